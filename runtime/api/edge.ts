@@ -11,6 +11,7 @@ import { Cors } from "./cors.js";
 import { withHeaders } from "./envelope.js";
 import { dialectAt, type ErrorDialect } from "./error-dialect.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
+import { type MeasuredRequest, unmeasured } from "./metrics/endpoints.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { sharerOf } from "./network-of.js";
 import { type Match, type Route, Router } from "./router.js";
@@ -46,14 +47,29 @@ export class Edge {
 		const requestId = randomBytes(8).toString("hex");
 		const log = this.#parts.log.child({ request: requestId });
 		const match = this.#router.match(request.method, request.path);
+		const measured = this.#measure(match);
 		let error: CodedError | undefined;
-		const response = await this.#answer(request, match, requestId, log).catch(
-			(thrown: unknown) => {
-				error = this.#explain(thrown, request, requestId, log);
-				return dialectOf(match, request)(error, failureDataOf(match, error));
-			},
+		const response = await this.#answer(
+			request,
+			match,
+			requestId,
+			measured,
+			log,
+		).catch((thrown: unknown) => {
+			error = this.#explain(thrown, request, requestId, log);
+			return dialectOf(match, request)(error, failureDataOf(match, error));
+		});
+		const status = this.#record(
+			request,
+			match,
+			response,
+			error,
+			startedMs,
+			log,
 		);
-		this.#record(request, match, response, error, startedMs, log);
+		request.whenOver(() =>
+			measured.ended(request.signal.aborted ? "gone" : status),
+		);
 		return withHeaders(response, {
 			"X-Request-Id": requestId,
 			...this.#cors.headersFor(request),
@@ -64,6 +80,7 @@ export class Edge {
 		request: ApiRequest,
 		match: Match,
 		requestId: string,
+		measured: MeasuredRequest,
 		log: Logger,
 	): Promise<ApiResponse> {
 		if (match.is === "unknown") throw new CodedError("100001", "unknown path");
@@ -73,8 +90,14 @@ export class Edge {
 		const principal = authenticator.admit(request, route.access, route.tokenOf);
 		const sharer = sharerOf(principal, request);
 		request.whenOver(connections.take(sharer, request.remoteAddress));
-		const context = { request, requestId, params, principal, log };
+		const context = { request, requestId, params, principal, log, measured };
 		return withFirstPiece(request, await route.handle(context));
+	}
+
+	#measure(match: Match): MeasuredRequest {
+		const endpoint = match.is === "found" ? match.route.endpoint : undefined;
+		const { endpoints } = this.#parts.metrics;
+		return endpoint === undefined ? unmeasured : endpoints.begin(endpoint);
 	}
 
 	/** The error that the client gets. An internal error carries the request's id; the log has the details. */
@@ -98,6 +121,7 @@ export class Edge {
 		);
 	}
 
+	/** @returns the status that it counts under. */
 	#record(
 		request: ApiRequest,
 		match: Match,
@@ -105,7 +129,7 @@ export class Edge {
 		error: CodedError | undefined,
 		startedMs: number,
 		log: Logger,
-	): void {
+	): string {
 		const route = routeLabel(match);
 		const gone = request.signal.aborted;
 		const status = gone ? "gone" : (error?.status ?? statusOf(http));
@@ -128,6 +152,7 @@ export class Edge {
 			line,
 			gone ? "client disconnected" : "answered",
 		);
+		return status;
 	}
 }
 

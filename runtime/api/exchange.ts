@@ -3,6 +3,7 @@
  */
 import type { Logger } from "../log/log.js";
 import type { Owner } from "../owner.js";
+import type { MeasuredRequest } from "./metrics/endpoints.js";
 
 export interface ApiRequest {
 	/** Upper case. */
@@ -62,6 +63,8 @@ export interface RequestContext {
 	readonly principal: Principal;
 	/** Its lines carry the request id. */
 	readonly log: Logger;
+	/** Begun with the request and ended by the edge; the handler says what happens between. */
+	readonly measured: MeasuredRequest;
 }
 
 /** The authenticated caller. */

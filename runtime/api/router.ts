@@ -5,6 +5,7 @@ import type { Scope } from "../store/tokens.js";
 import type { TokenReader } from "./credentials.js";
 import type { ErrorDialect } from "./error-dialect.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
+import type { EndpointName } from "./metrics/endpoints.js";
 
 export interface Route {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -12,6 +13,8 @@ export interface Route {
 	readonly path: string;
 	/** `open`: no token needed; `token`: any valid one; else one with this scope. */
 	readonly access: "open" | "token" | Scope;
+	/** Whose metrics its requests count in; absent: none's. */
+	readonly endpoint?: EndpointName;
 	/** Where its clients send the token; default: `bearerToken`. */
 	readonly tokenOf?: TokenReader;
 	/** How its errors are answered; default: that of its path. */

@@ -24,6 +24,7 @@ import type { WordSource } from "../word-lists/references.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
+import type { MeasuredRequest } from "./metrics/endpoints.js";
 import type { Metrics } from "./metrics/metrics.js";
 import { sharerOf } from "./network-of.js";
 import { type Completed, pipeToRecognition } from "./pipe-to-recognition.js";
@@ -78,6 +79,7 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 		method: "POST",
 		path: "/v1/asr/api",
 		access: "asr",
+		endpoint: "asr",
 		description: {
 			summary: "Recognise one short recording",
 			query: shortHttpOptions,
@@ -145,7 +147,9 @@ async function recognise(
 	const release = wordLists.hold(options);
 	try {
 		const completed = await recogniseBody(context, options, parts, keep);
-		const { text, spoken, words, recording } = completed;
+		const { text, spoken, words, recording, audioMs } = completed;
+		context.measured.heard(audioMs / 1000);
+		context.measured.final();
 		const data = {
 			task_id: randomBytes(16).toString("hex"),
 			result: text,
@@ -160,7 +164,7 @@ async function recognise(
 }
 
 async function recogniseBody(
-	{ request, principal }: RequestContext,
+	{ request, principal, measured }: RequestContext,
 	options: RecognitionOptions,
 	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
 	keep: BodyKeep,
@@ -181,7 +185,11 @@ async function recogniseBody(
 		while (!completed) {
 			const recognition = await lane.open(options, sharer, signal);
 			startedMs = performance.now();
-			completed = await pipeToRecognition(body, recognition, signal);
+			completed = await pipeToRecognition(
+				{ read: () => endMeasured(body.read(), measured) },
+				recognition,
+				signal,
+			);
 			if (!completed) await body.untilWhole();
 		}
 	} finally {
@@ -198,6 +206,14 @@ async function recogniseBody(
 		(performance.now() - startedMs) / 1000,
 	);
 	return completed;
+}
+
+async function* endMeasured(
+	body: AsyncGenerator<Uint8Array>,
+	measured: MeasuredRequest,
+): AsyncGenerator<Uint8Array> {
+	yield* body;
+	measured.audioEnded();
 }
 
 function wordOf(word: Word) {

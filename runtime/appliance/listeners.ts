@@ -1,5 +1,6 @@
 /** The endpoints that have a listener of their own, those that the configuration turns on. */
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
+import type { EndpointMetrics } from "../api/metrics/endpoints.js";
 import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
@@ -18,6 +19,7 @@ export interface ListenersParts {
 	/** Name of the model in use. */
 	readonly model: () => string;
 	readonly version: string;
+	readonly endpointMetrics: EndpointMetrics;
 	readonly log: Logger;
 }
 

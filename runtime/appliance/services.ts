@@ -127,6 +127,7 @@ export function buildServices({
 		lane: words.lane,
 		wordLists: words.source,
 		model: () => configReload.config.model.name,
+		endpointMetrics: api.metrics.endpoints,
 	});
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },

@@ -51,7 +51,7 @@ t.test("Wyoming on an appliance", async (t) => {
 		t.ok(client.types.includes("voice-stopped"));
 		client.socket.destroy();
 		const turns =
-			'earshot_endpoint_turns_total{endpoint="wyoming",status="000000"}';
+			'earshot_endpoint_requests_total{endpoint="wyoming",status="000000"}';
 		t.equal(await earshot.metric(turns), 1);
 	});
 

@@ -1,5 +1,6 @@
 /** The Wyoming endpoint on a free port, with a lane that does as a test says. */
 
+import { Metrics } from "../../runtime/api/metrics/metrics.js";
 import { WyomingEndpoint } from "../../runtime/api/wyoming/wyoming-endpoint.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
@@ -20,6 +21,7 @@ export async function startWyoming(
 	const { values } = loadConfig({ environment: {}, root: t.testdir() });
 	const lane = new FakeLane();
 	const log: string[] = [];
+	const metrics = new Metrics();
 	const endpoint = new WyomingEndpoint({
 		config: {
 			...values.wyoming,
@@ -33,9 +35,13 @@ export async function startWyoming(
 		wordLists: noWords,
 		model: () => "whisper-base",
 		version: "1.2.3",
+		endpointMetrics: metrics.endpoints,
 		log: loggerTo({ write: (line) => log.push(line) }, "debug"),
 	});
 	const port = await endpoint.start();
-	t.teardown(() => endpoint.stop(0));
-	return { endpoint, lane, port, log };
+	t.teardown(async () => {
+		await endpoint.stop(0);
+		metrics.close();
+	});
+	return { endpoint, lane, port, log, metrics };
 }

@@ -30,6 +30,7 @@ export function uploadRoute(variant: Variant, parts: UploadRouteParts): Route {
 		method: "POST",
 		path: variant === "vip" ? "/v1/asrfile/upload/vip" : "/v1/asrfile/upload",
 		access: "files",
+		endpoint: "asrfile",
 		description: {
 			summary:
 				variant === "vip"
@@ -63,7 +64,7 @@ export function uploadRoute(variant: Variant, parts: UploadRouteParts): Route {
 }
 
 async function upload(
-	{ request, principal, log }: RequestContext,
+	{ request, principal, log, measured }: RequestContext,
 	variant: Variant,
 	parts: UploadRouteParts,
 ): Promise<ApiResponse> {
@@ -81,6 +82,7 @@ async function upload(
 			const { taskId, seconds } = await intake.take({
 				...{ variant, values, file, owner, signal, log },
 			});
+			measured.heard(seconds);
 			return success({ duration: seconds, task_id: taskId });
 		} finally {
 			await file?.draft.discard(); // does nothing once a task owns it

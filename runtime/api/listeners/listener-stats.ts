@@ -9,10 +9,8 @@ export class ListenerStats {
 	readonly endpoint: string;
 	readonly #open: () => number;
 	readonly #refusals = new Map<RefusalReason, number>();
-	readonly #turns = new Map<string, number>();
 	readonly #logged = new Set<string>();
 	#connections = 0;
-	#audioSeconds = 0;
 
 	constructor(endpoint: string, open: () => number) {
 		this.endpoint = endpoint;
@@ -33,15 +31,6 @@ export class ListenerStats {
 		return this.#refusals;
 	}
 
-	/** By the status that the peer was told; "gone": it left before. */
-	get turns(): ReadonlyMap<string, number> {
-		return this.#turns;
-	}
-
-	get audioSeconds(): number {
-		return this.#audioSeconds;
-	}
-
 	connected(): void {
 		this.#connections++;
 	}
@@ -53,10 +42,5 @@ export class ListenerStats {
 		if (this.#logged.has(key) || this.#logged.size >= networksMax) return false;
 		this.#logged.add(key);
 		return true;
-	}
-
-	turnEnded(status: string, audioSeconds: number): void {
-		this.#turns.set(status, (this.#turns.get(status) ?? 0) + 1);
-		this.#audioSeconds += audioSeconds;
 	}
 }

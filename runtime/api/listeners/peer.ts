@@ -12,8 +12,6 @@ export interface Peer {
 	release(): void;
 	/** Closes after what was sent. `onClosed` follows. */
 	close(): void;
-	/** Counts a part of the conversation that has ended, by the status that the peer was told, or "gone". */
-	turnEnded(status: string, audioSeconds: number): void;
 }
 
 export interface PeerHandler {

@@ -153,7 +153,6 @@ export class TcpListener {
 	}
 
 	#peerOf(socket: Socket, address: string): Peer {
-		const { stats } = this;
 		return {
 			address,
 			send: (bytes) => {
@@ -172,7 +171,6 @@ export class TcpListener {
 				const timer = setTimeout(() => socket.destroy(), closeMsMax);
 				socket.once("close", () => clearTimeout(timer));
 			},
-			turnEnded: (status, seconds) => stats.turnEnded(status, seconds),
 		};
 	}
 

@@ -142,6 +142,7 @@ export class LiveEndpoint implements SocketEndpoint {
 				appId: principal.name,
 				unreadBytesMax,
 				log,
+				measured: metrics.endpoints.begin("asr_ws"),
 				onOver: (ending) => {
 					this.#sessions.delete(session);
 					if (entry.is === "granted") entry.leave();

@@ -8,6 +8,7 @@ export function liveRoutes(endpoint: LiveEndpoint): readonly Route[] {
 	return endpoint.paths.map((path) => ({
 		method: "GET",
 		path,
+		endpoint: "asr_ws",
 		access: "open", // the endpoint checks: a token may come as a subprotocol
 		description: {
 			summary: "WebSocket: speech recognition while it is spoken",

@@ -4,6 +4,7 @@ import { asCodedError, type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
+import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
 import { ClientTimeout } from "./client-timeout.js";
@@ -27,6 +28,7 @@ export interface SessionParts {
 	/** Bytes of results that a client may leave unread. */
 	readonly unreadBytesMax: number;
 	readonly log: Logger;
+	readonly measured: MeasuredRequest;
 	/** The session has ended and released everything. */
 	readonly onOver: (ending: SessionEnding) => void;
 }
@@ -105,6 +107,9 @@ export class LiveSession implements SocketListener {
 			{ ...this.#ending, seconds: Math.round(seconds * 10) / 10 },
 			"session ended",
 		);
+		const { measured } = this.#parts;
+		measured.heard(this.#ending.audioMs / 1000);
+		measured.ended(this.#ending.status);
 		this.#parts.onOver(this.#ending);
 	}
 
@@ -130,12 +135,14 @@ export class LiveSession implements SocketListener {
 				this.#feed = this.#open(effect.options);
 				break;
 			case "write":
+				this.#parts.measured.audioBegan();
 				this.#feed?.write(effect.bytes);
 				break;
 			case "end-sentence":
 				this.#feed?.endSentence();
 				break;
 			case "finish":
+				this.#parts.measured.audioEnded();
 				this.#feed?.finish();
 				break;
 			case "cancel":
@@ -186,6 +193,8 @@ export class LiveSession implements SocketListener {
 	#note({ name, namespace, trouble, result }: ServerMessage): void {
 		if (name === "pong") return;
 		const ends = name === "TaskFailed" || name.endsWith("Completed");
+		if (result?.text) this.#parts.measured.text();
+		if (ends && !trouble) this.#parts.measured.final();
 		this.#ending = {
 			namespace: result || this.#feed ? namespace : this.#ending.namespace,
 			status: ends ? (trouble?.status ?? successStatus) : this.#ending.status,

@@ -1,4 +1,4 @@
-/** Metrics of the endpoints that have a listener of their own. */
+/** Metrics of the connections of endpoints that have a listener of their own; endpoints.ts has what they all have. */
 import type { Series } from "./metrics.js";
 
 /** Stats of a listener; counts are since the start, but for `connectionsOpen`. */
@@ -7,8 +7,6 @@ export interface ListenerSeriesStats {
 	readonly connectionsOpen: number;
 	readonly connections: number;
 	readonly refusals: ReadonlyMap<string, number>;
-	readonly turns: ReadonlyMap<string, number>;
-	readonly audioSeconds: number;
 }
 
 type One = Series<ListenerSeriesStats>;
@@ -39,22 +37,5 @@ export const listenerSeries: readonly One[] = [
 		labels: ["endpoint", "why"],
 		values: ({ endpoint, refusals }) =>
 			[...refusals].map(([why, count]) => [{ endpoint, why }, count] as const),
-	},
-	{
-		kind: "counter",
-		name: "endpoint_turns_total",
-		help: "Recognitions asked for at such an endpoint, by the status sent to the client; gone: it disconnected before.",
-		labels: ["endpoint", "status"],
-		values: ({ endpoint, turns }) =>
-			[...turns].map(
-				([status, count]) => [{ endpoint, status }, count] as const,
-			),
-	},
-	{
-		kind: "counter",
-		name: "endpoint_audio_seconds_total",
-		help: "Audio that was recognized there.",
-		labels: ["endpoint"],
-		values: single((it) => it.audioSeconds),
 	},
 ];

@@ -13,6 +13,7 @@ import {
 	Registry,
 } from "prom-client";
 import type { Route } from "../router.js";
+import { CountedEndpoints, type EndpointMetrics } from "./endpoints.js";
 
 /** Summary of a streaming session. */
 export interface EndedSession {
@@ -78,6 +79,9 @@ export class Metrics {
 		help: "Audio recognised in streaming sessions that ended.",
 		registers: [this.#registry],
 	});
+
+	/** Of every endpoint, by its name. */
+	readonly endpoints: EndpointMetrics = new CountedEndpoints(this.#registry);
 
 	constructor() {
 		collectDefaultMetrics({

@@ -36,6 +36,7 @@ export function modelRoutes(installed: InstalledModels): readonly Route[] {
 		access: "token",
 		tokenOf: tokenOfAnyClient,
 		dialect: openAiFailure,
+		endpoint: "openai",
 	} as const;
 	return [
 		{

@@ -4,7 +4,7 @@ import { identify } from "../../audio/identify.js";
 import { sniffBytesMax } from "../../audio/sniff.js";
 import { wavExtent } from "../../audio/wav-extent.js";
 import type { Config } from "../../config/schema.js";
-import { CodedError } from "../../errors.js";
+import { asCodedError, CodedError } from "../../errors.js";
 import type { Lane } from "../../session/lane-port.js";
 import { languageRules } from "../../session/wanted-language.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
@@ -85,6 +85,7 @@ export function transcriptionRoute(parts: TranscriptionParts): Route {
 		access: "asr",
 		tokenOf: tokenOfAnyClient,
 		dialect: openAiFailure,
+		endpoint: "openai",
 		description: {
 			summary: "OpenAI: transcribe a file",
 			body: { type: "multipart/form-data", schema: form },
@@ -117,13 +118,14 @@ async function transcribe(
 	parts: TranscriptionParts,
 	maker: PieceMaker,
 ): Promise<ApiResponse> {
-	const { request, principal } = context;
+	const { request, principal, measured } = context;
 	const sharer = sharerOf(principal, request);
 	const form = await readSpooledForm(request, sharer, {
 		spool: parts.spool,
 		fileBytesMax: parts.fileBytesMax,
 		...(parts.files && { places: parts.files.intake.places }),
 	});
+	measured.audioEnded();
 	let isHandedOver = false;
 	try {
 		const wanted = await checkedRequest(form, parts);
@@ -138,6 +140,7 @@ async function transcribe(
 			return streamed(context, form, wanted, parts, headers);
 		}
 		const transcription = await recognize(context, form, wanted, parts);
+		measured.final();
 		return answered(wanted, transcription, maker, headers);
 	} finally {
 		if (!isHandedOver) await form.file.release();
@@ -188,12 +191,32 @@ function streamed(
 	parts: TranscriptionParts,
 	more: Readonly<Record<string, string>>,
 ): ApiResponse {
+	const { measured, request } = context;
 	const release = () => void form.file.release().catch(() => {});
+	const recognized: Parameters<typeof eventStream>[1] = async (onSentence) => {
+		try {
+			const transcription = await recognize(
+				context,
+				form,
+				wanted,
+				parts,
+				(sentence) => {
+					measured.text();
+					onSentence(sentence);
+				},
+			);
+			measured.final();
+			return transcription;
+		} catch (thrown) {
+			// the answer may have begun, with the status of a success
+			const { status } = asCodedError(thrown);
+			measured.ended(request.signal.aborted ? "gone" : status);
+			throw thrown;
+		}
+	};
 	async function* pieces(): AsyncGenerator<string> {
 		try {
-			yield* eventStream(wanted, (onSentence) =>
-				recognize(context, form, wanted, parts, onSentence),
-			);
+			yield* eventStream(wanted, recognized);
 		} finally {
 			release();
 		}
@@ -207,6 +230,24 @@ function streamed(
 
 /** @param onSentence called while it is recognized, where its length is known. */
 async function recognize(
+	context: RequestContext,
+	form: SpooledForm,
+	wanted: TranscriptionRequest,
+	parts: TranscriptionParts,
+	onSentence?: (sentence: Sentence) => void,
+): Promise<Transcription> {
+	const transcription = await shortOrTask(
+		context,
+		form,
+		wanted,
+		parts,
+		onSentence,
+	);
+	context.measured.heard(transcription.audioMs / 1000);
+	return transcription;
+}
+
+async function shortOrTask(
 	{ request, principal, log }: RequestContext,
 	{ file, fileName }: SpooledForm,
 	wanted: TranscriptionRequest,

@@ -12,6 +12,7 @@ export function translationRoute(): Route {
 		access: "asr",
 		tokenOf: tokenOfAnyClient,
 		dialect: openAiFailure,
+		endpoint: "openai",
 		description: {
 			summary: "OpenAI: translate a file into English; no model here does",
 			answer: Type.Object({ text: Type.String() }),

@@ -9,6 +9,7 @@ import type { WordSource } from "../../word-lists/references.js";
 import type { ListenerStats } from "../listeners/listener-stats.js";
 import type { Peer } from "../listeners/peer.js";
 import { TcpListener } from "../listeners/tcp-listener.js";
+import type { EndpointMetrics } from "../metrics/endpoints.js";
 import { networkOf } from "../network-of.js";
 import { HeldMemory } from "./held-memory.js";
 import { infoFrame } from "./info.js";
@@ -25,6 +26,7 @@ export interface WyomingEndpointParts {
 	/** Name of the model in use. */
 	readonly model: () => string;
 	readonly version: string;
+	readonly endpointMetrics: EndpointMetrics;
 	readonly log: Logger;
 }
 
@@ -72,7 +74,7 @@ export class WyomingEndpoint {
 	}
 
 	#open(peer: Peer): WyomingSession {
-		const { lane, log } = this.#parts;
+		const { lane, log, endpointMetrics } = this.#parts;
 		return new WyomingSession(
 			{
 				lane,
@@ -80,6 +82,7 @@ export class WyomingEndpoint {
 				caller: ownerOf("anyone", networkOf(peer.address)),
 				context: this.#context,
 				memory: this.#memory,
+				measure: () => endpointMetrics.begin("wyoming"),
 				log: log.child({ endpoint: "wyoming" }),
 			},
 			peer,

@@ -8,6 +8,7 @@ import type { Peer, PeerHandler } from "../listeners/peer.js";
 import { AudioFeed } from "../live/audio-feed.js";
 import { ClientTimeout } from "../live/client-timeout.js";
 import { waitBoughtBy } from "../live/pace.js";
+import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { ChunkSamples } from "./chunk-format.js";
 import { encodeFrame, type Frame } from "./frame.js";
 import {
@@ -33,6 +34,8 @@ export interface WyomingParts {
 	readonly context: ProtocolContext;
 	/** Shared by all connections. */
 	readonly memory: HeldMemory;
+	/** Begins the metrics of a turn. */
+	readonly measure: () => MeasuredRequest;
 	readonly log: Logger;
 }
 
@@ -54,6 +57,8 @@ export class WyomingSession implements PeerHandler {
 	#state: State;
 	#feed: AudioFeed | undefined;
 	#samples: ChunkSamples | undefined;
+	/** The turn that is open. */
+	#measured: MeasuredRequest | undefined;
 	/** Of the frame that waits for the transcript that is owed. */
 	#waiting: Frame | undefined;
 	#isParsing = false;
@@ -207,6 +212,7 @@ export class WyomingSession implements PeerHandler {
 	#do(effect: Effect): void {
 		switch (effect.do) {
 			case "open":
+				this.#measured = this.#parts.measure();
 				this.#samples = new ChunkSamples();
 				this.#feed = this.#open(effect.options);
 				break;
@@ -217,12 +223,14 @@ export class WyomingSession implements PeerHandler {
 				break;
 			}
 			case "finish":
+				this.#measured?.audioEnded();
 				this.#feed?.finish();
 				break;
 			case "cancel":
 				this.#feed?.cancel();
 				break;
 			case "send":
+				this.#measure(effect.frame.type);
 				this.#peer.send(encodeFrame(effect.frame));
 				break;
 			case "await-audio":
@@ -269,9 +277,16 @@ export class WyomingSession implements PeerHandler {
 		queueMicrotask(() => this.#read());
 	}
 
+	#measure(frameType: string): void {
+		if (frameType === "transcript-chunk") this.#measured?.text();
+		if (frameType === "transcript") this.#measured?.final();
+	}
+
 	#note(status: string, audioMs: number): void {
-		const seconds = audioMs / 1000;
-		this.#peer.turnEnded(status, seconds);
+		const measured = this.#measured ?? this.#parts.measure();
+		this.#measured = undefined;
+		measured.heard(audioMs / 1000);
+		measured.ended(status);
 		this.#parts.log.info({ status, audioMs }, "turn ended");
 	}
 

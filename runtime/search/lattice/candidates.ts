@@ -3,7 +3,6 @@
  * recognizer heard. Each comes with what can be said of it without audio.
  */
 import type { Lexicon } from "../../text/zh/word-source.js";
-import { type LanguageModel, unigram } from "./language-model.js";
 import {
 	bestPaths,
 	type LatticeConstants,
@@ -52,14 +51,12 @@ export interface CandidateOptions {
 	/** Texts from the lattice, by the usual constants and by those of the second pass. */
 	readonly latticeTexts: number;
 	readonly secondLatticeTexts: number;
-	readonly model: LanguageModel;
 }
 
 export const candidateOptions: CandidateOptions = {
 	alternatives: 16,
 	latticeTexts: 20,
 	secondLatticeTexts: 8,
-	model: unigram,
 };
 
 const usual: LatticeConstants = {
@@ -167,12 +164,7 @@ export class CandidateTexts {
 				this.#aligner,
 				this.#lexicon,
 			),
-			segmentation: segmentationLogp(
-				units,
-				this.#lexicon,
-				this.#options.model,
-				words,
-			),
+			segmentation: segmentationLogp(units, this.#lexicon, words),
 			changed: this.#changedUnits(units),
 			latticeScore,
 			from,
@@ -217,10 +209,10 @@ export class CandidateTexts {
 		this.#slots = slots;
 		this.#slotOptions = slots.map((it) => optionsOf(it, syllables, lexicon));
 		const edges = this.#edgesOf(this.#slotOptions);
-		const { latticeTexts, secondLatticeTexts, model } = options;
-		const paths = diverse(bestPaths(edges, usual, model), latticeTexts);
+		const { latticeTexts, secondLatticeTexts } = options;
+		const paths = diverse(bestPaths(edges, usual), latticeTexts);
 		if (secondLatticeTexts === 0) return paths;
-		const others = bestPaths(edges, second, model);
+		const others = bestPaths(edges, second);
 		return [...paths, ...diverse(others, secondLatticeTexts)];
 	}
 

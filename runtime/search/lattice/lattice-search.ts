@@ -1,8 +1,7 @@
 /**
  * The best paths through a lattice, by cube pruning: at each slot, the best paths to earlier slots are joined with the best words from there, in
- * the order of their sum. With a language model of single words the order is exact; with others a path's own probability decides afterwards.
+ * the order of their sum. The order is exact, because a word's probability does not depend on the words before it.
  */
-import type { LanguageModel } from "./language-model.js";
 import { edgeText, type WordEdge } from "./word-edges.js";
 
 /** What each part of an edge counts. */
@@ -25,7 +24,6 @@ export interface LatticePath {
 	readonly length: number;
 	readonly word: string;
 	readonly before: LatticePath | undefined;
-	readonly state: number;
 }
 
 export interface SearchBounds {
@@ -67,7 +65,6 @@ interface Corner {
 export function bestPaths(
 	edges: readonly (readonly WordEdge[])[],
 	constants: LatticeConstants,
-	model: LanguageModel,
 	bounds: SearchBounds = searchBounds,
 ): LatticePath[] {
 	const slots = edges.length;
@@ -80,12 +77,11 @@ export function bestPaths(
 			length: 0,
 			word: "",
 			before: undefined,
-			state: model.start,
 		},
 	];
 	for (let slot = 0; ; slot++) {
 		if (slot > 0)
-			paths = join(cubes[slot] as Cube[], constants, model, {
+			paths = join(cubes[slot] as Cube[], {
 				...bounds,
 				beam: slot === slots ? bounds.results : bounds.beam,
 			});
@@ -104,7 +100,7 @@ function scored(
 ): Map<number, ScoredEdge[]> {
 	const groups = new Map<number, { list: ScoredEdge[]; best: number }>();
 	for (const edge of edges) {
-		const score = scoreOf(edge, edge.logp, constants);
+		const score = scoreOf(edge, constants);
 		const group = groups.get(edge.to);
 		if (!group)
 			groups.set(edge.to, {
@@ -131,25 +127,16 @@ function textOf(scored: ScoredEdge): string {
 	return scored.text;
 }
 
-function scoreOf(
-	edge: WordEdge,
-	logp: number,
-	weights: LatticeConstants,
-): number {
+function scoreOf(edge: WordEdge, weights: LatticeConstants): number {
 	return (
-		weights.languageModel * (logp + weights.characterBonus * edge.length) -
+		weights.languageModel * (edge.logp + weights.characterBonus * edge.length) -
 		weights.sound * edge.soundCost -
 		weights.tone * edge.toneCost -
 		weights.vote * edge.voteCost
 	);
 }
 
-function join(
-	cubes: readonly Cube[],
-	constants: LatticeConstants,
-	model: LanguageModel,
-	bounds: SearchBounds,
-): LatticePath[] {
+function join(cubes: readonly Cube[], bounds: SearchBounds): LatticePath[] {
 	const corners = new Corners();
 	for (const cube of cubes) corners.add(cube, 0, 0);
 	const found: LatticePath[] = [];
@@ -171,38 +158,17 @@ function join(
 		const key = (hash >>> 11) * 2 ** 32 + (otherHash >>> 0);
 		if (texts.has(key)) continue;
 		texts.add(key);
-		found.push(extended(before, scored, hash, otherHash, constants, model));
+		found.push({
+			score: before.score + scored.score,
+			hash,
+			otherHash,
+			length: before.length + text.length,
+			word: text,
+			before,
+		});
 		if (found.length === bounds.beam) break;
 	}
 	return found.sort((one, other) => other.score - one.score);
-}
-
-function extended(
-	before: LatticePath,
-	scored: ScoredEdge,
-	hash: number,
-	otherHash: number,
-	constants: LatticeConstants,
-	model: LanguageModel,
-): LatticePath {
-	const { edge, score } = scored;
-	const word = textOf(scored);
-	let state = before.state;
-	let own = score;
-	if (edge.length > 0) {
-		const logp = model.logp(state, word, edge.logp);
-		if (logp !== edge.logp) own = scoreOf(edge, logp, constants);
-		state = model.next(state, word);
-	} else if (word !== "") state = model.start;
-	return {
-		score: before.score + own,
-		hash,
-		otherHash,
-		length: before.length + word.length,
-		word,
-		before,
-		state,
-	};
 }
 
 function hashed(hash: number, text: string, factor: number): number {

@@ -1,13 +1,12 @@
 import t, { type Test } from "tap";
-import type { LanguageModel } from "../../../runtime/search/lattice/language-model.js";
 import { segmentationLogp } from "../../../runtime/search/lattice/segmentation.js";
 import { wordLogpMin } from "../../../runtime/text/zh/word-source.js";
 import { toyLexicon } from "./heard.js";
 
 const lexicon = toyLexicon();
 
-function logpOf(text: string, model?: LanguageModel): number {
-	return segmentationLogp([...text], lexicon, model);
+function logpOf(text: string): number {
+	return segmentationLogp([...text], lexicon);
 }
 
 function words(...texts: readonly string[]): number {
@@ -43,16 +42,4 @@ t.test("a number costs its length, not its digits", async (t) => {
 		"far likelier than rare words",
 	);
 	near(t, logpOf("五"), words("五"));
-});
-
-t.test("a language model that knows the word before decides", async (t) => {
-	// after 他, 在 is certain; two states
-	const model: LanguageModel = {
-		start: 0,
-		logp: (state, word, logp) => (state === 1 && word === "在" ? -0.1 : logp),
-		next: (_, word) => (word === "他" ? 1 : 0),
-	};
-	near(t, logpOf("他在", model), words("他") - 0.1);
-	near(t, logpOf("在他", model), words("在", "他"));
-	near(t, logpOf("他二零一七", model), words("他") + logpOf("二零一七"));
 });

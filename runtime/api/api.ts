@@ -1,7 +1,6 @@
 /** The whole API: every resource's routes (routes.ts), the edge around them, the server in front. */
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
-import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
@@ -9,6 +8,8 @@ import { Edge } from "./edge.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
 import { type ServerStats, serverSeries } from "./metrics/server.js";
+import { ClientSecrets } from "./openai/realtime/client-secrets.js";
+import { RealtimeEndpoint } from "./openai/realtime/realtime-endpoint.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
 import { recordingLinks, routesOf } from "./routes.js";
 import { limiterFor } from "./server/connection-limiter.js";
@@ -36,8 +37,10 @@ export class Api {
 		this.#config = parts.config;
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
+		const secrets = new ClientSecrets();
 		const authenticator = new Authenticator({
 			tokens: parts.store.tokens,
+			secrets,
 			limiter,
 			required: auth.required,
 			clock: parts.clock,
@@ -66,6 +69,18 @@ export class Api {
 			metrics: this.metrics,
 			log: parts.log,
 		});
+		const realtime = parts.config.endpoints.realtime
+			? new RealtimeEndpoint({
+					...{ connections, authenticator, secrets, inForce },
+					lane: parts.lane,
+					languages: parts.languages,
+					wordLists: parts.words.source,
+					models: parts.models ?? (async () => []),
+					unreadBytesMax: limits.stream_unread_bytes_max,
+					metrics: this.metrics,
+					log: parts.log,
+				})
+			: undefined;
 		const edge = new Edge({
 			routes: routesOf(parts, {
 				inForce,
@@ -73,6 +88,7 @@ export class Api {
 				limiter,
 				authenticator,
 				endpoint,
+				...(realtime && { realtime: { endpoint: realtime, secrets } }),
 			}),
 			authenticator,
 			connections,
@@ -89,11 +105,13 @@ export class Api {
 			networkShareMax: server.network_share_max,
 			headerBytesMax: server.header_bytes_max,
 			bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
-			proxies: new TrustedProxies(server.trusted_proxies),
 		};
 		const handle: Handle = (request) => edge.handle(request);
 		const sockets = {
-			endpoint: new SocketEndpoints([endpoint]),
+			endpoint: new SocketEndpoints([
+				endpoint,
+				...(realtime ? [realtime] : []),
+			]),
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
 		};

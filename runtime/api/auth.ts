@@ -36,6 +36,10 @@ const anonymous: Principal = {
 
 export interface AuthenticatorParts {
 	readonly tokens: Pick<TokenRepository, "findValid">;
+	/** Tokens that are not in the store. */
+	readonly secrets?: {
+		find(token: string): { readonly principal: Principal } | undefined;
+	};
 	readonly limiter: RateLimiter;
 	/** Tokens are required. */
 	readonly required: boolean;
@@ -71,7 +75,7 @@ export class Authenticator {
 		if (access === "open") return anonymous;
 		this.requirePrivacy(request);
 		if (!this.#parts.required) return anonymous;
-		const principal = principalOf(this.#rowOf(tokenOf(request)));
+		const principal = this.#principalOf(tokenOf(request));
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
 		return principal;
@@ -92,26 +96,31 @@ export class Authenticator {
 		if (principal !== anonymous) this.#parts.limiter.take(principal.id);
 	}
 
-	#rowOf(token: string | undefined): TokenRow {
+	#principalOf(token: string | undefined): Principal {
 		if (!token) throw new CodedError("110001");
-		const row =
-			token.length <= tokenCharactersMax
-				? this.#parts.tokens.findValid(token, (made) =>
-						this.#parts.clock.expirySeconds(made),
-					)
-				: undefined;
+		if (token.length > tokenCharactersMax) throw new CodedError("110002");
+		const secret = this.#parts.secrets?.find(token);
+		if (secret) return secret.principal;
+		const row = this.#rowOf(token);
 		if (!row) throw new CodedError("110002");
-		return row;
+		return principalOf(row, () => this.#rowOf(token) !== undefined);
+	}
+
+	#rowOf(token: string): TokenRow | undefined {
+		return this.#parts.tokens.findValid(token, (made) =>
+			this.#parts.clock.expirySeconds(made),
+		);
 	}
 }
 
-function principalOf(row: TokenRow): Principal {
+function principalOf(row: TokenRow, isInForce: () => boolean): Principal {
 	const scopes: readonly string[] = row.scopes;
 	return {
 		id: row.id,
 		owner: tokenOwner(row),
 		name: row.name,
 		may: (scope) => scopes.includes(scope) || scopes.includes("admin"),
+		isInForce,
 	};
 }
 

@@ -20,11 +20,7 @@ export function bearerToken(request: Credentials): string | undefined {
 
 /** A browser can't set headers on a WebSocket, but it can request a subprotocol: `bearer.<token>`. */
 export function bearerSubprotocolOf(request: Credentials): string | undefined {
-	return request
-		.header("sec-websocket-protocol")
-		?.split(",")
-		.map((name) => name.trim())
-		.find((name) => name.startsWith(bearerSubprotocol));
+	return subprotocolsOf(request).find((it) => it.startsWith(bearerSubprotocol));
 }
 
 /** The scheme in any case, `Basic` with the token as password, `api-key` and `X-API-Key`: for the clients of other servers' protocols. */
@@ -41,6 +37,26 @@ export function tokenOfAnyClient(request: Credentials): string | undefined {
 		default:
 			return undefined;
 	}
+}
+
+const realtimeSubprotocol = "openai-insecure-api-key.";
+
+/** As `tokenOfAnyClient`, or the subprotocol that OpenAI's clients send from browsers. */
+export function tokenOfRealtimeClient(
+	request: Credentials,
+): string | undefined {
+	return (
+		tokenOfAnyClient(request) ??
+		subprotocolsOf(request)
+			.find((it) => it.startsWith(realtimeSubprotocol))
+			?.slice(realtimeSubprotocol.length)
+	);
+}
+
+/** Those that a client offers, in its order. */
+export function subprotocolsOf(request: Credentials): readonly string[] {
+	const header = request.header("sec-websocket-protocol") ?? "";
+	return header.split(",").map((name) => name.trim());
 }
 
 function keyHeaderOf(request: Credentials): string | undefined {

@@ -4,15 +4,17 @@
  */
 
 import type { Owner } from "../owner.js";
-import type { Addressed } from "./exchange.js";
+import type { CallerShares } from "./caller-shares.js";
 
 /** An upgrade request. Only valid during `admit`. */
-export interface UpgradeRequest extends Addressed {
+export interface UpgradeRequest {
 	/** As sent, without the query. */
 	readonly path: string;
 	/** Without the question mark; may be empty. */
 	readonly query: string;
 	readonly remoteAddress: string;
+	/** It arrived over TLS at this server, not at a proxy in front of it. */
+	readonly isSecure: boolean;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
 }
@@ -46,6 +48,8 @@ export interface Admitted {
 	readonly subprotocol: string | undefined;
 	/** The caller whose share of socket memory it takes. */
 	readonly sharer: Owner;
+	/** The places for long messages that it may take one of; absent: those of all sessions, until it has started. */
+	readonly longMessages?: CallerShares;
 	open(socket: LiveSocket): SocketListener;
 }
 

@@ -10,6 +10,10 @@ import { healthRoute } from "./health.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import { type Metrics, metricsRoute } from "./metrics/metrics.js";
+import {
+	type RealtimeRouteParts,
+	realtimeRoutes,
+} from "./openai/realtime/routes.js";
 import { openAiRoutes } from "./openai/routes.js";
 import { openApiRoute } from "./openapi.js";
 import { platformTokenRoute } from "./platform-token.js";
@@ -31,11 +35,13 @@ export interface SharedParts {
 	readonly limiter: RateLimiter;
 	readonly authenticator: Authenticator;
 	readonly endpoint: LiveEndpoint;
+	/** Where `endpoints.realtime` is on. */
+	readonly realtime?: Omit<RealtimeRouteParts, "clock">;
 }
 
 export function routesOf(
 	parts: ApiParts,
-	{ inForce, metrics, limiter, authenticator, endpoint }: SharedParts,
+	{ inForce, metrics, limiter, authenticator, endpoint, realtime }: SharedParts,
 ): readonly Route[] {
 	const { config, clock, words, recordings } = parts;
 	const { limits } = config;
@@ -91,6 +97,7 @@ export function routesOf(
 			metrics,
 			...(parts.files && { files: parts.files }),
 		}),
+		...(realtime ? realtimeRoutes({ ...realtime, clock }) : []),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),

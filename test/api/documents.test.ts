@@ -161,6 +161,9 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/models",
 		"/v1/models/{model}",
 		"/v1/openapi.json",
+		"/v1/realtime",
+		"/v1/realtime/client_secrets",
+		"/v1/realtime/transcription_sessions",
 	]);
 	const operation = document.paths["/v1/asr/api"]?.post;
 	const parameters = new Map(operation?.parameters.map((it) => [it.name, it]));

@@ -19,10 +19,10 @@ export type EndpointName =
 
 /** A request, session or turn. Every method may be called at any time and more than once; nothing counts after `ended`. */
 export interface MeasuredRequest {
-	/** The first audio is here: times are measured from now. Not called: from `begin`. */
-	audioBegan(): void;
-	/** No more audio comes. */
-	audioEnded(): void;
+	/** The first audio is here: times are measured from now. Not called: from `begin`. @param atMs `performance.now()` of its arrival, where that was before */
+	audioBegan(atMs?: number): void;
+	/** No more audio comes. @param atMs as above */
+	audioEnded(atMs?: number): void;
 	/** A part of the text is being sent, however preliminary. */
 	text(): void;
 	/** The whole text is being sent. */
@@ -115,14 +115,14 @@ class Measurement implements MeasuredRequest {
 		shared.open.inc(this.#labels);
 	}
 
-	audioBegan(): void {
+	audioBegan(atMs = performance.now()): void {
 		if (this.#hasAudio) return;
 		this.#hasAudio = true;
-		this.#beganMs = performance.now();
+		this.#beganMs = atMs;
 	}
 
-	audioEnded(): void {
-		this.#endedMs = performance.now();
+	audioEnded(atMs = performance.now()): void {
+		this.#endedMs = atMs;
 	}
 
 	text(): void {

@@ -189,7 +189,8 @@ function nameOf(language: Language): string {
 	return isChinese(language) ? "chinese" : "english";
 }
 
-function codeOf(language: Language): string {
+/** Mixed speech counts as its eastern language. */
+export function codeOf(language: Language): string {
 	if (isJapanese(language)) return "ja";
 	return isChinese(language) ? "zh" : "en";
 }

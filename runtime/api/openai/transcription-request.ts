@@ -149,14 +149,26 @@ function refuseKnownSpeakers(fields: FormFields): void {
 			throw wrong(name, "is not supported: speakers are lettered A, B, ...");
 }
 
-/** `language`, or `languages` of one, or of two that are a mixed one; else the recognizer identifies it. */
 function languagesOf(fields: FormFields, rules: RequestRules): LanguageOptions {
-	const { installed, languageRules } = rules;
+	return chosenLanguage(
+		fields.text("language") ?? fields.text("lang_type"),
+		fields.list("languages"),
+		rules,
+	);
+}
+
+/**
+ * `language`, or `languages` of one, or of two that are a mixed one; else the recognizer identifies it.
+ * @throws CodedError 200008
+ */
+export function chosenLanguage(
+	one: string | undefined,
+	several: readonly string[],
+	{ installed, languageRules }: RequestRules,
+): LanguageOptions {
 	const choose = (tag: string | undefined, param?: string) =>
 		languageOptions(tag, installed, languageRules, param);
-	const one = fields.text("language") ?? fields.text("lang_type");
 	if (one !== undefined) return choose(one);
-	const several = fields.list("languages");
 	for (const tag of several)
 		if (wantedLanguage(tag) === undefined) choose(tag, "languages");
 	const wanted = [...new Set(several.map(wantedLanguage))];

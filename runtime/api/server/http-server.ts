@@ -11,12 +11,11 @@ import type {
 } from "uWebSockets.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
-import { TrustedProxies } from "../addressed.js";
 import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import { type ConnectionLimiter, limiterFor } from "./connection-limiter.js";
-import { type AddressedBy, addressOf, HttpExchange } from "./http-exchange.js";
+import { addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native, nativeApp } from "./native.js";
 import { ServerError } from "./server-error.js";
@@ -34,8 +33,6 @@ export interface ServerOptions {
 	readonly port: number;
 	/** PEM files; absent: plain HTTP. */
 	readonly certificate?: CertificateFiles;
-	/** Whose word counts for what a client addressed; absent: nobody's. */
-	readonly proxies?: TrustedProxies;
 	readonly connectionsMax: number;
 	/** Fraction of them that one network may hold. */
 	readonly networkShareMax: number;
@@ -57,7 +54,7 @@ export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** The endpoint of WebSockets and its limits. */
 export interface SocketSide
-	extends Omit<SocketLimits, "headerBytesMax" | "addressedBy"> {
+	extends Omit<SocketLimits, "headerBytesMax" | "isSecure"> {
 	readonly endpoint: SocketEndpoint;
 }
 
@@ -67,7 +64,6 @@ export class HttpServer {
 	readonly #endpoint: SocketEndpoint | undefined;
 	readonly #native: Native;
 	readonly #app: TemplatedApp;
-	readonly #addressedBy: AddressedBy;
 	readonly #open = new Set<HttpExchange>();
 	#listener: us_listen_socket | undefined;
 	readonly #limiter: ConnectionLimiter;
@@ -95,12 +91,6 @@ export class HttpServer {
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
 		this.#app = nativeApp(this.#native, options.certificate);
-		const { proxies = new TrustedProxies() } = options;
-		this.#addressedBy = (remoteAddress, header) =>
-			proxies.addressed({
-				...{ remoteAddress, header },
-				isSecure: options.certificate !== undefined,
-			});
 		this.#limiter = limiter ?? limiterFor(options, () => [this.#port]);
 		this.#app.filter((res, change) =>
 			this.#countConnection(res, Number(change)),
@@ -115,7 +105,7 @@ export class HttpServer {
 				{
 					...sockets,
 					headerBytesMax: options.headerBytesMax,
-					addressedBy: this.#addressedBy,
+					isSecure: options.certificate !== undefined,
 				},
 				{
 					onPlain: onRequest,
@@ -228,7 +218,7 @@ export class HttpServer {
 			res,
 			req,
 			this.#options.bodyBytesPerSecondMin,
-			this.#addressedBy,
+			this.#options.certificate !== undefined,
 			() => this.#forget(exchange),
 		);
 		this.#open.add(exchange);

@@ -17,7 +17,7 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import { headerBytesOf } from "./framing.js";
-import { type AddressedBy, addressOf, copyHeaders } from "./http-exchange.js";
+import { addressOf, copyHeaders } from "./http-exchange.js";
 import type { Flow, NativeSocket } from "./native-socket.js";
 
 /** A start message with all its hotwords fits. */
@@ -34,7 +34,8 @@ export interface UserData {
 
 export interface UpgradeLimits {
 	readonly headerBytesMax: number;
-	readonly addressedBy: AddressedBy;
+	/** The requests arrive over TLS. */
+	readonly isSecure: boolean;
 }
 
 export class UpgradeHandler {
@@ -73,10 +74,10 @@ export class UpgradeHandler {
 			this.#onPlain(res, req);
 			return;
 		}
-		const { sharer } = admitted;
+		const { sharer, longMessages: long = this.#long } = admitted;
 		const address = addressOf(res);
-		if (this.#long.mayTake(sharer, address)) {
-			const leave = this.#long.take(sharer, address);
+		if (long.mayTake(sharer, address)) {
+			const leave = long.take(sharer, address);
 			upgrade(res, req, context, { admitted, leave, socket: undefined });
 			return;
 		}
@@ -103,16 +104,15 @@ export class UpgradeHandler {
 
 	#verdict(res: HttpResponse, req: HttpRequest): Admitted | CodedError {
 		const headers = copyHeaders(req);
-		const { headerBytesMax, addressedBy } = this.#limits;
+		const { headerBytesMax, isSecure } = this.#limits;
 		if (headerBytesOf(headers) > headerBytesMax)
 			return new CodedError("200004");
-		const remoteAddress = addressOf(res);
-		const header = (name: string) => headers.get(name)?.join(", ");
 		const request: UpgradeRequest = {
-			...addressedBy(remoteAddress, header),
 			path: req.getUrl(),
 			query: req.getQuery() ?? "",
-			...{ remoteAddress, header },
+			remoteAddress: addressOf(res),
+			isSecure,
+			header: (name) => headers.get(name)?.join(", "),
 		};
 		try {
 			return this.#endpoint.admit(request);

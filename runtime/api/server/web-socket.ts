@@ -11,7 +11,6 @@ import type {
 	WebSocketBehavior,
 } from "uWebSockets.js";
 import type { SocketEndpoint } from "../live-socket.js";
-import type { AddressedBy } from "./http-exchange.js";
 import type { Native } from "./native.js";
 import { NativeSocket } from "./native-socket.js";
 import {
@@ -26,7 +25,8 @@ export interface SocketLimits {
 	/** 0: no timeout. */
 	readonly idleTimeoutSeconds: number;
 	readonly headerBytesMax: number;
-	readonly addressedBy: AddressedBy;
+	/** They arrive over TLS. */
+	readonly isSecure: boolean;
 }
 
 /** Far above the unread bytes at which a session closes: the library drops messages beyond it. */

@@ -8,6 +8,11 @@ export const endpointsSection = {
 		true,
 		"Serve OpenAI's audio interface (/v1/audio, /v1/models); with tokens, as all of /v1.",
 	),
+	realtime: setting(
+		Type.Boolean(),
+		true,
+		"Serve OpenAI's Realtime interface for transcription (/v1/realtime); with tokens, as all of /v1.",
+	),
 	default_language: setting(
 		Type.String(),
 		"",

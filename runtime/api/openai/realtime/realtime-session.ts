@@ -1,0 +1,236 @@
+/** One Realtime connection: passes events to the conversation (conversation.ts) and sends what it answers. Makes no decisions but those about the socket. */
+import { asCodedError, CodedError } from "../../../errors.js";
+import { finishInSlices } from "../../../event-loop/slices.js";
+import {
+	JsonBoundError,
+	jsonOf,
+	parsingJson,
+} from "../../../json/json-parser.js";
+import type { Logger } from "../../../log/log.js";
+import type { SessionEvent } from "../../../session/events.js";
+import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
+import type { LiveSocket, SocketListener } from "../../live-socket.js";
+import type { MeasuredRequest } from "../../metrics/endpoints.js";
+import { type ClientEvent, eventIdOf, readEvent } from "./client-event.js";
+import { Conversation } from "./conversation.js";
+import { Inbox } from "./inbox.js";
+import { newId, type ServerEvent } from "./item.js";
+import { RunChain } from "./run-chain.js";
+import type { Dialect, RealtimeSettings, SettingsSources } from "./settings.js";
+import { SocketHolds } from "./socket-holds.js";
+
+export interface RealtimeParts {
+	readonly lane: Lane;
+	/** The caller whose share of the slots it takes. */
+	readonly caller: RecognitionCaller;
+	readonly dialect: Dialect;
+	readonly settings: RealtimeSettings;
+	readonly sources: SettingsSources;
+	/** @throws CodedError for a model that is not installed, where that is an error */
+	readonly checkModel: (name: string) => Promise<void> | undefined;
+	/** Bytes of events that a client may leave unread. */
+	readonly unreadBytesMax: number;
+	readonly log: Logger;
+	/** Begins to measure an item. */
+	readonly measure: () => MeasuredRequest;
+	readonly onOver: () => void;
+}
+
+/** Longer events are parsed in slices, while the connection waits. */
+const unitsAtOnce = 16 * 1024;
+const eventUnitsMax = 2 * 1024 * 1024;
+const policyViolation = 1008;
+
+export class RealtimeSession implements SocketListener {
+	readonly #parts: RealtimeParts;
+	readonly #socket: LiveSocket;
+	readonly #id = newId("sess");
+	readonly #holds: SocketHolds;
+	readonly #inbox: Inbox;
+	readonly #runs: RunChain;
+	readonly #conversation: Conversation;
+	#isClosing = false;
+	#isClosed = false;
+
+	constructor(parts: RealtimeParts, socket: LiveSocket) {
+		const { lane, caller, dialect, settings, sources, measure } = parts;
+		this.#parts = parts;
+		this.#socket = socket;
+		this.#holds = new SocketHolds(socket);
+		this.#inbox = new Inbox((text) => this.#read(text), {
+			hold: () => this.#holds.hold(this),
+			release: () => this.#holds.release(this),
+		});
+		this.#runs = new RunChain(lane, caller, this.#holds, {
+			onRecognised: (run, event) => this.#onRecognised(run, event),
+			onFailed: (run, error) =>
+				this.#guard(() => this.#conversation.onFailed(run, this.#coded(error))),
+			onQuiet: (run) => this.#guard(() => this.#conversation.onQuiet(run)),
+		});
+		this.#conversation = new Conversation({
+			...{ id: this.#id, dialect, settings, sources, measure },
+			recognitions: this.#runs,
+			send: (event) => this.#send(event),
+			nowMs: () => performance.now(),
+		});
+	}
+
+	/** @param refused the error is the first and last event. */
+	begin(refused?: CodedError): void {
+		if (refused) this.#end(refused);
+		else this.#conversation.begin();
+	}
+
+	onText(text: string): void {
+		if (this.#isClosing) return;
+		if (text.length <= eventUnitsMax) this.#inbox.accept(text);
+		else
+			this.#refuse(
+				new CodedError(
+					"200004",
+					`an event must be at most ${eventUnitsMax} characters, got ${text.length}`,
+				),
+				null,
+			);
+	}
+
+	onBinary(): void {
+		const error = new CodedError(
+			"200003",
+			"events are JSON in text messages; audio is base64 in input_audio_buffer.append",
+		);
+		if (!this.#isClosing) this.#conversation.refuse(error, null);
+	}
+
+	/** The server is stopping. */
+	shutDown(): void {
+		this.#end(
+			new CodedError("100004", "the server is stopping, try again later"),
+		);
+	}
+
+	onClosed(): void {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		this.#isClosing = true;
+		this.#inbox.close();
+		this.#runs.cancelAll();
+		this.#conversation.close();
+		this.#parts.log.debug({ session: this.#id }, "realtime session ended");
+		this.#parts.onOver();
+	}
+
+	/** @returns a promise where it takes longer than a moment. */
+	#read(text: string): Promise<void> | undefined {
+		if (text.length > unitsAtOnce) return this.#readLong(text);
+		try {
+			return this.#take(jsonOf(text));
+		} catch (thrown) {
+			this.#refuse(notJson(thrown), null);
+			return undefined;
+		}
+	}
+
+	async #readLong(text: string): Promise<void> {
+		let message: unknown;
+		try {
+			message = await finishInSlices(parsingJson(text));
+		} catch (thrown) {
+			this.#refuse(notJson(thrown), null);
+			return;
+		}
+		await this.#take(message);
+	}
+
+	#take(message: unknown): Promise<void> | undefined {
+		if (this.#isClosing) return undefined;
+		try {
+			const event = readEvent(message);
+			if (event.is === "update") return this.#update(event);
+			this.#conversation.onEvent(event);
+		} catch (thrown) {
+			this.#refuse(this.#coded(thrown), eventIdOf(message));
+		}
+		return undefined;
+	}
+
+	/** Models are looked up only where a name that is not installed is an error. */
+	#update(event: ClientEvent & { is: "update" }): Promise<void> | undefined {
+		const name = modelOf(event);
+		const checked =
+			name === undefined ? undefined : this.#parts.checkModel(name);
+		if (checked === undefined) {
+			this.#conversation.onEvent(event);
+			return undefined;
+		}
+		return checked.then(
+			() => this.#guard(() => this.#conversation.onEvent(event)),
+			(thrown) => this.#refuse(this.#coded(thrown), event.eventId),
+		);
+	}
+
+	#onRecognised(run: number, event: SessionEvent): void {
+		this.#guard(() => this.#conversation.onRecognised(run, event));
+	}
+
+	#refuse(error: CodedError, eventId: string | null): void {
+		if (!this.#isClosing) this.#conversation.refuse(error, eventId);
+	}
+
+	/** A mistake of ours ends the connection, not the server. */
+	#guard(act: () => void): void {
+		if (this.#isClosing) return;
+		try {
+			act();
+		} catch (thrown) {
+			this.#end(this.#coded(thrown));
+		}
+	}
+
+	#send(event: ServerEvent): void {
+		if (this.#isClosing) return;
+		this.#socket.send(JSON.stringify({ event_id: newId("event"), ...event }));
+		if (this.#socket.unreadBytes <= this.#parts.unreadBytesMax) return;
+		this.#isClosing = true;
+		this.#socket.close(policyViolation, "too many unread events");
+	}
+
+	#end(error: CodedError): void {
+		if (this.#isClosing) return;
+		this.#conversation.refuse(error, null);
+		this.#isClosing = true;
+		this.#socket.close(error.wsClose, "");
+	}
+
+	/** The client gets an internal error, the log its cause. */
+	#coded(thrown: unknown): CodedError {
+		const error = asCodedError(thrown);
+		if (error.cause)
+			this.#parts.log.error({ err: error.cause }, "realtime session failed");
+		return error;
+	}
+}
+
+function modelOf({
+	session,
+	dialect,
+}: ClientEvent & { is: "update" }): string | undefined {
+	const input =
+		dialect === "beta"
+			? session.input_audio_transcription
+			: membersOf(membersOf(session.audio).input).transcription;
+	const { model } = membersOf(input);
+	return typeof model === "string" && model !== "" ? model : undefined;
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null
+		? (value as Record<string, unknown>)
+		: {};
+}
+
+function notJson(thrown: unknown): CodedError {
+	return thrown instanceof JsonBoundError
+		? new CodedError("200003", `the event ${thrown.message}`)
+		: new CodedError("200003", "the event is not valid JSON");
+}

@@ -1,0 +1,134 @@
+/**
+ * The recognitions of one connection, one after another: each asks for its slot when the one before has ended, and its audio waits meanwhile, so a connection
+ * never holds two slots. What waits too long holds the socket.
+ */
+
+import type { CodedError } from "../../../errors.js";
+import { Deferred } from "../../../event-loop/deferred.js";
+import type { SessionEvent } from "../../../session/events.js";
+import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
+import type { RecognitionOptions } from "../../../session/options.js";
+import { AudioFeed } from "../../live/audio-feed.js";
+import { ClientTimeout } from "../../live/client-timeout.js";
+import { waitBoughtBy } from "../../live/pace.js";
+import type { Recognitions } from "./conversation.js";
+import type { SocketHolds } from "./socket-holds.js";
+
+/** Without audio, or with less than a hundredth of real time, a slot is given back after this time. */
+const quietSeconds = 10;
+/** Recognitions that wait for the one before. */
+const waitingMax = 4;
+
+export interface RunListener {
+	onRecognised(run: number, event: SessionEvent): void;
+	onFailed(run: number, error: CodedError): void;
+	onQuiet(run: number): void;
+}
+
+interface Link {
+	readonly feed: AudioFeed;
+	readonly over: Deferred<void>;
+}
+
+export class RunChain implements Recognitions {
+	readonly #lane: Lane;
+	readonly #caller: RecognitionCaller;
+	readonly #holds: SocketHolds;
+	readonly #listener: RunListener;
+	readonly #links = new Map<number, Link>();
+	/** The end of the last one. */
+	#before: Promise<void> = Promise.resolve();
+	#hearing: number | undefined;
+	readonly #timeout: ClientTimeout;
+
+	constructor(
+		lane: Lane,
+		caller: RecognitionCaller,
+		holds: SocketHolds,
+		listener: RunListener,
+	) {
+		this.#lane = lane;
+		this.#caller = caller;
+		this.#holds = holds;
+		this.#listener = listener;
+		this.#timeout = new ClientTimeout(
+			() => {
+				if (this.#hearing !== undefined) listener.onQuiet(this.#hearing);
+			},
+			() => holds.isHeld,
+		);
+	}
+
+	open(run: number, options: RecognitionOptions): void {
+		const before = this.#before;
+		const lane: Lane = {
+			open: async (...request) => {
+				await before;
+				return this.#lane.open(...request);
+			},
+		};
+		const over = new Deferred<void>();
+		const socket = {
+			hold: () => this.#holds.hold(run),
+			release: () => this.#holds.release(run),
+		};
+		this.#before = over.promise;
+		this.#hearing = run;
+		const feed = new AudioFeed(lane, options, this.#caller, socket, {
+			onOpened: () => {
+				if (this.#hearing === run) this.#timeout.begin(quietSeconds);
+			},
+			onRefused: (error) => this.#fail(run, error),
+			onFailed: (error) => this.#fail(run, error),
+			onEvent: (event) => {
+				if (event.is === "completed") this.#end(run);
+				this.#listener.onRecognised(run, event);
+			},
+		});
+		this.#links.set(run, { feed, over });
+		if (this.#links.size > waitingMax) this.#holds.hold(this);
+	}
+
+	write(run: number, bytes: Uint8Array, seconds: number): void {
+		this.#links.get(run)?.feed.write(bytes);
+		this.#timeout.extend(waitBoughtBy(seconds, 1));
+	}
+
+	finish(run: number): void {
+		this.#stopHearing(run);
+		this.#links.get(run)?.feed.finish();
+	}
+
+	cancel(run: number): void {
+		const link = this.#links.get(run);
+		this.#end(run);
+		link?.feed.cancel();
+	}
+
+	/** The connection is closed. */
+	cancelAll(): void {
+		for (const run of [...this.#links.keys()]) this.cancel(run);
+		this.#timeout.end();
+	}
+
+	#fail(run: number, error: CodedError): void {
+		if (!this.#links.has(run)) return;
+		this.#end(run);
+		this.#listener.onFailed(run, error);
+	}
+
+	#end(run: number): void {
+		const link = this.#links.get(run);
+		if (!link) return;
+		this.#stopHearing(run);
+		this.#links.delete(run);
+		link.over.resolve();
+		if (this.#links.size <= waitingMax) this.#holds.release(this);
+	}
+
+	#stopHearing(run: number): void {
+		if (this.#hearing !== run) return;
+		this.#hearing = undefined;
+		this.#timeout.end();
+	}
+}

@@ -11,7 +11,7 @@ import { type ServerStats, serverSeries } from "./metrics/server.js";
 import { ClientSecrets } from "./openai/realtime/client-secrets.js";
 import { RealtimeEndpoint } from "./openai/realtime/realtime-endpoint.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
-import { recordingLinks, routesOf } from "./routes.js";
+import { languageRulesOf, recordingLinks, routesOf } from "./routes.js";
 import { limiterFor } from "./server/connection-limiter.js";
 import { connectionsThatFit, descriptorsMax } from "./server/descriptors.js";
 import {
@@ -59,6 +59,9 @@ export class Api {
 			lane: parts.lane,
 			...recordingLinks(parts),
 			languages: parts.languages,
+			get languageRules() {
+				return languageRulesOf(inForce().endpoints);
+			},
 			wordLists: parts.words.source,
 			authenticator,
 			get corsOrigins() {

@@ -1,5 +1,9 @@
 /** Every endpoint of the API. A new resource is a new file and a line here. */
 import type { Config } from "../config/schema.js";
+import {
+	type LanguageRules,
+	languageRules,
+} from "../session/wanted-language.js";
 import type { ApiParts } from "./api-parts.js";
 import type { Authenticator } from "./auth.js";
 import { authorityRoutes } from "./authority.js";
@@ -53,6 +57,7 @@ export function routesOf(
 			lane: parts.lane,
 			...recordingLinks(parts),
 			languages: parts.languages,
+			languageRules: () => languageRulesOf(inForce().endpoints),
 			wordLists: words.source,
 			audioBodyBytesMax: limits.audio_body_bytes_max,
 			shelf: parts.bodyShelf,
@@ -121,6 +126,13 @@ function fileRoutesOf(
 		}),
 		...(links ? [sharedAudioRoute({ links, shelf, nowSeconds })] : []),
 	];
+}
+
+export function languageRulesOf({
+	default_language,
+	languages,
+}: Config["endpoints"]): LanguageRules {
+	return languageRules(default_language, languages);
 }
 
 /** How links to recordings begin, where recordings are stored. */

@@ -13,11 +13,13 @@ import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import {
 	isOneText,
+	languageOf,
 	recognitionOf,
 	recordingOf,
 	referencesOf,
 	shortHttpOptions,
 } from "../session/request-options.js";
+import type { LanguageRules } from "../session/wanted-language.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
@@ -56,6 +58,8 @@ export interface ShortHttpParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	/** In force: a reload may change them. */
+	readonly languageRules: () => LanguageRules;
 	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
@@ -90,6 +94,11 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 			answer: Type.Object({
 				task_id: Type.String(),
 				result: Type.String(),
+				lang_type: Type.Optional(
+					Type.String({
+						description: "the language that was identified, with auto",
+					}),
+				),
 				spoken: Type.Optional(
 					Type.String({
 						description: "reading in katakana, with enable_spoken (Japanese)",
@@ -129,12 +138,16 @@ async function recognise(
 	keep: BodyKeep,
 ): Promise<ApiResponse> {
 	const { request, principal, log } = context;
-	const { languages, wordLists, recordings } = parts;
+	const { languages, languageRules, wordLists, recordings } = parts;
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
+	const { lang_type: name } = values;
+	const spoken = languageOf(name, languages, languageRules());
+	const { language } = spoken;
 	const options = {
-		...recognitionOf(values, languages),
-		...wordLists.resolve(referencesOf(values), values.lang_type),
+		...recognitionOf({ ...values, lang_type: language }, languages),
+		...spoken,
+		...wordLists.resolve(referencesOf(values), language),
 		oneText: isOneText(values),
 		...recordingOf(
 			values,
@@ -147,13 +160,14 @@ async function recognise(
 	const release = wordLists.hold(options);
 	try {
 		const completed = await recogniseBody(context, options, parts, keep);
-		const { text, spoken, words, recording, audioMs } = completed;
+		const { text, spoken: reading, words, recording, audioMs } = completed;
 		context.measured.heard(audioMs / 1000);
 		context.measured.final();
 		const data = {
 			task_id: randomBytes(16).toString("hex"),
 			result: text,
-			...(spoken !== undefined && { spoken }),
+			...(completed.language && { lang_type: completed.language }),
+			...(reading !== undefined && { spoken: reading }),
 			...(recording?.is === "kept" && { audio_url: recording.url }),
 			...(values.enable_words && { words: words.map(wordOf) }),
 		};

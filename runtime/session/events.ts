@@ -62,6 +62,8 @@ export type SessionEvent =
 			/** How many UTF-16 units at the beginning of the text two hypotheses agree on; they rarely change. Absent: none. */
 			readonly stable?: number;
 			readonly audioMs: number;
+			/** As in `completed`. */
+			readonly language?: Language;
 	  }
 	/** The text of a segment; never changes. */
 	| {
@@ -70,6 +72,8 @@ export type SessionEvent =
 			readonly audioMs: number;
 			/** Speech without text; absent where there was none. */
 			readonly unheard?: readonly UnrecognizedSpeech[];
+			/** As in `completed`. */
+			readonly language?: Language;
 	  }
 	/** The last event: all finals, joined by the language's rule. */
 	| {

@@ -230,7 +230,7 @@ export class RecognitionSession {
 		// partials are emitted only after the segment's begin: an earlier final may be pending
 		if (!shown || index > this.#finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
-		return [{ is: "partial", ...shown, audioMs }];
+		return [{ is: "partial", ...shown, audioMs, ...this.#language }];
 	}
 
 	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
@@ -329,13 +329,18 @@ export class RecognitionSession {
 			const { unheard = [] } = decoded.hypothesis;
 			const given = unheard.length > 0 ? { unheard } : {};
 			this.#hasGivenUp ||= unheard.length > 0;
-			events.push({ is: "final", utterance, audioMs, ...given });
+			const about = { ...given, ...this.#language };
+			events.push({ is: "final", utterance, audioMs, ...about });
 			this.#finalsEmitted++;
 			events.push(...this.#beginsDue());
 		}
 		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0)
 			events.push(this.#complete(this.#phase.why));
 		return events;
+	}
+
+	get #language(): { readonly language?: Language } {
+		return this.#identified ? { language: this.#identified } : {};
 	}
 
 	#readOut(written: Utterance): Utterance {

@@ -23,7 +23,7 @@ import { shown } from "../json/expectation.js";
 import { listOfText, oneOf } from "../json/validate.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese, languages } from "../text/languages.js";
-import { languageNames, parseLanguage } from "./languages.js";
+import { languageNames } from "./languages.js";
 import {
 	type ListReferences,
 	type RecognitionOptions,
@@ -32,6 +32,13 @@ import {
 	switches,
 	switchesBy,
 } from "./options.js";
+import {
+	type LanguageOptions,
+	type LanguageRules,
+	languageOptions,
+	plainRules,
+	wantedLanguage,
+} from "./wanted-language.js";
 
 /** Lists of one kind in one request: each is looked up. */
 export const listsMaxOfRequest = 1000;
@@ -69,13 +76,21 @@ export function formatOption<const Names extends readonly RequestFormat[]>(
 	});
 }
 
+const languageOption = {
+	"x-normalise": (text: string) => wantedLanguage(text) ?? text,
+	"x-status": "200008",
+	description: `Language. Also accepted, in any case: ${languageNames.filter((name) => !languages.includes(name as Language)).join(", ")}, and longer tags of these languages.`,
+};
+
+/** The language of a recognition that may have to find it out. */
+export const languageOrAuto = oneOf([...languages, "auto"], {
+	...languageOption,
+	description: `${languageOption.description} auto: identified by the first speech, where the model can.`,
+});
+
 /** Options of every recognition. A default that depends on another option is filled in by `recognitionOf`. */
 export const sharedOptions = {
-	lang_type: oneOf(languages, {
-		"x-normalise": (text: string) => parseLanguage(text) ?? text,
-		"x-status": "200008",
-		description: `Language. Also accepted, in any case: ${languageNames.filter((name) => !languages.includes(name as Language)).join(", ")}.`,
-	}),
+	lang_type: oneOf(languages, languageOption),
 	format: formatOption(requestFormats),
 	field: oneOf(["general", "call-center"], {
 		default: "general",
@@ -137,6 +152,7 @@ export const sharedOptions = {
 /** `POST /v1/asr/api` */
 export const shortHttpOptions = Type.Object({
 	...sharedOptions,
+	lang_type: languageOrAuto,
 	duration: Type.Integer({
 		minimum: 60,
 		maximum: 600,
@@ -164,6 +180,20 @@ const samplingRatesHz = { general: 16000, "call-center": 8000 } as const;
 const g711RateHz = 8000;
 const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
 const gainDefaults = { general: 1, "call-center": 2 } as const;
+
+/**
+ * The language of a request of our own API: a name means this language and no other, so only `auto` follows the configuration.
+ * @param rules absent: none are configured.
+ */
+export function languageOf(
+	name: Language | "auto",
+	installed: readonly Language[],
+	rules: LanguageRules = plainRules,
+): LanguageOptions {
+	return name === "auto"
+		? languageOptions(name, installed, rules)
+		: { language: name };
+}
 
 /**
  * Converts checked request options to those of a recognition.

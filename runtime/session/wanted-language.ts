@@ -33,6 +33,11 @@ export interface LanguageRules {
 	readonly instead: ReadonlyMap<Language, Language>;
 }
 
+export const plainRules: LanguageRules = {
+	otherwise: undefined,
+	instead: new Map(),
+};
+
 export type LanguageOptions = Pick<
 	RecognitionOptions,
 	"language" | "languageChoices"

@@ -18,6 +18,7 @@ const refused: [query: string, status: string, message: RegExp][] = [
 		"200008",
 		/^lang_type must be one of en-US, zh-cmn-Hans-CN, ja-JP, ja-JP-en-US, got "zh-cmn-Hans-CN-en-US"$/,
 	],
+	["lang_type=de-DE", "200008", /^lang_type must be one of .*, got "de-DE"$/],
 	["lang_type=en&lang_type=ja", "200002", /^lang_type was given 2 times$/],
 	[
 		q("format=aiff"),
@@ -163,6 +164,15 @@ const accepted: [query: string, expected: object][] = [
 	["lang_type=JA", { language: "ja-JP" }],
 	["lang_type=zh-cn", { language: "zh-cmn-Hans-CN" }],
 	["lang_type=ZH-CMN-hans-cn", { language: "zh-cmn-Hans-CN" }],
+	["lang_type=en-GB", { language: "en-US" }],
+	["lang_type=cmn-Hans", { language: "zh-cmn-Hans-CN" }],
+	[
+		"lang_type=Auto",
+		{
+			language: "en-US",
+			languageChoices: ["en-US", "zh-cmn-Hans-CN", "ja-JP"],
+		},
+	],
 	["lang_type=jaen", { language: "ja-JP-en-US" }],
 	[
 		q("field=call-center"),

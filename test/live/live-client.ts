@@ -20,6 +20,7 @@ export interface Said {
 		readonly speaker_id?: string | null;
 		readonly result?: string;
 		readonly spoken?: string;
+		readonly lang_type?: string;
 		readonly confidence?: number;
 		readonly words?: readonly Record<string, unknown>[] | null;
 		readonly user_id?: string;

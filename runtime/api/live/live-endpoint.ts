@@ -8,6 +8,7 @@ import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { RecordingCaller } from "../../session/request-options.js";
+import type { LanguageRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Authenticator } from "../auth.js";
@@ -31,6 +32,8 @@ export interface LiveEndpointParts {
 	readonly lane: Lane;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	/** Read for each socket: a reload may change them. */
+	readonly languageRules: LanguageRules;
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
 	/** Held by open requests and sessions. */
@@ -126,7 +129,7 @@ export class LiveEndpoint implements SocketEndpoint {
 	): LiveSession {
 		const { principal, sharer, recordings } = caller;
 		const { lane, unreadBytesMax, log, metrics } = this.#parts;
-		const { languages, wordLists, startSeconds } = this.#parts;
+		const { languages, languageRules, wordLists, startSeconds } = this.#parts;
 		const entry = this.#enter(caller);
 		const session: LiveSession = new LiveSession(
 			{
@@ -135,6 +138,7 @@ export class LiveEndpoint implements SocketEndpoint {
 				context: {
 					namespaces: served,
 					languages,
+					languageRules,
 					wordLists,
 					startSeconds,
 					...(recordings && { recordings }),

@@ -11,12 +11,15 @@ import type { RecognitionOptions } from "../../session/options.js";
 import {
 	formatOption,
 	isOneText,
+	languageOf,
+	languageOrAuto,
 	type RecordingCaller,
 	recognitionOf,
 	recordingOf,
 	referencesOf,
 	sharedOptions,
 } from "../../session/request-options.js";
+import type { LanguageRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { parseWakeWords, wakeWordsMax } from "../../words/wake-word.js";
@@ -40,6 +43,7 @@ const streamedFormats = [
 
 const liveOptions = {
 	...sharedOptions,
+	lang_type: languageOrAuto,
 	format: formatOption(streamedFormats),
 	enable_intermediate_result: Type.Boolean({ default: true }),
 	enable_intermediate_words: Type.Boolean({ default: false }),
@@ -96,6 +100,8 @@ export interface LiveOptions {
 export interface OptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
+	/** For `auto`; absent: none are configured. */
+	readonly languageRules?: LanguageRules;
 	readonly wordLists: WordSource;
 	/** Owner of the recordings; absent where no audio is stored. */
 	readonly recordings?: RecordingCaller;
@@ -169,9 +175,13 @@ function liveOf(
 	duration: number,
 	sources: OptionSources,
 ): Omit<LiveOptions, "unknown"> {
+	const { languages, languageRules, wordLists } = sources;
+	const spoken = languageOf(values.lang_type, languages, languageRules);
+	const { language } = spoken;
 	const recognition: RecognitionOptions = {
-		...recognitionOf({ ...values, duration }, sources.languages),
-		...sources.wordLists.resolve(referencesOf(values), values.lang_type),
+		...recognitionOf({ ...values, lang_type: language, duration }, languages),
+		...spoken,
+		...wordLists.resolve(referencesOf(values), language),
 		...recordingOf(values, sources.recordings),
 		completeAtDuration: true,
 		streamed: true,

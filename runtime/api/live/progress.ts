@@ -23,6 +23,8 @@ export interface Progress {
 	/** The speaker that the client named (transcriber only). */
 	readonly speakerId: string | null;
 	readonly language: Language;
+	/** The language was identified, which the end of the session reports. */
+	readonly isIdentified: boolean;
 	readonly intermediate: boolean;
 	readonly intermediateWords: boolean;
 	readonly words: boolean;
@@ -68,6 +70,7 @@ export function beginProgress(
 		userId,
 		speakerId: null,
 		language: options.language,
+		isIdentified: false,
 		intermediate: options.partials,
 		intermediateWords: options.partialWords ?? false,
 		words: options.words,
@@ -88,15 +91,26 @@ export function started(progress: Progress): ServerMessage {
 /** The end of a session without recognized speech. */
 export function emptyEnding(progress: Progress): ServerMessage {
 	const name = messageNames[progress.namespace].completed;
-	return messageOf(progress, name, { words: progress.words ? [] : null });
+	return messageOf(progress, name, {
+		...languageOf(progress),
+		words: progress.words ? [] : null,
+	});
 }
 
 export function advance(before: Progress, event: SessionEvent): Advance {
 	const audioMs = event.is === "speech-begin" ? event.atMs : event.audioMs;
-	const progress = { ...before, timeMs: Math.max(before.timeMs, audioMs) };
+	const progress = {
+		...before,
+		timeMs: Math.max(before.timeMs, audioMs),
+		...("language" in event && event.language && identified(event.language)),
+	};
 	return progress.namespace === "SpeechRecognizer"
 		? advanceRecognizer(progress, event)
 		: advanceTranscriber(progress, event);
+}
+
+function identified(language: Language) {
+	return { language, isIdentified: true };
 }
 
 function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
@@ -171,6 +185,7 @@ function completedRecognition(
 		text: event.text,
 		spoken: event.spoken,
 		confidence: event.confidence,
+		...languageOf(progress),
 		words: progress.words ? event.words : null,
 	});
 	const noted = { ...withRecording(message, event), note: resultNote(event) };
@@ -178,6 +193,13 @@ function completedRecognition(
 	const status = "230003";
 	const text = errorTable[status].message;
 	return { ...noted, trouble: { status, text } };
+}
+
+function languageOf({
+	language,
+	isIdentified,
+}: Progress): Pick<ResultFields, "language"> {
+	return isIdentified ? { language } : {};
 }
 
 /** Adds the link of stored audio, or a note that storing it failed: the result is a success either way. */

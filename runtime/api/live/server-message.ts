@@ -4,6 +4,7 @@
  */
 import { type StatusCode, successStatus } from "../../errors.js";
 import type { Word } from "../../session/events.js";
+import type { Language } from "../../text/languages.js";
 
 export const namespaces = ["SpeechRecognizer", "SpeechTranscriber"] as const;
 export type Namespace = (typeof namespaces)[number];
@@ -48,6 +49,8 @@ export interface ResultFields {
 	/** The reading of the text; absent where it was not requested. */
 	readonly spoken?: string | undefined;
 	readonly confidence: number;
+	/** Where it was identified; only at the end. */
+	readonly language?: Language;
 	/** null: not requested. */
 	readonly words: readonly Word[] | null;
 }
@@ -95,6 +98,7 @@ function resultOf(result: ResultFields) {
 		result: result.text,
 		...(result.spoken !== undefined && { spoken: result.spoken }),
 		confidence: probability(result.confidence),
+		...(result.language && { lang_type: result.language }),
 		words: words?.map((word) => wordOf(word, speakerId)) ?? null,
 	};
 }

@@ -270,16 +270,20 @@ async function shortOrTask(
 	if (!files && needsTask)
 		throw new CodedError("200002", "speakers can't be told apart here");
 	if (!files || (mayBeShort && !needsTask)) {
-		const { language } = wanted.languages;
+		// a joiner follows from the language, which must not change any more
+		let isSettled = wanted.languages.languageChoices === undefined;
+		let isFirst = true;
 		const short = await recognizeShort(
 			file,
 			wanted,
 			{ lane, wordLists, metrics, installed: parts.languages, secondsMax },
 			caller,
 			(event) => {
-				// its joiner follows from the language, which must not change any more
-				const isSettled = wanted.languages.languageChoices === undefined;
-				if (event.is === "final" && seconds !== undefined && isSettled)
+				if (event.is !== "final") return;
+				if (isFirst) isSettled ||= event.language !== undefined;
+				isFirst = false;
+				const { language = wanted.languages.language } = event;
+				if (isSettled && seconds !== undefined)
 					onSentence?.({ text: event.utterance.text, language });
 			},
 		);

@@ -1,6 +1,7 @@
 /** The whole API: every resource's routes (routes.ts), the edge around them, the server in front. */
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
+import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
@@ -108,6 +109,7 @@ export class Api {
 			networkShareMax: server.network_share_max,
 			headerBytesMax: server.header_bytes_max,
 			bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
+			proxies: new TrustedProxies(server.trusted_proxies),
 		};
 		const handle: Handle = (request) => edge.handle(request);
 		const sockets = {

@@ -5,7 +5,17 @@ import type { Logger } from "../log/log.js";
 import type { Owner } from "../owner.js";
 import type { MeasuredRequest } from "./metrics/endpoints.js";
 
-export interface ApiRequest {
+/** What the client addressed (addressed.ts). */
+export interface Addressed {
+	/** With the port, if it has one; undefined where the request names no valid host. */
+	readonly host: string | undefined;
+	/** The client speaks TLS, to this server or to a proxy that is trusted. */
+	readonly isSecure: boolean;
+	/** The path under which a trusted proxy offers this server: `/asr`, without a slash at the end; empty: none. */
+	readonly prefix: string;
+}
+
+export interface ApiRequest extends Addressed {
 	/** Upper case. */
 	readonly method: string;
 	/** As sent, without the query; not decoded. */
@@ -13,8 +23,6 @@ export interface ApiRequest {
 	/** Without the question mark; may be empty. */
 	readonly query: string;
 	readonly remoteAddress: string;
-	/** It arrived over TLS at this server, not at a proxy in front of it. */
-	readonly isSecure: boolean;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
 	/** Undefined for a chunked body or no body. */

@@ -5,16 +5,15 @@
 
 import type { Owner } from "../owner.js";
 import type { CallerShares } from "./caller-shares.js";
+import type { Addressed } from "./exchange.js";
 
 /** An upgrade request. Only valid during `admit`. */
-export interface UpgradeRequest {
+export interface UpgradeRequest extends Addressed {
 	/** As sent, without the query. */
 	readonly path: string;
 	/** Without the question mark; may be empty. */
 	readonly query: string;
 	readonly remoteAddress: string;
-	/** It arrived over TLS at this server, not at a proxy in front of it. */
-	readonly isSecure: boolean;
 	/** @param name in lower case. Several headers of one name are joined by ", ". */
 	header(name: string): string | undefined;
 }

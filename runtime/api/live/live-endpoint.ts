@@ -217,15 +217,16 @@ function stopping(): CodedError {
 
 /** @param allowed `https://example.org`; `*`: any. A page of this server is always allowed. */
 export function mayComeFrom(
-	request: Pick<UpgradeRequest, "header">,
+	request: Pick<UpgradeRequest, "header" | "host">,
 	allowed: readonly string[],
 ): boolean {
 	const origin = request.header("origin");
 	if (origin === undefined || request.header("authorization") !== undefined)
 		return true;
 	if (allowed.includes("*") || allowed.includes(origin)) return true;
-	const host = request.header("host");
-	return host !== undefined && hostOf(origin) === host.toLowerCase();
+	return (
+		request.host !== undefined && hostOf(origin) === request.host.toLowerCase()
+	);
 }
 
 function hostOf(origin: string): string | undefined {

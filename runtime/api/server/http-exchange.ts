@@ -9,7 +9,12 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { STATUS_CODES } from "node:http";
 import { CodedError } from "../../errors.js";
 import { dialectAt } from "../error-dialect.js";
-import type { ApiRequest, ApiResponse, StreamedBody } from "../exchange.js";
+import type {
+	Addressed,
+	ApiRequest,
+	ApiResponse,
+	StreamedBody,
+} from "../exchange.js";
 import { BodyStream } from "./body-stream.js";
 import { BodyWriter } from "./body-writer.js";
 import {
@@ -22,11 +27,20 @@ import {
 /** A refused body of at most this size is read to its end and discarded, so that any client gets its answer; a longer one ends the connection. */
 const drainBytesMax = 64 * 1024 * 1024;
 
+/** What the client of a request addressed, by the address it comes from and its headers. */
+export type AddressedBy = (
+	remoteAddress: string,
+	header: ApiRequest["header"],
+) => Addressed;
+
 export class HttpExchange implements ApiRequest {
 	readonly method: string;
 	readonly path: string;
 	readonly query: string;
 	readonly remoteAddress: string;
+	readonly host: string | undefined;
+	readonly isSecure: boolean;
+	readonly prefix: string;
 	readonly contentLength: number | undefined;
 	readonly headerBytes: number;
 	/** Two readings of where the body ends would allow request smuggling. */
@@ -39,12 +53,12 @@ export class HttpExchange implements ApiRequest {
 	#alive = true;
 	#wakeWriter: () => void = () => {};
 
-	/** @param bytesPerSecondMin minimum pace of its body. @param isSecure arrived over TLS */
+	/** @param bytesPerSecondMin minimum pace of its body. */
 	constructor(
 		res: HttpResponse,
 		req: HttpRequest,
 		bytesPerSecondMin: number,
-		readonly isSecure: boolean,
+		addressedBy: AddressedBy,
 		onOver: () => void,
 	) {
 		this.#res = res;
@@ -59,6 +73,12 @@ export class HttpExchange implements ApiRequest {
 		this.framingError = framingErrorOf(this.#headers);
 		this.contentLength = contentLengthOf(this.#headers);
 		this.remoteAddress = addressOf(res);
+		const addressed = addressedBy(this.remoteAddress, (name) =>
+			this.header(name),
+		);
+		this.host = addressed.host;
+		this.isSecure = addressed.isSecure;
+		this.prefix = addressed.prefix;
 		this.#body = new BodyStream(
 			{
 				pause: () => this.#alive && res.pause(),

@@ -11,11 +11,12 @@ import type {
 } from "uWebSockets.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
+import { TrustedProxies } from "../addressed.js";
 import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import { type ConnectionLimiter, limiterFor } from "./connection-limiter.js";
-import { addressOf, HttpExchange } from "./http-exchange.js";
+import { type AddressedBy, addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native, nativeApp } from "./native.js";
 import { ServerError } from "./server-error.js";
@@ -33,6 +34,8 @@ export interface ServerOptions {
 	readonly port: number;
 	/** PEM files; absent: plain HTTP. */
 	readonly certificate?: CertificateFiles;
+	/** Whose word counts for what a client addressed; absent: nobody's. */
+	readonly proxies?: TrustedProxies;
 	readonly connectionsMax: number;
 	/** Fraction of them that one network may hold. */
 	readonly networkShareMax: number;
@@ -54,7 +57,7 @@ export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** The endpoint of WebSockets and its limits. */
 export interface SocketSide
-	extends Omit<SocketLimits, "headerBytesMax" | "isSecure"> {
+	extends Omit<SocketLimits, "headerBytesMax" | "addressedBy"> {
 	readonly endpoint: SocketEndpoint;
 }
 
@@ -64,6 +67,7 @@ export class HttpServer {
 	readonly #endpoint: SocketEndpoint | undefined;
 	readonly #native: Native;
 	readonly #app: TemplatedApp;
+	readonly #addressedBy: AddressedBy;
 	readonly #open = new Set<HttpExchange>();
 	#listener: us_listen_socket | undefined;
 	readonly #limiter: ConnectionLimiter;
@@ -91,6 +95,12 @@ export class HttpServer {
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
 		this.#app = nativeApp(this.#native, options.certificate);
+		const { proxies = new TrustedProxies() } = options;
+		this.#addressedBy = (remoteAddress, header) =>
+			proxies.addressed({
+				...{ remoteAddress, header },
+				isSecure: options.certificate !== undefined,
+			});
 		this.#limiter = limiter ?? limiterFor(options, () => [this.#port]);
 		this.#app.filter((res, change) =>
 			this.#countConnection(res, Number(change)),
@@ -105,7 +115,7 @@ export class HttpServer {
 				{
 					...sockets,
 					headerBytesMax: options.headerBytesMax,
-					isSecure: options.certificate !== undefined,
+					addressedBy: this.#addressedBy,
 				},
 				{
 					onPlain: onRequest,
@@ -218,7 +228,7 @@ export class HttpServer {
 			res,
 			req,
 			this.#options.bodyBytesPerSecondMin,
-			this.#options.certificate !== undefined,
+			this.#addressedBy,
 			() => this.#forget(exchange),
 		);
 		this.#open.add(exchange);

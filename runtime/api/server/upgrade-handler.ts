@@ -17,7 +17,7 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import { headerBytesOf } from "./framing.js";
-import { addressOf, copyHeaders } from "./http-exchange.js";
+import { type AddressedBy, addressOf, copyHeaders } from "./http-exchange.js";
 import type { Flow, NativeSocket } from "./native-socket.js";
 
 /** A start message with all its hotwords fits. */
@@ -34,8 +34,7 @@ export interface UserData {
 
 export interface UpgradeLimits {
 	readonly headerBytesMax: number;
-	/** The requests arrive over TLS. */
-	readonly isSecure: boolean;
+	readonly addressedBy: AddressedBy;
 }
 
 export class UpgradeHandler {
@@ -104,15 +103,16 @@ export class UpgradeHandler {
 
 	#verdict(res: HttpResponse, req: HttpRequest): Admitted | CodedError {
 		const headers = copyHeaders(req);
-		const { headerBytesMax, isSecure } = this.#limits;
+		const { headerBytesMax, addressedBy } = this.#limits;
 		if (headerBytesOf(headers) > headerBytesMax)
 			return new CodedError("200004");
+		const remoteAddress = addressOf(res);
+		const header = (name: string) => headers.get(name)?.join(", ");
 		const request: UpgradeRequest = {
+			...addressedBy(remoteAddress, header),
 			path: req.getUrl(),
 			query: req.getQuery() ?? "",
-			remoteAddress: addressOf(res),
-			isSecure,
-			header: (name) => headers.get(name)?.join(", "),
+			...{ remoteAddress, header },
 		};
 		try {
 			return this.#endpoint.admit(request);

@@ -11,6 +11,7 @@ import type {
 	WebSocketBehavior,
 } from "uWebSockets.js";
 import type { SocketEndpoint } from "../live-socket.js";
+import type { AddressedBy } from "./http-exchange.js";
 import type { Native } from "./native.js";
 import { NativeSocket } from "./native-socket.js";
 import {
@@ -25,8 +26,7 @@ export interface SocketLimits {
 	/** 0: no timeout. */
 	readonly idleTimeoutSeconds: number;
 	readonly headerBytesMax: number;
-	/** They arrive over TLS. */
-	readonly isSecure: boolean;
+	readonly addressedBy: AddressedBy;
 }
 
 /** Far above the unread bytes at which a session closes: the library drops messages beyond it. */

@@ -17,6 +17,11 @@ export const serverSection = {
 		"",
 		"This server's address as clients reach it (https://asr.example), for links to stored audio; empty: the address that each client used.",
 	),
+	trusted_proxies: setting(
+		Type.Array(Type.String({ minLength: 1 })),
+		[],
+		"Addresses and networks of proxies in front (127.0.0.1): only from these X-Forwarded-Host, X-Forwarded-Proto, X-Forwarded-Prefix and X-Ingress-Path count.",
+	),
 	connections_max: setting(
 		Type.Integer({ minimum: 4, maximum: 100_000 }),
 		1024,

@@ -1,0 +1,61 @@
+/**
+ * What a client addressed: host, scheme and path in front of ours. A request says so itself; behind a proxy the proxy's headers do, but anybody may send those:
+ * they count only from the addresses in `server.trusted_proxies`.
+ */
+import { ConfigError } from "../config/config-error.js";
+import type { Addressed, ApiRequest } from "./exchange.js";
+import { AllowedNetworks } from "./listeners/allowed-networks.js";
+
+/** A request as it arrived at this server's socket. */
+export type Arrival = Pick<ApiRequest, "header" | "isSecure" | "remoteAddress">;
+
+const hostPattern =
+	/^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+const prefixPattern = /^(?:\/[A-Za-z0-9._~-]{1,100}){1,10}\/?$/;
+
+export class TrustedProxies {
+	readonly #networks: AllowedNetworks;
+
+	/** @param entries addresses and networks. @throws ConfigError that names an invalid one. */
+	constructor(entries: readonly string[] = []) {
+		try {
+			this.#networks = new AllowedNetworks(entries, "server.trusted_proxies");
+		} catch (error) {
+			throw new ConfigError((error as Error).message);
+		}
+	}
+
+	addressed(request: Arrival): Addressed {
+		const own = {
+			host: validHost(request.header("host")),
+			isSecure: request.isSecure,
+			prefix: "",
+		};
+		if (!this.#networks.has(request.remoteAddress)) return own;
+		const scheme = said(request, "x-forwarded-proto")?.toLowerCase();
+		const host = said(request, "x-forwarded-host");
+		return {
+			host: host === undefined ? own.host : validHost(host),
+			// a proxy on this device may itself have been asked over plain HTTP
+			isSecure: scheme === undefined ? own.isSecure : scheme === "https",
+			prefix: prefixOf(request),
+		};
+	}
+}
+
+/** The last of several values: the one that the trusted proxy itself has added. Those before it may be the client's. */
+function said(request: Arrival, name: string): string | undefined {
+	return request.header(name)?.split(",").at(-1)?.trim();
+}
+
+function validHost(host = ""): string | undefined {
+	return hostPattern.test(host) ? host : undefined;
+}
+
+function prefixOf(request: Arrival): string {
+	const prefix =
+		said(request, "x-forwarded-prefix") ?? said(request, "x-ingress-path");
+	return prefix !== undefined && prefixPattern.test(prefix)
+		? prefix.replace(/\/$/, "")
+		: "";
+}

@@ -1,12 +1,17 @@
 /** The endpoints that have a listener of their own, those that the configuration turns on. */
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { EndpointMetrics } from "../api/metrics/endpoints.js";
+import { VoskEndpoint } from "../api/vosk/vosk-endpoint.js";
 import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
-import { languageOptions, languageRules } from "../session/wanted-language.js";
+import {
+	type LanguageRules,
+	languageOptions,
+	languageRules,
+} from "../session/wanted-language.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
@@ -53,20 +58,40 @@ export class Listeners {
 
 /** Starts nothing yet. @throws ConfigError */
 export function openListeners(parts: ListenersParts): Listeners {
-	const { wyoming } = parts.config;
+	const { wyoming, vosk } = parts.config;
 	return new Listeners([
 		...(wyoming.enabled
 			? [named("wyoming", () => wyomingEndpoint(parts))]
 			: []),
+		...(vosk.enabled ? [named("vosk", () => voskEndpoint(parts))] : []),
 	]);
 }
 
 /** @throws Error */
 function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
-	const { wyoming: config, endpoints } = parts.config;
-	const rules = languageRules(endpoints.default_language, endpoints.languages);
-	languageOptions(config.language, parts.languages, rules, "language");
+	const { wyoming: config } = parts.config;
+	const rules = checkedRules(parts, config.language);
 	return new WyomingEndpoint({ ...parts, config, languageRules: rules });
+}
+
+/** @throws Error */
+function voskEndpoint(parts: ListenersParts): VoskEndpoint {
+	const { vosk: config, server } = parts.config;
+	return new VoskEndpoint({
+		...parts,
+		...{ config, corsOrigins: server.cors_origins },
+		languageRules: checkedRules(parts, config.language),
+	});
+}
+
+/** @throws Error where no model has the endpoint's language. */
+function checkedRules(
+	{ config: { endpoints }, languages }: ListenersParts,
+	language: string,
+): LanguageRules {
+	const rules = languageRules(endpoints.default_language, endpoints.languages);
+	languageOptions(language, languages, rules, "language");
+	return rules;
 }
 
 /** @throws ConfigError that names the section. */

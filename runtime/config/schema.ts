@@ -19,6 +19,7 @@ import { stateSection } from "./sections/state.js";
 import { tasksSection } from "./sections/tasks.js";
 import { tlsSection } from "./sections/tls.js";
 import { updateSection } from "./sections/update.js";
+import { voskSection } from "./sections/vosk.js";
 import { wyomingSection } from "./sections/wyoming.js";
 import type { ValuesOf } from "./setting.js";
 
@@ -39,6 +40,7 @@ export const configSections = {
 	callback: callbackSection,
 	fleet: fleetSection,
 	wyoming: wyomingSection,
+	vosk: voskSection,
 	update: updateSection,
 	log: logSection,
 };

@@ -36,6 +36,7 @@ const transcripts = () => import("../result/transcripts.property.js");
 const updateKills = () => import("../update/kills.property.js");
 const uploads = () => import("../files/uploads.property.js");
 const voices = () => import("../speakers/label-speakers.property.js");
+const vosk = () => import("../vosk/protocol.property.js");
 const wyoming = () => import("../wyoming/protocol.property.js");
 const words = () => import("../words/rules.property.js");
 const zhText = () => import("../text/zh/any-text.property.js");
@@ -85,6 +86,7 @@ const table: Record<string, Target> = {
 	"text/zh/any-text": async () => (await zhText()).writtenInOrder(),
 	"update/kills": async (t) => (await updateKills()).killsOfTheBuilt(t),
 	"whisper/batch": async (t) => (await batch()).anyBatch(t),
+	"vosk/protocol": async () => (await vosk()).messagesAreAnswered(),
 	"words/rules": async () => (await words()).keptEntriesObeyTheRules(),
 	"wyoming/protocol": async () => (await wyoming()).turnsAreAnswered(),
 };

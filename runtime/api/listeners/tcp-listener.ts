@@ -157,8 +157,8 @@ export class TcpListener {
 			address,
 			send: (bytes) => {
 				if (!socket.writable) return;
+				if (socket.writableCorked === 0) this.#writeTogether(socket);
 				socket.write(bytes);
-				if (socket.writableLength > unreadBytesMax) socket.destroy();
 			},
 			get unreadBytes() {
 				return socket.writableLength;
@@ -167,11 +167,20 @@ export class TcpListener {
 			release: () => socket.resume(),
 			close: () => {
 				socket.resume(); // or its end is never read
-				socket.destroySoon();
+				socket.end();
 				const timer = setTimeout(() => socket.destroy(), closeMsMax);
 				socket.once("close", () => clearTimeout(timer));
 			},
 		};
+	}
+
+	/** What is sent in one turn of the event loop goes out at once: a peer may have asked a thousand questions. */
+	#writeTogether(socket: Socket): void {
+		socket.cork();
+		process.nextTick(() => {
+			socket.uncork();
+			if (socket.writableLength > unreadBytesMax) socket.destroy();
+		});
 	}
 
 	#empty(milliseconds: number): Promise<void> {

@@ -3,6 +3,7 @@
  * most the three limits together.
  */
 import { jsonOf } from "../../json/json-parser.js";
+import { ByteQueue } from "../listeners/byte-queue.js";
 
 /** Frames that no peer writes. The connection ends: where the next frame would begin is not known. */
 export class FrameError extends Error {
@@ -36,97 +37,49 @@ const lineBytesMax = 64 * 1024;
 const dataBytesMax = 1024 * 1024;
 const payloadBytesMax = 1024 * 1024;
 const lineFeed = 0x0a;
-const nothing = Buffer.alloc(0);
 
 export class FrameDecoder {
-	/** What came and is not decoded: `#bytes` from `#from` to `#to`. Bytes of a frame that was returned are never overwritten. */
-	#bytes: Buffer = nothing;
-	#from = 0;
-	#to = 0;
-	/** No line feed is before this. */
-	#scanned = 0;
+	readonly #queue = new ByteQueue();
 	/** Of the frame whose data and payload are awaited. */
 	#line: Line | undefined;
 
 	/** Bytes that came and are not decoded. */
 	get heldBytes(): number {
-		return this.#to - this.#from;
+		return this.#queue.length;
 	}
 
 	/** @param bytes kept until they are decoded, not copied if they make whole frames. */
 	accept(bytes: Uint8Array): void {
-		if (this.heldBytes === 0) {
-			this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-			this.#from = 0;
-			this.#to = bytes.length;
-			this.#scanned = 0;
-			return;
-		}
-		if (this.#to + bytes.length > this.#bytes.length) this.#grow(bytes.length);
-		this.#bytes.set(bytes, this.#to);
-		this.#to += bytes.length;
+		this.#queue.accept(bytes);
 	}
 
-	/** @returns the next whole frame, valid until its bytes are let go of; undefined: more bytes are needed. @throws FrameError */
+	/** @returns the next whole frame; undefined: more bytes are needed. @throws FrameError */
 	next(): WholeFrame | undefined {
 		this.#line ??= this.#readLine();
 		const line = this.#line;
 		if (!line || this.heldBytes < line.dataBytes + line.payloadBytes) {
-			this.#own();
+			this.#queue.keep();
 			return undefined;
 		}
 		this.#line = undefined;
 		const { type, inline, dataBytes, payloadBytes } = line;
-		const block = this.#take(dataBytes);
+		const block = this.#queue.take(dataBytes);
 		return {
 			...{ type, inline },
 			block: dataBytes > 0 ? block.toString() : undefined,
-			payload: this.#take(payloadBytes),
+			payload: this.#queue.take(payloadBytes),
 		};
 	}
 
 	#readLine(): Line | undefined {
-		const end = this.#bytes
-			.subarray(0, this.#to)
-			.indexOf(lineFeed, Math.max(this.#from, this.#scanned));
-		this.#scanned = end < 0 ? this.#to : end + 1;
-		const lineBytes = (end < 0 ? this.#to : end) - this.#from;
+		const end = this.#queue.indexOf(lineFeed);
+		const lineBytes = end < 0 ? this.#queue.length : end;
 		if (lineBytes > lineBytesMax)
 			throw new FrameError(`a line may have ${lineBytesMax} bytes`, true);
 		if (end < 0) return undefined;
-		const line = this.#take(lineBytes).toString();
-		this.#from++; // the line feed
+		const line = this.#queue.take(lineBytes).toString();
+		this.#queue.take(1); // the line feed
 		return lineOf(line);
-	}
-
-	#take(bytes: number): Buffer {
-		const taken = this.#bytes.subarray(this.#from, this.#from + bytes);
-		this.#from += bytes;
-		return taken;
-	}
-
-	/** Moves what is held to memory of its own: what came is a part of a larger block of the socket's. */
-	#own(): void {
-		if (this.heldBytes === 0) {
-			this.#bytes = nothing;
-			this.#from = 0;
-			this.#to = 0;
-			this.#scanned = 0;
-		} else if (this.#from > 0) this.#grow(0);
-	}
-
-	/** Room for this many more bytes; doubled, since a frame may come a byte at a time. */
-	#grow(moreBytes: number): void {
-		const { heldBytes } = this;
-		const wanted = heldBytes + moreBytes;
-		const grown = Buffer.allocUnsafeSlow(
-			moreBytes === 0 ? wanted : Math.max(wanted, 2 * heldBytes),
-		);
-		this.#bytes.copy(grown, 0, this.#from, this.#to);
-		this.#scanned = Math.max(0, this.#scanned - this.#from);
-		this.#bytes = grown;
-		this.#from = 0;
-		this.#to = heldBytes;
 	}
 }
 

@@ -4,7 +4,9 @@ import { finishInSlices } from "../../event-loop/slices.js";
 import { parsingJson } from "../../json/json-parser.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
+import type { HeldMemory } from "../listeners/held-memory.js";
 import type { Peer, PeerHandler } from "../listeners/peer.js";
+import { SlicedLoop } from "../listeners/sliced-loop.js";
 import { AudioFeed } from "../live/audio-feed.js";
 import { ClientTimeout } from "../live/client-timeout.js";
 import { waitBoughtBy } from "../live/pace.js";
@@ -18,7 +20,6 @@ import {
 	objectOf,
 	type WholeFrame,
 } from "./frame-decoder.js";
-import type { HeldMemory } from "./held-memory.js";
 import { begin, mustWait, step } from "./protocol.js";
 import type {
 	Effect,
@@ -54,6 +55,13 @@ export class WyomingSession implements PeerHandler {
 		() => this.#handle({ is: "late" }),
 		() => this.#feed?.holding ?? false,
 	);
+	/** Reads frames until there is none, or the next one has to wait. */
+	readonly #reading = new SlicedLoop(
+		() => this.#step(),
+		() => {
+			if (this.#state.is !== "over") this.#settle();
+		},
+	);
 	#state: State;
 	#feed: AudioFeed | undefined;
 	#samples: ChunkSamples | undefined;
@@ -62,7 +70,6 @@ export class WyomingSession implements PeerHandler {
 	/** Of the frame that waits for the transcript that is owed. */
 	#waiting: Frame | undefined;
 	#isParsing = false;
-	#isReading = false;
 	#isHeld = false;
 	#hasEnded = false;
 	#isLeaving = false;
@@ -77,12 +84,12 @@ export class WyomingSession implements PeerHandler {
 	onBytes(bytes: Uint8Array): void {
 		if (this.#state.is === "over") return;
 		this.#decoder.accept(bytes);
-		this.#read();
+		this.#reading.run();
 	}
 
 	onEnd(): void {
 		this.#hasEnded = true;
-		this.#read();
+		this.#reading.run();
 	}
 
 	leave(): void {
@@ -92,20 +99,9 @@ export class WyomingSession implements PeerHandler {
 
 	onClosed(): void {
 		this.#handle({ is: "gone" });
-		clearTimeout(this.#frameTimer);
+		this.#reading.end();
+		this.#limitNothing();
 		this.#parts.memory.settle(this, this.#peer.address, 0);
-	}
-
-	/** Reads frames until there is none, or the next one has to wait. */
-	#read(): void {
-		if (this.#isReading) return; // a frame's effects lead here again
-		this.#isReading = true;
-		try {
-			while (this.#step());
-		} finally {
-			this.#isReading = false;
-		}
-		if (this.#state.is !== "over") this.#settle();
 	}
 
 	/** @returns whether there may be another. */
@@ -131,6 +127,7 @@ export class WyomingSession implements PeerHandler {
 		try {
 			const whole = this.#decoder.next();
 			if (!whole) return undefined;
+			this.#limitNothing();
 			const { type, inline: data, block, payload } = whole;
 			if (block === undefined) return { type, data, payload };
 			if (block.length > blockUnitsAtOnce) {
@@ -155,7 +152,7 @@ export class WyomingSession implements PeerHandler {
 			);
 		}
 		this.#isParsing = false;
-		this.#read();
+		this.#reading.run();
 	}
 
 	#onBadFrame(thrown: unknown): void {
@@ -178,6 +175,7 @@ export class WyomingSession implements PeerHandler {
 		}
 		const mustHold =
 			this.#isParsing ||
+			this.#reading.isPending ||
 			this.#waiting !== undefined ||
 			this.#feed?.holding === true;
 		if (mustHold !== this.#isHeld) {
@@ -185,10 +183,12 @@ export class WyomingSession implements PeerHandler {
 			if (mustHold) this.#peer.hold();
 			else this.#peer.release();
 		}
-		clearTimeout(this.#frameTimer);
-		this.#frameTimer = undefined;
-		if (mustHold || heldBytes === 0) return;
-		this.#frameTimer = setTimeout(
+		if (mustHold || heldBytes === 0) {
+			this.#limitNothing();
+			return;
+		}
+		// a frame that comes a byte at a time has no longer than another
+		this.#frameTimer ??= setTimeout(
 			() =>
 				this.#handle({
 					is: "bad-frame",
@@ -202,11 +202,16 @@ export class WyomingSession implements PeerHandler {
 		);
 	}
 
+	#limitNothing(): void {
+		clearTimeout(this.#frameTimer);
+		this.#frameTimer = undefined;
+	}
+
 	#handle(event: Event): void {
 		const { state, effects } = step(this.#parts.context, this.#state, event);
 		this.#state = state;
 		for (const effect of effects) this.#do(effect);
-		if (state.is === "over") clearTimeout(this.#frameTimer);
+		if (state.is === "over") this.#limitNothing();
 	}
 
 	#do(effect: Effect): void {
@@ -269,12 +274,12 @@ export class WyomingSession implements PeerHandler {
 	#hear(feed: AudioFeed, event: Event): void {
 		if (feed !== this.#feed) return;
 		this.#handle(event);
-		this.#read();
+		this.#reading.run();
 	}
 
 	/** The feed's state changes around its call of `release`. */
 	#readSoon(): void {
-		queueMicrotask(() => this.#read());
+		queueMicrotask(() => this.#reading.run());
 	}
 
 	#measure(frameType: string): void {

@@ -1,10 +1,11 @@
-/** Wyoming on a whole appliance: the text is that of the device's own interface, also through the client that others wrote (docs/wyoming.md). */
+/** Wyoming and Vosk on a whole appliance: the text is that of the device's own interface, also through clients that others wrote (docs/wyoming.md, docs/vosk.md). */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
+import { type Answer, VoskClient } from "../vosk/vosk-client.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -17,12 +18,16 @@ const environment = await pythonWithClients();
 const skip = "missing" in environment ? environment.missing : false;
 if (skip) console.error(`skipped: ${skip}`);
 
-t.test("Wyoming on an appliance", async (t) => {
+t.test("listeners of an appliance", async (t) => {
 	const port = await claimedPort();
+	const voskPort = await claimedPort();
 	const earshot = await RunningAppliance.launch({
 		EARSHOT_WYOMING_ENABLED: "true",
 		EARSHOT_WYOMING_HOST: "127.0.0.1",
 		EARSHOT_WYOMING_PORT: String(port),
+		EARSHOT_VOSK_ENABLED: "true",
+		EARSHOT_VOSK_HOST: "127.0.0.1",
+		EARSHOT_VOSK_PORT: String(voskPort),
 	});
 	t.teardown(() => earshot.dispose());
 
@@ -67,4 +72,37 @@ t.test("Wyoming on an appliance", async (t) => {
 		t.equal(told.text, data.result);
 		t.same(told.languages, ["en", "ja", "zh"]);
 	});
+
+	t.test("Vosk: the same text as over HTTP", async (t) => {
+		const client = await VoskClient.open(voskPort);
+		client.configure({ sample_rate: 16_000 });
+		const answers: Answer[] = [];
+		for (let at = 0; at < pcm.length; at += 6400)
+			answers.push(await client.ask(pcm.subarray(at, at + 6400)));
+		answers.push(await client.eof());
+		t.match(await client.closed, { code: 1000 });
+		t.equal(client.answers.length, answers.length);
+		t.equal(textOf(answers), data.result);
+		const words = answers.flatMap(({ result = [] }) => result);
+		t.equal(words.length, data.result.split(" ").length);
+		for (const [i, { start, end, conf }] of words.entries())
+			t.ok(start >= (words[i - 1]?.start ?? 0) && end > start && conf > 0);
+	});
+
+	t.test("Vosk: a client written with websockets", { skip }, async (t) => {
+		if ("missing" in environment) return;
+		const script = join(repository, "test/e2e/python/vosk_client.py");
+		const { stdout } = await run(environment.python, [
+			script,
+			String(voskPort),
+			clip,
+		]);
+		const told = JSON.parse(stdout) as { answers: Answer[]; code: number };
+		t.equal(textOf(told.answers), data.result);
+		t.equal(told.code, 1000);
+	});
 });
+
+function textOf(answers: readonly Answer[]): string {
+	return answers.flatMap(({ text }) => text || []).join(" ");
+}

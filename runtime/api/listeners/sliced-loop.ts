@@ -1,0 +1,53 @@
+/** Reads what has come over a connection in slices: one peer may send thousands of short messages at once, and nobody else waits for them. */
+
+const sliceMs = 3;
+
+export class SlicedLoop {
+	readonly #step: () => boolean;
+	readonly #onPause: () => void;
+	#isRunning = false;
+	#nextSlice: NodeJS.Immediate | undefined;
+
+	/**
+	 * @param step handles a message; false: there is none, or it has to wait.
+	 * @param onPause is called after each slice.
+	 */
+	constructor(step: () => boolean, onPause: () => void) {
+		this.#step = step;
+		this.#onPause = onPause;
+	}
+
+	/** There is more to do, in a later turn of the event loop. */
+	get isPending(): boolean {
+		return this.#nextSlice !== undefined;
+	}
+
+	/** Does nothing while it runs: what a step does may lead here again. */
+	run(): void {
+		if (this.#isRunning || this.isPending) return;
+		this.#isRunning = true;
+		try {
+			this.#slice();
+		} finally {
+			this.#isRunning = false;
+		}
+		this.#onPause();
+	}
+
+	end(): void {
+		if (this.#nextSlice) clearImmediate(this.#nextSlice);
+		this.#nextSlice = undefined;
+	}
+
+	#slice(): void {
+		const since = performance.now();
+		while (this.#step()) {
+			if (performance.now() - since < sliceMs) continue;
+			this.#nextSlice = setImmediate(() => {
+				this.#nextSlice = undefined;
+				this.run();
+			});
+			return;
+		}
+	}
+}

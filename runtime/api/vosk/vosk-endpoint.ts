@@ -106,7 +106,9 @@ export class VoskEndpoint {
 
 	/** Any page that a browser on this network shows could connect otherwise. @throws HandshakeError */
 	#admit(handshake: Handshake): void {
-		if (!mayComeFrom(handshake, this.#parts.corsOrigins))
+		const { header } = handshake;
+		const request = { header, host: header("host") };
+		if (!mayComeFrom(request, this.#parts.corsOrigins))
 			throw new HandshakeError(
 				403,
 				"pages of this origin may not connect (server.cors_origins)",

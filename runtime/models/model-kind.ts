@@ -56,6 +56,7 @@ export interface PublishedKind<Shape> {
 	/** Another kind has the same graphs: this one only if it is asked for by name. */
 	readonly onlyIfWanted?: boolean;
 	readonly derived?: DerivedFiles;
+	readonly rewritten?: RewrittenFiles;
 	readonly read: (
 		folder: PublishedFolder,
 		metadata: GraphMetadata,
@@ -64,6 +65,11 @@ export interface PublishedKind<Shape> {
 
 /** Further files of a package, by name, which are computed when it is installed. */
 export type DerivedFiles = Readonly<Record<string, () => Promise<Uint8Array>>>;
+
+/** Files of a package, by name, which are rewritten when it is installed, from the path of the published one; undefined where it is best copied. */
+export type RewrittenFiles = Readonly<
+	Record<string, (path: string) => Promise<Uint8Array | undefined>>
+>;
 
 export interface PublishedParts<Shape> {
 	readonly languages: readonly string[];

@@ -64,6 +64,8 @@ const messages: Record<string, Record<string, FieldRow>> = {
 	TensorProto: {
 		dims: [1, "int64", "repeated"],
 		dataType: [2, "int32"],
+		floatData: [4, "float", "repeated"],
+		int32Data: [5, "int32", "repeated"],
 		name: [8, "string"],
 		rawData: [9, "bytes"],
 		externalData: [13, "StringStringEntryProto", "repeated"],
@@ -103,6 +105,12 @@ const root = protobuf.Root.fromJSON({
 
 export function encode(message: string, value: object): Uint8Array {
 	return root.lookupType(message).encode(value).finish();
+}
+
+/** Fields that are not declared here are left out; numbers are numbers. @throws when the bytes are not such a message */
+export function decode(message: string, bytes: Uint8Array): object {
+	const type = root.lookupType(message);
+	return type.toObject(type.decode(bytes), { longs: Number, arrays: true });
 }
 
 const lengthDelimited = 2;

@@ -119,8 +119,12 @@ async function installPublished(
 		options,
 		async (made, copy) => {
 			const files: Manifest["files"] = {};
-			for (const { file, path } of sources)
-				files[file] = await copy(path, file);
+			for (const { file, path } of sources) {
+				const content = await model.rewritten[file]?.(path);
+				files[file] = content
+					? await writeDerived(join(made, file), content)
+					: await copy(path, file);
+			}
 			for (const [file, derive] of Object.entries(model.derived))
 				files[file] = await writeDerived(join(made, file), await derive());
 			await writeManifest(made, manifestOf(name, model, files, options));

@@ -11,6 +11,7 @@ import type {
 	GraphMetadata,
 	ModelKind,
 	PublishedFolder,
+	RewrittenFiles,
 } from "../model-kind.js";
 import { PackageError } from "./model-package.js";
 import { readOnnxMetadata } from "./onnx-metadata.js";
@@ -23,6 +24,7 @@ export interface PublishedModel {
 	/** Current paths, by the name in the package. */
 	readonly files: Readonly<Record<string, string>>;
 	readonly derived: DerivedFiles;
+	readonly rewritten: RewrittenFiles;
 	readonly quantization: string;
 }
 
@@ -61,6 +63,7 @@ export async function readPublishedModel(
 				files.map(([name, from]) => [name, join(folder, from)]),
 			),
 			derived: published.derived ?? {},
+			rewritten: published.rewritten ?? {},
 			quantization: isSmall(graph) ? "int8" : "fp32",
 		};
 	}

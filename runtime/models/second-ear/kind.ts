@@ -21,6 +21,14 @@ const published: PublishedKind<SecondEarShape> = {
 			return ownLexicon();
 		},
 	},
+	rewritten: {
+		"encoder.onnx": async (path) => {
+			const { rewrittenEncoder } = await import(
+				"../convert/zipformer/zipformer-encoder.js"
+			);
+			return rewrittenEncoder(path);
+		},
+	},
 	read: async (folder, encoder) => {
 		const { shape, files } = await readZipformer(folder, encoder);
 		if (shape.units !== "pinyin")

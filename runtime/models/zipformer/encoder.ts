@@ -46,6 +46,8 @@ export class ZipformerEncoder {
 	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
 	readonly initial: EncoderState;
+	/** Whether a run may take several chunks: graphs that earshot has rewritten (convert/zipformer/). */
+	readonly takesMany: boolean;
 	readonly #output: string;
 	/** Without them tens of megabytes of old states would wait for the garbage collector. */
 	readonly #spare: Float32Array[] = [];
@@ -67,6 +69,7 @@ export class ZipformerEncoder {
 			throw new ModelFault(
 				`the encoder's input x is [${x?.dims}], but the manifest has ${shape.chunkFrames} frames of ${shape.mels}`,
 			);
+		this.takesMany = typeof frames === "string";
 		const [output] = outputNames;
 		if (output === undefined || outputNames.includes(features))
 			throw new ModelFault("the encoder has no output");
@@ -81,14 +84,18 @@ export class ZipformerEncoder {
 		this.initial = { tensors, floats: undefined };
 	}
 
-	/** @param chunk [chunkFrames, mels] @throws ModelFault when the output is not finite */
+	/**
+	 * @param chunk [chunkFrames, mels], or of several chunks where the graph takes them: each further one has hopFrames more
+	 * @throws ModelFault when the output is not finite
+	 */
 	async encode(
 		chunk: Float32Array,
 		state: EncoderState,
 	): Promise<EncodedChunk> {
-		const { chunkFrames, mels } = this.shape;
+		const { mels } = this.shape;
+		const dims = [1, chunk.length / mels, mels];
 		const feeds = {
-			[features]: this.#port.tensor("float32", chunk, [1, chunkFrames, mels]),
+			[features]: this.#port.tensor("float32", chunk, dims),
 			...Object.fromEntries(
 				state.tensors.map(({ name, type, data, dims }) => [
 					name,

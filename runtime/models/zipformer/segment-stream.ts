@@ -3,7 +3,8 @@
  *
  * INVARIANTS
  * - The result depends on the request's samples only, not on earlier requests: saved states were computed from samples that every later request also has,
- *   and a request with fewer samples returns to an earlier state.
+ *   and a request with fewer samples returns to an earlier state. Groups of chunks are counted from the segment's start, because the number of chunks in a run
+  changes the last bits of what it computes.
  * - A segment that ends is followed by silence, so that the last word is decoded completely; states after the silence are not saved.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
@@ -18,7 +19,7 @@ import type { EncoderState, ZipformerEncoder } from "./encoder.js";
 import type { ZipformerShape } from "./shape.js";
 import type { Transducer } from "./transducer.js";
 
-/** State of the decoding after some chunks. */
+/** State of the decoding after some groups of chunks. */
 export interface StreamState {
 	/** Feature frames consumed. */
 	readonly frame: number;
@@ -26,13 +27,13 @@ export interface StreamState {
 	readonly encoded: number;
 	readonly state: EncoderState;
 	readonly hypotheses: readonly BeamHypothesis[];
-	/** Features that the next chunk shares with the last one: [overlap, mels] */
+	/** Features that the next group shares with the last one: [overlap, mels] */
 	readonly overlap: Float32Array;
 	/** The latest of those encoder frames. */
 	readonly chunk: FrameChunk | undefined;
 }
 
-/** Encoder frames of one chunk, and those before them. */
+/** Encoder frames of a group of chunks, and those before them. */
 export interface FrameChunk {
 	/** [count, width] */
 	readonly frames: Float32Array;
@@ -42,6 +43,8 @@ export interface FrameChunk {
 export interface StreamOptions extends BeamOptions {
 	/** Silence after a segment that has ended; the models look ahead at most 0.3 s. */
 	readonly tailSeconds: number;
+	/** Chunks that are encoded together where the graph takes several: cheaper, and later for an open segment. Default: 1. */
+	readonly chunksTogether?: number;
 }
 
 /** States kept: a pause discards at most a second of decoded audio, and a chunk is a third of a second. */
@@ -51,6 +54,8 @@ export class SegmentStream {
 	readonly #fbank: KaldiFbank;
 	readonly #encoder: ZipformerEncoder;
 	readonly #transducer: Transducer;
+	/** Chunks encoded together. */
+	readonly #group: number;
 	/** Oldest first. */
 	#remembered: readonly StreamState[] = [];
 	readonly #first: StreamState;
@@ -66,6 +71,7 @@ export class SegmentStream {
 		this.#fbank = fbank;
 		this.#encoder = encoder;
 		this.#transducer = transducer;
+		this.#group = encoder.takesMany ? (options.chunksTogether ?? 1) : 1;
 		this.#first = {
 			frame: 0,
 			encoded: 0,
@@ -98,23 +104,25 @@ export class SegmentStream {
 		cancelled: () => boolean,
 	): Promise<StreamState | "cancelled"> {
 		let current = this.#before(samples.length);
-		while (this.#hasChunk(current, samples)) {
+		while (this.#chunksIn(current, samples) >= this.#group) {
 			if (cancelled()) return "cancelled";
-			current = await this.#next(current, samples);
+			current = await this.#next(current, samples, this.#group);
 			this.#remember(current);
 		}
 		if (open) return current;
 		const tailSamples = Math.round(this.options.tailSeconds * sampleRateHz);
 		const whole = new Float32Array(samples.length + tailSamples);
 		whole.set(samples);
-		while (this.#hasChunk(current, whole)) {
+		for (;;) {
+			const left = this.#chunksIn(current, whole);
+			if (left === 0) return current;
 			if (cancelled()) return "cancelled";
 			const before = current;
-			current = await this.#next(before, whole);
+			const chunks = this.#encoder.takesMany ? left : 1;
+			current = await this.#next(before, whole, chunks);
 			if (!this.#remembered.includes(before))
 				this.#encoder.release(before.state);
 		}
-		return current;
 	}
 
 	/** What is no longer remembered is used by nobody: requests are decoded one after the other. */
@@ -139,17 +147,20 @@ export class SegmentStream {
 		);
 	}
 
-	#hasChunk({ frame }: StreamState, samples: Float32Array): boolean {
-		const { chunkFrames } = this.#encoder.shape;
-		return frame + chunkFrames <= this.#fbank.frameCount(samples.length);
+	/** How many chunks the samples have after a state. */
+	#chunksIn({ frame }: StreamState, samples: Float32Array): number {
+		const { chunkFrames, hopFrames } = this.#encoder.shape;
+		const frames = this.#fbank.frameCount(samples.length) - frame;
+		return Math.max(0, Math.floor((frames - chunkFrames) / hopFrames) + 1);
 	}
 
 	async #next(
 		current: StreamState,
 		samples: Float32Array,
+		chunks: number,
 	): Promise<StreamState> {
 		const { hopFrames } = this.#encoder.shape;
-		const chunk = this.#features(samples, current);
+		const chunk = this.#features(samples, current, chunks);
 		const { frames, count, width, next } = await this.#encoder.encode(
 			chunk,
 			current.state,
@@ -162,7 +173,7 @@ export class SegmentStream {
 				current.encoded + i,
 			);
 		return {
-			frame: current.frame + hopFrames,
+			frame: current.frame + chunks * hopFrames,
 			encoded: current.encoded + count,
 			state: next,
 			hypotheses,
@@ -174,14 +185,16 @@ export class SegmentStream {
 	#features(
 		samples: Float32Array,
 		{ frame, overlap }: StreamState,
+		chunks: number,
 	): Float32Array {
-		const { chunkFrames, mels } = this.#encoder.shape;
+		const { chunkFrames, hopFrames, mels } = this.#encoder.shape;
+		const frames = chunkFrames + (chunks - 1) * hopFrames;
 		const known = overlap.length / mels;
-		const chunk = new Float32Array(chunkFrames * mels);
+		const chunk = new Float32Array(frames * mels);
 		chunk.set(overlap);
 		const first = frame + known;
 		chunk.set(
-			this.#fbank.frames(samples, first, chunkFrames - known),
+			this.#fbank.frames(samples, first, frames - known),
 			overlap.length,
 		);
 		return chunk;
@@ -217,7 +230,8 @@ function overlapOf(
 	const frames = chunkFrames - hopFrames;
 	const even = hopFrames % 2 === 0 ? frames - (frames % 2) : 0;
 	if (even <= 0) return new Float32Array(0);
-	return chunk.slice(hopFrames * mels, (hopFrames + even) * mels);
+	const from = chunk.length / mels - frames;
+	return chunk.slice(from * mels, (from + even) * mels);
 }
 
 /** All encoder frames of a state: [encoded, width]. */

@@ -5,6 +5,10 @@ import { crossAttention } from "../../runtime/models/convert/attention-functions
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { LayerUse } from "../../runtime/models/convert/numerics.js";
 import { RowNumerics } from "../../runtime/models/convert/row-numerics.js";
+import {
+	swooshL,
+	swooshR,
+} from "../../runtime/models/convert/zipformer/swoosh.js";
 import { holds } from "../fuzz/holds.js";
 import { randomOf } from "../fuzz/random.js";
 import {
@@ -143,6 +147,31 @@ alike("what was said by a row's parent, and by the row", [
 	{ is: "self-attention", seed: 1, length: 7, past: 0, parents: [0] },
 	{ is: "self-attention", seed: 1, length: 20, past: 16, parents: [2, 2] },
 ]);
+
+t.test("zipformer's activations", { skip: without("swoosh") }, async (t) => {
+	const graph = new GraphBuilder("swoosh");
+	const x = graph.input("x", "float32", ["R", "L"]);
+	for (const [i, swoosh] of [swooshL, swooshR].entries())
+		graph.output(graph.call(swoosh, [x], [`y${i}`])[0] ?? "", "float32", [
+			"R",
+			"L",
+		]);
+	for (const [rows, columns] of [
+		[0, 3],
+		[1, 1],
+		[3, 21],
+		[70, 500],
+	] as const) {
+		const values = floats(random, rows * columns, 10);
+		values.set([100, -100, 0, 4, 1, 1e-7, -90].slice(0, rows * columns));
+		const given = await ways.run(graph, { x: tensor(values, rows, columns) });
+		t.doesNotThrow(() => assertAlike(given, 1e-5), `${rows} x ${columns}`);
+	}
+	const none = tensor(Float32Array.of(Number.NaN, 1), 1, 2);
+	const [, own = []] = await ways.run(graph, { x: none });
+	for (const [first = 0, second = 0] of own)
+		t.ok(Number.isNaN(first) && Number.isFinite(second));
+});
 
 t.test(
 	"an invalid parent is refused",

@@ -18,6 +18,7 @@ static Kernels ask_processor(void) {
     return found;
   found.cross_attention = x86_cross_attention;
   found.self_attention = x86_self_attention;
+  found.swoosh = x86_swoosh;
   if (__builtin_cpu_supports("avx512vnni")) found.linear = &x86_linear;
   if (__builtin_cpu_supports("avx512bf16")) found.attention = x86_attention;
 #endif
@@ -34,6 +35,7 @@ const Kernels *kernels(void) {
 
 static int has_cross_attention(void) { return kernels()->cross_attention != NULL; }
 static int has_self_attention(void) { return kernels()->self_attention != NULL; }
+static int has_swoosh(void) { return kernels()->swoosh != NULL; }
 static int has_linear(void) { return kernels()->linear != NULL; }
 static int has_attention(void) { return kernels()->attention != NULL; }
 
@@ -46,6 +48,7 @@ static const struct {
     {"self-attention", has_self_attention, add_self_attention},
     {"linear", has_linear, add_linear},
     {"attention", has_attention, add_attention},
+    {"swoosh", has_swoosh, add_swoosh},
 };
 enum { operator_count = sizeof operators / sizeof *operators };
 

@@ -82,12 +82,23 @@ typedef struct {
   size_t out_stride;
 } SelfAttentionArgs;
 
+/** log(1 + exp(x - shift)) - slope x - offset: an activation (Yao et al. 2023, "Zipformer"). */
+typedef struct {
+  const float *x;
+  size_t count;
+  float shift;
+  float offset;
+  float *y;
+} SwooshArgs;
+static const float swoosh_slope = 0.08f;
+
 /** A member is NULL where this processor lacks the instructions. The attention functions return 0, or -1 if out of memory. */
 typedef struct {
   const LinearKernel *linear;
   int (*attention)(const AttentionArgs *args);
   int (*cross_attention)(const CrossAttentionArgs *args);
   int (*self_attention)(const SelfAttentionArgs *args);
+  void (*swoosh)(const SwooshArgs *args);
 } Kernels;
 
 /** @return the kernels that this processor supports. */

@@ -4,14 +4,9 @@
  */
 import type { GraphBuilder, Value } from "../graph-builder.js";
 import type { ExportedWeights } from "./exported-weights.js";
-import {
-	addHistory,
-	addMatrix,
-	addShiftedSwoosh,
-	addWindows,
-	swooshR,
-} from "./parts.js";
+import { addHistory, addMatrix, addWindows } from "./parts.js";
 import type { StackParts } from "./sizes.js";
+import { swooshR } from "./swoosh.js";
 
 export function addConvolution(
 	graph: GraphBuilder,
@@ -52,12 +47,12 @@ export function addConvolution(
 		graph.floats(`${name}.bias`, [chunk, width], () => bias),
 	]);
 	const rows = graph.op("Reshape", [sum, graph.ints(-1, width)]);
-	const bent = addShiftedSwoosh(graph, rows, swooshR);
+	const [bent = ""] = graph.call(swooshR, [rows]);
 	const out = `${name}.out_proj`;
 	return addMatrix(graph, bent, out, weights.matrix(out));
 }
 
-/** matrices [width, before + chunk, chunk]; bias [chunk, width], less the activation's shift */
+/** matrices [width, before + chunk, chunk], bias [chunk, width] */
 function chunkMatrices(
 	weights: ExportedWeights,
 	name: string,
@@ -87,8 +82,7 @@ function chunkMatrices(
 			}
 			bias[to * width + channel] =
 				(causal.bias[channel] as number) +
-				factor * (within.bias[channel] as number) -
-				swooshR.shift;
+				factor * (within.bias[channel] as number);
 		}
 	return { matrices, bias };
 }

@@ -36,7 +36,7 @@ export function zipformerGraph(weights: ExportedWeights): Graph {
 	const { width, stacks } = sizes;
 	const joined = weights.joined();
 	const positions = weights.positions();
-	const graph = new GraphBuilder("zipformer-encoder", true);
+	const graph = new GraphBuilder("zipformer-encoder");
 	const projection = weights.matrix("encoder_proj");
 	// the first output: all others are states
 	graph.output(encoded, "float32", [1, "rows", projection.outputs]);

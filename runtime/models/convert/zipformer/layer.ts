@@ -1,18 +1,17 @@
 /** A layer of a zipformer over the rows of several chunks (Yao et al. 2023, "Zipformer", figure 2). Rows: [chunks * chunk, width]. */
 import type { GraphBuilder, Value } from "../graph-builder.js";
 import { addConvolution } from "./convolution.js";
-import type { ExportedWeights, Matrix } from "./exported-weights.js";
+import type { ExportedWeights } from "./exported-weights.js";
 import {
 	addBypass,
 	addHistory,
 	addMatrix,
 	addNorm,
-	addShiftedSwoosh,
 	addWindows,
 	endless,
-	swooshL,
 } from "./parts.js";
 import type { StackParts } from "./sizes.js";
+import { swooshL } from "./swoosh.js";
 
 export function addLayer(
 	graph: GraphBuilder,
@@ -52,15 +51,11 @@ function addFeedForward(
 	x: Value,
 	name: string,
 ): Value {
-	const first = shifted(weights.matrix(`${name}.in_proj`), swooshL.shift);
-	const wide = addMatrix(graph, x, `${name}.in_proj`, first);
-	const bent = addShiftedSwoosh(graph, wide, swooshL);
+	const own = `${name}.in_proj`;
+	const wide = addMatrix(graph, x, own, weights.matrix(own));
+	const [bent = ""] = graph.call(swooshL, [wide]);
 	const out = `${name}.out_proj`;
 	return addMatrix(graph, bent, out, weights.matrix(out));
-}
-
-export function shifted(matrix: Matrix, shift: number): Matrix {
-	return { ...matrix, bias: matrix.bias.map((it) => it - shift) };
 }
 
 /** How much each row of a chunk attends to each of its window: [chunks, heads, chunk, left + chunk]. */

@@ -6,18 +6,6 @@ import type { Matrix, Norm } from "./exported-weights.js";
 
 export const endless = Number.MAX_SAFE_INTEGER;
 
-/** Swoosh(x) = log(1 + exp(x - shift)) - 0.08 x - offset (Yao et al. 2023, "Zipformer"). */
-export interface Swoosh {
-	readonly shift: number;
-	readonly offset: number;
-}
-
-export const swooshL: Swoosh = { shift: 4, offset: 0.035 };
-export const swooshR: Swoosh = { shift: 1, offset: 0.313_261_687_7 };
-const slope = 0.08;
-/** Above it, log(1 + exp(x)) is x in floats, and below exp(x) is finite. */
-const largeExponent = 80;
-
 /** x [rows, inputs] -> [rows, outputs] */
 export function addMatrix(
 	graph: GraphBuilder,
@@ -32,20 +20,6 @@ export function addMatrix(
 	);
 	const added = graph.floats(`${name}.bias`, [outputs], () => bias);
 	return graph.op("Gemm", [x, matrix, added]);
-}
-
-/** The same function of x - shift, where the shift is subtracted already. */
-export function addShiftedSwoosh(
-	graph: GraphBuilder,
-	x: Value,
-	{ shift, offset }: Swoosh,
-): Value {
-	const large = graph.op("Min", [x, graph.float(largeExponent)]);
-	const grown = graph.op("Add", [graph.op("Exp", [large]), graph.float(1)]);
-	const softplus = graph.op("Max", [graph.op("Log", [grown]), x]);
-	const line = graph.op("Mul", [x, graph.float(slope)]);
-	const bent = graph.op("Sub", [softplus, line]);
-	return graph.op("Sub", [bent, graph.float(slope * shift + offset)]);
 }
 
 /** x / sqrt(mean((x - bias)²)) * scale */

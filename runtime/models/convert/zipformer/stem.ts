@@ -1,15 +1,9 @@
 /** The convolutions in front of a zipformer: x [1, frames, mels] -> [rows, width], two frames to a row. */
-import type { GraphBuilder, Value } from "../graph-builder.js";
+import type { GraphBuilder, OwnFunction, Value } from "../graph-builder.js";
 import type { ExportedWeights } from "./exported-weights.js";
-import {
-	addMatrix,
-	addNorm,
-	addShiftedSwoosh,
-	type Swoosh,
-	swooshL,
-	swooshR,
-} from "./parts.js";
+import { addMatrix, addNorm } from "./parts.js";
 import type { ZipformerSizes } from "./sizes.js";
+import { swooshL, swooshR } from "./swoosh.js";
 
 /** Rows that the convolution over time sees before and after its own. */
 const margin = 3;
@@ -24,21 +18,19 @@ export function addStem(
 		from: Value,
 		name: string,
 		attributes: Record<string, number | readonly number[]>,
-		swoosh?: Swoosh,
+		swoosh?: OwnFunction,
 	): Value => {
 		const { weight, bias } = weights.convolution(`encoder_embed.${name}`);
-		const { shift } = swoosh ?? { shift: 0 };
-		const shifted = bias.map((it) => it - shift);
 		const out = graph.op(
 			"Conv",
 			[
 				from,
 				graph.floats(`${name}.weight`, weight.dims, () => weight.values),
-				graph.floats(`${name}.bias`, [bias.length], () => shifted),
+				graph.floats(`${name}.bias`, [bias.length], () => bias),
 			],
 			{ kernel_shape: weight.dims.slice(2), ...attributes },
 		);
-		return swoosh ? addShiftedSwoosh(graph, out, swoosh) : out;
+		return swoosh ? (graph.call(swoosh, [out])[0] ?? "") : out;
 	};
 	const image = graph.op("Unsqueeze", [x, graph.ints(1)]);
 	const first = convolve(image, "conv.0", { pads: [0, 1, 0, 1] }, swooshR);

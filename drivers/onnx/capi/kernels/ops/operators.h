@@ -8,5 +8,6 @@ int add_linear(Runtime *runtime, Ort *domain);          /* linear.c */
 int add_attention(Runtime *runtime, Ort *domain);       /* attention.c */
 int add_cross_attention(Runtime *runtime, Ort *domain); /* cross_attention.c */
 int add_self_attention(Runtime *runtime, Ort *domain);  /* self_attention.c */
+int add_swoosh(Runtime *runtime, Ort *domain);          /* swoosh.c */
 
 #endif

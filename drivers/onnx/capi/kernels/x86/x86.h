@@ -11,5 +11,6 @@ extern const LinearKernel x86_linear; /* AVX-512 VNNI */
 int x86_attention(const AttentionArgs *args); /* AVX-512 BF16 */
 int x86_cross_attention(const CrossAttentionArgs *args);
 int x86_self_attention(const SelfAttentionArgs *args);
+void x86_swoosh(const SwooshArgs *args);
 
 #endif

@@ -5,6 +5,7 @@ import type { InstalledModel } from "../api/openai/models.js";
 import { isSpeechPackage } from "../engine/child/recognizers.js";
 import { findPackages } from "../models/package/catalogue.js";
 import type { ModelPackage } from "../models/package/model-package.js";
+import { translates } from "../models/whisper/shape.js";
 
 /** @param model the folder of all models, and the name of the one in use. @throws PackageError */
 export async function installedModels(model: {
@@ -34,6 +35,10 @@ async function described(
 		source: manifest.source,
 		languages: manifest.languages,
 		streaming: manifest.kind === "zipformer",
+		translates:
+			manifest.languages.includes("en-US") &&
+			manifest.whisper !== undefined &&
+			translates(manifest.whisper),
 		active: basename(folder) === inUse,
 		megabytes: Math.round(bytes / 1e6),
 	};

@@ -11,6 +11,8 @@ export interface SegmentRequest {
 	/** Mono, 16 kHz, [-1, 1], finite; at most 30 s. */
 	readonly samples: Float32Array;
 	readonly language: Language;
+	/** The text is to be a translation from this language, see RecognitionOptions; a recognizer must be able to. */
+	readonly translatedFrom?: Language;
 	/** Mixed speech: which of its two languages these samples are in, where that is known. Default: the recognizer identifies it. */
 	readonly spokenIn?: Language;
 	/** Mixed speech: the language to use where the audio does not decide, so that a sentence's first syllables are not guessed. `prefixTokens` are in it. */
@@ -103,6 +105,8 @@ export interface SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly capabilities: Capabilities;
+	/** Writes English for speech in the other languages. */
+	readonly translates?: boolean;
 	/** The processors of its graphs, where there was a choice. */
 	readonly processors?: readonly ProcessorChoice[];
 	/** Prepares a list before its first use, in pieces (one per `next`): without it the first segment does all the work at once. */

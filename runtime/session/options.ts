@@ -84,6 +84,10 @@ export const plainOptions = Type.Object({
 	spoken: Type.Optional(Type.Boolean()),
 	/** Containers are decoded while they arrive, for live speech; otherwise once they are complete. */
 	streamed: Type.Optional(Type.Boolean()),
+	/** The text is a translation: speech in this language, which is not mixed, written in `language`, which is English. */
+	translatedFrom: Type.Optional(
+		Type.Unsafe<Language>({ type: "string", enum: languages }),
+	),
 	/** One text is wanted, not sentences, so speech is recognized in passages: `maxSentenceSilenceMs` and `dynamicBreak` have no effect then. */
 	oneText: Type.Optional(Type.Boolean()),
 });
@@ -136,7 +140,7 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly recording?: RecordingRequest;
 	/** Hypotheses kept while searching; absent: the model's default. */
 	readonly beam?: number;
-	/** The recognizer identifies which of these is spoken, by the first speech; `language` is used where it can't. */
+	/** The recognizer identifies which of these is spoken, by the first speech; `language` (or `translatedFrom`) is used where it can't. */
 	readonly languageChoices?: readonly Language[];
 }
 

@@ -60,6 +60,7 @@ export type SessionOptions = Pick<
 		Pick<
 			RecognitionOptions,
 			| "keepsWhole"
+			| "translatedFrom"
 			| "suffixSilenceMs"
 			| "partials"
 			| "partialWords"
@@ -163,6 +164,7 @@ export class RecognitionSession {
 	useLanguage(language: Language): void {
 		const { keepsWhole } = this.#options;
 		this.#identified = language;
+		if (this.#options.translatedFrom) return; // its text stays in the same language
 		this.#options = { ...this.#options, language };
 		this.#pipeline = new TextPipeline(this.#options);
 		this.#transcript = new Transcript(language, keepsWhole);

@@ -40,7 +40,7 @@ export const plainRules: LanguageRules = {
 
 export type LanguageOptions = Pick<
 	RecognitionOptions,
-	"language" | "languageChoices"
+	"language" | "languageChoices" | "translatedFrom"
 >;
 
 /** @returns undefined for a tag of no language that is known. */
@@ -101,6 +101,19 @@ export function languageOptions(
 		`${param} must be auto or one of ${installed.join(", ")}, got ${shown(given)}`,
 		{ param },
 	);
+}
+
+/** The options of a translation into English, of speech in these languages. A mixed one is translated as its eastern one. */
+export function translationOptions({
+	language,
+	languageChoices,
+}: LanguageOptions): LanguageOptions {
+	const single = (it: Language) => pairOf(it)?.[0] ?? it;
+	return {
+		language: "en-US",
+		translatedFrom: single(language),
+		...(languageChoices && { languageChoices: languageChoices.map(single) }),
+	};
 }
 
 function known(name: string | undefined): Language | undefined {

@@ -22,6 +22,7 @@ export type Variant = "standard" | "vip";
 type FileRecognition = Pick<
 	PlainOptions,
 	| "language"
+	| "translatedFrom"
 	| "format"
 	| "sampleRateHz"
 	| "gain"

@@ -150,6 +150,7 @@ export class Tasks implements TaskService {
 		const row = this.#parts.store.tasks.find(id);
 		const options = this.#parts.store.tasks.options(id);
 		if (!row || !options) return undefined;
+		if (options.translatedFrom) return undefined; // an older version does not know it
 		const { audioId, audioMs } = row;
 		return { language: options.language, audioId, audioMs };
 	}

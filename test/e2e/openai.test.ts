@@ -12,16 +12,20 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 t.test("with an appliance", async (t) => {
 	const appliance = await RunningAppliance.start({
-		EARSHOT_ENDPOINTS_SYNC_SECONDS: "20",
+		EARSHOT_ENDPOINTS_SYNC_SECONDS: "8",
 	});
 	t.teardown(() => appliance.dispose());
 	const headers = { "X-API-Key": appliance.token };
-	const post = async (fields: Fields, clip: Uint8Array | undefined) => {
+	const post = async (
+		fields: Fields,
+		clip: Uint8Array | undefined,
+		path = "transcriptions",
+	) => {
 		const form = new FormData();
 		if (clip) form.append("file", new Blob([clip]), "speech.webm"); // first, with a wrong name
 		for (const [name, texts] of Object.entries(fields))
 			for (const text of [texts].flat()) form.append(name, text as string);
-		const answer = await fetch(`${appliance.url}/v1/audio/transcriptions`, {
+		const answer = await fetch(`${appliance.url}/v1/audio/${path}`, {
 			method: "POST",
 			headers,
 			body: form,
@@ -135,10 +139,10 @@ t.test("with an appliance", async (t) => {
 	t.test(
 		"long audio, and speakers, become a task that is gone after it",
 		async (t) => {
-			const long = repeated(english, 25);
+			const long = repeated(english, 10);
 			const answer = await post({ response_format: "verbose_json" }, long);
 			t.match(answer.json, { language: "english" });
-			t.ok(answer.json.duration > 20, `${answer.json.duration}`);
+			t.ok(answer.json.duration > 10, `${answer.json.duration}`);
 			const diarized = await post(
 				{ response_format: "diarized_json", language: "en" },
 				english,
@@ -154,6 +158,42 @@ t.test("with an appliance", async (t) => {
 			t.match(await tasks.json(), { data: [] }, "removed");
 		},
 	);
+
+	t.test("speech in another language is translated", async (t) => {
+		const translate = (clip: string, fields: Fields = {}) =>
+			post(fields, readFileSync(`test/clips/${clip}.wav`), "translations");
+		const { json } = await translate("ja-kokoro-weather");
+		t.match(json.text, /weather.*tomorrow/i);
+		t.match(json.usage, { seconds: Number });
+		t.notOk("languages" in json);
+		const meeting = await translate("ja-kokoro-meeting", {
+			response_format: "verbose_json",
+			language: "ja",
+			prompt: "earshot",
+		});
+		t.match(meeting.json, {
+			task: "translate",
+			language: "english",
+			text: /3 o'clock/,
+			segments: [{ text: String }],
+		});
+		const srt = await translate("ja-kokoro-station", {
+			response_format: "srt",
+		});
+		t.match(srt.text, /^1\r\n00:00:0[\s\S]* station/);
+		t.equal((await post({}, english, "translations")).json.text, wanted);
+		const long = repeated(readFileSync(clips.ja), 10);
+		t.match((await post({}, long, "translations")).json.text, /weather/i);
+		t.match(
+			await translate("ja-kokoro-station", {
+				response_format: "diarized_json",
+			}),
+			{
+				http: 400,
+				json: { error: { param: "response_format" } },
+			},
+		);
+	});
 
 	t.test("what is wrong is named", async (t) => {
 		for (const [fields, clip, error] of [
@@ -206,7 +246,10 @@ t.test("with an appliance", async (t) => {
 		const ids = json.data.map(({ id }: { id: string }) => id);
 		t.ok(ids.includes("whisper-1") && ids.includes("gpt-4o-transcribe"));
 		const [first] = json.data;
-		t.match(first, { object: "model", created: Number, earshot: {} });
+		t.match(first, {
+			...{ object: "model", created: Number },
+			earshot: { translates: true },
+		});
 		t.match(await get(`/v1/models/${first.id}`), { http: 200, json: first });
 		t.match(await get("/v1/models/other"), {
 			http: 404,

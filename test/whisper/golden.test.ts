@@ -6,6 +6,7 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import { WhisperDecoder } from "../../runtime/models/whisper/decoder.js";
 import { WhisperEncoder } from "../../runtime/models/whisper/encoder.js";
 import { SegmentSearch } from "../../runtime/models/whisper/segment-search.js";
+import { promptOf } from "../../runtime/models/whisper/shape.js";
 import {
 	fp32Directory,
 	missing,
@@ -66,7 +67,10 @@ t.test(
 			] as const) {
 				const found = await search.find({
 					run: decoder.begin(encoded.cross),
-					languageToken: shape.languageTokens[clip.language] as number,
+					prompt: promptOf(
+						shape,
+						shape.languageTokens[clip.language] as number,
+					),
 					prefix: [],
 					beam,
 					seconds: samples.length / 16_000,

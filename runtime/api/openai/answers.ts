@@ -25,7 +25,10 @@ export const answerTypes: Readonly<Record<ResponseFormat, string>> = {
 };
 
 export function writeAnswer(
-	request: Pick<TranscriptionRequest, "format" | "words" | "logprobs">,
+	request: Pick<
+		TranscriptionRequest,
+		"format" | "words" | "logprobs" | "translates"
+	>,
 	transcription: Transcription,
 ): Iterable<string> {
 	switch (request.format) {
@@ -38,7 +41,7 @@ export function writeAnswer(
 		case "vtt":
 			return writeVtt(transcription.segments());
 		case "verbose_json":
-			return writeVerbose(transcription, request.words);
+			return writeVerbose(request, transcription);
 		case "diarized_json":
 			return writeDiarized(transcription);
 	}
@@ -77,12 +80,12 @@ function usageOf({ audioMs }: Transcription) {
 }
 
 function* writeVerbose(
+	{ words, translates }: Pick<TranscriptionRequest, "words" | "translates">,
 	transcription: Transcription,
-	words: boolean,
 ): Generator<string> {
 	const { language, audioMs } = transcription;
 	yield opened({
-		task: "transcribe",
+		task: translates ? "translate" : "transcribe",
 		language: nameOf(language),
 		duration: audioMs / 1000,
 		text: textOf(transcription),

@@ -15,6 +15,8 @@ export interface InstalledModel {
 	readonly languages: readonly string[];
 	/** Continues decoding an open segment. */
 	readonly streaming: boolean;
+	/** Speech in other languages into English. */
+	readonly translates: boolean;
 	readonly active: boolean;
 	readonly megabytes: number;
 }
@@ -83,6 +85,19 @@ export async function checkModel(
 	if (!known.some(({ id }) => id === name)) throw unknownModel();
 }
 
+/** @throws CodedError 200002 where the model in use can't. */
+export async function checkTranslates(
+	installed: InstalledModels,
+): Promise<void> {
+	const active = (await installed()).find((it) => it.active);
+	if (active?.translates) return;
+	throw new CodedError(
+		"200002",
+		"the model in use can't translate; POST /v1/audio/transcriptions returns the text in the language that is spoken",
+		{ param: "model", code: "unsupported_model" },
+	);
+}
+
 function unknownModel(): CodedError {
 	return new CodedError(
 		"100001",
@@ -104,13 +119,13 @@ async function listed(installed: InstalledModels) {
 }
 
 function described(it: InstalledModel) {
-	const { languages, streaming, active, megabytes } = it;
+	const { languages, streaming, translates, active, megabytes } = it;
 	return {
 		id: it.name,
 		object: "model",
 		created: it.installedSeconds,
 		owned_by: it.source,
-		earshot: { languages, streaming, translates: false, active, megabytes },
+		earshot: { languages, streaming, translates, active, megabytes },
 	};
 }
 

@@ -4,14 +4,14 @@ import { modelRoutes } from "./models.js";
 import {
 	type TranscriptionParts,
 	transcriptionRoute,
+	translationRoute,
 } from "./transcriptions.js";
-import { translationRoute } from "./translations.js";
 
 export function openAiRoutes(parts: TranscriptionParts): readonly Route[] {
 	if (!parts.endpoints().openai) return [];
 	return [
 		transcriptionRoute(parts),
-		translationRoute(),
+		translationRoute(parts),
 		...modelRoutes(parts.models),
 	];
 }

@@ -48,7 +48,7 @@ export async function recognizeShort(
 	onEvent: (event: SessionEvent) => void = () => {},
 ): Promise<Transcription | undefined> {
 	const needsSegments = !["json", "text"].includes(request.format);
-	const { language, languageChoices } = request.languages;
+	const { language, languageChoices, translatedFrom } = request.languages;
 	const values = uploadValues(request, language, needsSegments);
 	const words = wordLists.resolve(referencesOf(values), language);
 	const options: RecognitionOptions = {
@@ -64,9 +64,10 @@ export async function recognizeShort(
 		),
 		...words,
 		format: "auto",
-		words: needsSegments || request.logprobs,
+		words: !translatedFrom && (needsSegments || request.logprobs),
 		oneText: values.max_sentence_silence === undefined,
 		...(languageChoices && { languageChoices }),
+		...(translatedFrom && { translatedFrom }),
 	};
 	const release = wordLists.hold(words);
 	const utterances: Utterance[] = [];
@@ -86,7 +87,8 @@ export async function recognizeShort(
 	if (completed.why === "duration") return undefined;
 	const { audioMs } = completed;
 	metrics.recognised(audioMs / 1000, (performance.now() - startedMs) / 1000);
-	const spoken = completed.language ?? language;
+	const identified = translatedFrom ? undefined : completed.language;
+	const spoken = identified ?? language;
 	const segments = needsSegments
 		? await segmentsOf(
 				utterances,
@@ -96,7 +98,7 @@ export async function recognizeShort(
 		: [];
 	return {
 		language: spoken,
-		isIdentified: completed.language !== undefined,
+		isIdentified: identified !== undefined,
 		audioMs,
 		text: completed.text,
 		words: completed.words,

@@ -44,11 +44,17 @@ export async function recognizeAsTask(
 	const { taskService, intake, waitSecondsMax } = parts;
 	const { signal } = caller;
 	const identified = await identifiedLanguage(file, request, parts, caller);
-	const language = identified ?? request.languages.language;
+	const from = request.languages.translatedFrom && {
+		translatedFrom: identified ?? request.languages.translatedFrom,
+	};
+	const language = from
+		? request.languages.language
+		: (identified ?? request.languages.language);
 	const { taskId } = await intake.take({
 		variant: "standard",
 		values: uploadValues(request, language, request.words),
 		format: "auto",
+		...from,
 		file: { draft: await file.draft(), name: fileName },
 		owner,
 		signal,
@@ -70,7 +76,7 @@ export async function recognizeAsTask(
 		if (task.state === "failed" || !result) throw failureOf(task);
 		return {
 			language,
-			isIdentified: identified !== undefined,
+			isIdentified: !from && identified !== undefined,
 			audioMs: task.audioMs,
 			segments: () => result.segments(),
 			release,
@@ -113,7 +119,9 @@ function failureOf({ failure }: TaskView): CodedError {
 /** The language of a file's beginning; undefined where it is given, or not identified. */
 async function identifiedLanguage(
 	file: SpooledFile,
-	{ languages: { language, languageChoices } }: TranscriptionRequest,
+	{
+		languages: { language, languageChoices, translatedFrom },
+	}: TranscriptionRequest,
 	{ lane }: TaskRecognitionParts,
 	{ sharer, signal }: Caller,
 ): Promise<Language | undefined> {
@@ -121,7 +129,8 @@ async function identifiedLanguage(
 	const recognition = await lane.open(
 		{
 			...defaultSwitches,
-			...{ language, languageChoices, format: "auto", sampleRateHz: 16_000 },
+			...{ language: translatedFrom ?? language, languageChoices },
+			...{ format: "auto", sampleRateHz: 16_000 },
 			...{ gain: 1, maxSentenceSilenceMs: 800, partials: false },
 			durationSecondsMax: identifiedSeconds,
 			completeAtDuration: true,

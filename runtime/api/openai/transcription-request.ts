@@ -6,6 +6,7 @@ import {
 	type LanguageOptions,
 	type LanguageRules,
 	languageOptions,
+	translationOptions,
 	wantedLanguage,
 } from "../../session/wanted-language.js";
 import {
@@ -24,6 +25,9 @@ export const responseFormats = [
 	"vtt",
 	"diarized_json",
 ] as const;
+const translationFormats = responseFormats.filter(
+	(it) => it !== "diarized_json",
+);
 export type ResponseFormat = (typeof responseFormats)[number];
 
 const known = uploadSchemas.standard.properties;
@@ -58,6 +62,8 @@ export interface TranscriptionRequest {
 	readonly words: boolean;
 	readonly logprobs: boolean;
 	readonly streams: boolean;
+	/** Into English. */
+	readonly translates: boolean;
 	/** Options of a file transcription, but for those that the audio and the format decide. */
 	readonly options: Static<typeof ownOptions>;
 	/** Fields that were given and have no effect. */
@@ -99,6 +105,7 @@ export function transcriptionRequest(
 		words: granularities.includes("word"),
 		logprobs: includes.length > 0 && takesLogprobs,
 		streams,
+		translates: false,
 		options: {
 			...others,
 			...(hotwords.length > 0 && { hotwords_list: [...hotwords] }),
@@ -106,6 +113,25 @@ export function transcriptionRequest(
 			...(format === "diarized_json" && { clusters: values.clusters ?? 0 }),
 		},
 		ignored,
+	};
+}
+
+/** The fields of a translation: fewer, and the language of the speech is identified unless it is named. @throws CodedError as above */
+export function translationRequest(
+	texts: ReadonlyMap<string, readonly string[]>,
+	rules: RequestRules,
+): TranscriptionRequest {
+	const fields = new FormFields(texts);
+	fields.oneOf("response_format", translationFormats);
+	const known = new Set(["timestamp_granularities", "stream", "include"]);
+	const others = [...texts].filter(
+		([name]) => !known.has(name.replace(/\[\d*\]$/, "")),
+	);
+	const request = transcriptionRequest(new Map(others), rules);
+	return {
+		...request,
+		languages: translationOptions(request.languages),
+		translates: true,
 	};
 }
 

@@ -1,4 +1,4 @@
-/** `POST /v1/audio/transcriptions` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
+/** `POST /v1/audio/transcriptions` and `/translations` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
 import { Type } from "@sinclair/typebox";
 import { identify } from "../../audio/identify.js";
 import { sniffBytesMax } from "../../audio/sniff.js";
@@ -22,7 +22,7 @@ import { readSpooledForm, type SpooledForm } from "../spooled-form.js";
 import { answerTypes, writeAnswer } from "./answers.js";
 import { openAiFailure } from "./error.js";
 import { eventStream, type Sentence } from "./event-stream.js";
-import { checkModel, type InstalledModels } from "./models.js";
+import { checkModel, checkTranslates, type InstalledModels } from "./models.js";
 import { recognizeShort } from "./short-recognition.js";
 import { recognizeAsTask } from "./task-recognition.js";
 import type { Transcription } from "./transcription.js";
@@ -31,6 +31,7 @@ import {
 	responseFormats,
 	type TranscriptionRequest,
 	transcriptionRequest,
+	translationRequest,
 } from "./transcription-request.js";
 
 /** Audio of an unknown length above this rate counts as longer than `sync_seconds`; below it, recognition finds out. */
@@ -77,39 +78,71 @@ const form = Type.Object({
 	...ownOptions.properties,
 });
 
+const { file, model, language, response_format, temperature, prompt } =
+	form.properties;
+const translationForm = Type.Object({
+	...{ file, model, language, response_format, temperature, prompt },
+	...ownOptions.properties,
+});
+
+const description = {
+	body: { type: "multipart/form-data", schema: form },
+	answer: Type.Object({ text: Type.String() }),
+	answerType: "application/json",
+	errors: [
+		"100001",
+		"100003",
+		"100004",
+		"100006",
+		"200001",
+		"200002",
+		"200003",
+		"200004",
+		"200005",
+		"200006",
+		"200007",
+		"200008",
+		"210404",
+		"211404",
+		"212404",
+	],
+} as const;
+
+const shared = {
+	method: "POST",
+	access: "asr",
+	tokenOf: tokenOfAnyClient,
+	dialect: openAiFailure,
+	endpoint: "openai",
+} as const;
+
 export function transcriptionRoute(parts: TranscriptionParts): Route {
 	const maker = new PieceMaker();
+	const read = transcriptionRequest;
 	return {
-		method: "POST",
+		...shared,
 		path: "/v1/audio/transcriptions",
-		access: "asr",
-		tokenOf: tokenOfAnyClient,
-		dialect: openAiFailure,
-		endpoint: "openai",
+		description: { ...description, summary: "OpenAI: transcribe a file" },
+		handle: (context) => transcribe(context, parts, maker, read),
+	};
+}
+
+/** The same into English, where the model in use can. */
+export function translationRoute(parts: TranscriptionParts): Route {
+	const maker = new PieceMaker();
+	const read = translationRequest;
+	return {
+		...shared,
+		path: "/v1/audio/translations",
 		description: {
-			summary: "OpenAI: transcribe a file",
-			body: { type: "multipart/form-data", schema: form },
-			answer: Type.Object({ text: Type.String() }),
-			answerType: "application/json",
-			errors: [
-				"100001",
-				"100003",
-				"100004",
-				"100006",
-				"200001",
-				"200002",
-				"200003",
-				"200004",
-				"200005",
-				"200006",
-				"200007",
-				"200008",
-				"210404",
-				"211404",
-				"212404",
-			],
+			...description,
+			summary: "OpenAI: translate a file into English",
+			body: { type: "multipart/form-data", schema: translationForm },
 		},
-		handle: (context) => transcribe(context, parts, maker),
+		handle: async (context) => {
+			await checkTranslates(parts.models);
+			return transcribe(context, parts, maker, read);
+		},
 	};
 }
 
@@ -117,6 +150,7 @@ async function transcribe(
 	context: RequestContext,
 	parts: TranscriptionParts,
 	maker: PieceMaker,
+	readRequest: typeof transcriptionRequest,
 ): Promise<ApiResponse> {
 	const { request, principal, measured } = context;
 	const sharer = sharerOf(principal, request);
@@ -128,7 +162,7 @@ async function transcribe(
 	measured.audioEnded();
 	let isHandedOver = false;
 	try {
-		const wanted = await checkedRequest(form, parts);
+		const wanted = await checkedRequest(form, parts, readRequest);
 		const headers = {
 			"Cache-Control": "no-store",
 			...(wanted.ignored.length > 0 && {
@@ -150,9 +184,10 @@ async function transcribe(
 async function checkedRequest(
 	{ texts }: SpooledForm,
 	{ endpoints, languages, models }: TranscriptionParts,
+	readRequest: typeof transcriptionRequest,
 ): Promise<TranscriptionRequest> {
 	const settings = endpoints();
-	const wanted = transcriptionRequest(texts, {
+	const wanted = readRequest(texts, {
 		installed: languages,
 		languageRules: languageRules(settings.default_language, settings.languages),
 	});

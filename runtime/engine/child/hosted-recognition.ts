@@ -113,7 +113,9 @@ export class HostedRecognition implements ScheduledRecognition {
 
 	useLanguage(language: Language): void {
 		const { languageChoices: _, ...others } = this.#options;
-		this.#options = { ...others, language };
+		this.#options = others.translatedFrom
+			? { ...others, translatedFrom: language }
+			: { ...others, language };
 		this.#session.useLanguage(language);
 	}
 

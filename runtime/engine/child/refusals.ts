@@ -7,11 +7,11 @@ import type { RecognitionOptions } from "../../session/options.js";
 
 type RequestedOptions = Pick<
 	RecognitionOptions,
-	"language" | "hotwords" | "words"
+	"language" | "translatedFrom" | "hotwords" | "words"
 >;
 type ModelAbilities = Pick<
 	SpeechRecognizer,
-	"name" | "languages" | "capabilities"
+	"name" | "languages" | "capabilities" | "translates"
 >;
 
 /** @throws CodedError 200008, 200002 */
@@ -24,6 +24,14 @@ export function refuseUnsupported(
 		throw new CodedError(
 			"200008",
 			`lang_type ${options.language} is not supported by the installed model ${name}`,
+		);
+	if (options.translatedFrom && !model.translates)
+		throw new CodedError(
+			"200002",
+			`the installed model ${name} can't translate`,
+			{
+				...{ param: "model", code: "unsupported_model" },
+			},
 		);
 	if (options.hotwords && !capabilities.hotwords)
 		throw new CodedError(

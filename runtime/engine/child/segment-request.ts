@@ -11,7 +11,14 @@ import type { RecognitionOptions } from "../../session/options.js";
  */
 export function segmentRequest(
 	segment: Segment,
-	{ language, punctuation, words, hotwords, beam }: RecognitionOptions,
+	{
+		language,
+		translatedFrom,
+		punctuation,
+		words,
+		hotwords,
+		beam,
+	}: RecognitionOptions,
 	{
 		beam: defaultBeam,
 		cancelled,
@@ -22,8 +29,9 @@ export function segmentRequest(
 		voiceActivity: voiceOf(segment),
 		language,
 		punctuation,
-		// word times show what speech was left out
-		words: words || mayLoseSpeech(segment),
+		// word times show what speech was left out; words of a translation have none
+		words: !translatedFrom && (words || mayLoseSpeech(segment)),
+		...(translatedFrom && { translatedFrom }),
 		...(hotwords && { hotwords }),
 		beam: beam ?? defaultBeam,
 		cancelled,

@@ -10,7 +10,8 @@ export interface ForcedRequest {
 	readonly cross: Readonly<Record<string, Tensor>>;
 	/** Preceding text for the decoder, which sets the style; may be empty. */
 	readonly context: readonly number[];
-	readonly languageToken: number;
+	/** The tokens before the text. */
+	readonly prompt: readonly number[];
 	/** The text, without control tokens. */
 	readonly tokens: readonly number[];
 	/** Indices of tokens before which alternatives are scored, ascending; `tokens.length` is the end. */
@@ -40,10 +41,7 @@ export async function forcedPass(
 	const { special } = decoder.shape;
 	const before = [
 		...promptBefore(decoder.shape, request.context),
-		special.startOfTranscript,
-		request.languageToken,
-		special.transcribe,
-		special.noTimestamps,
+		...request.prompt,
 	];
 	const rowStart = before.length - 1;
 	const { requested } = request;

@@ -25,7 +25,7 @@ import {
 	markPlaces,
 	prompted,
 } from "./punctuator.js";
-import { type IdentifiedSegment, languageTokenOf } from "./segment-features.js";
+import { type IdentifiedSegment, promptFor } from "./segment-features.js";
 import type { FoundTokens } from "./segment-search.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
@@ -96,7 +96,7 @@ export class HypothesisWriter {
 		return forcedPass(this.#decoder, {
 			cross: encoded.cross,
 			context: (marks && prompt?.context) || [],
-			languageToken: languageTokenOf(this.#decoder.shape, language),
+			prompt: promptFor(this.#decoder.shape, segment),
 			tokens,
 			requested: places.map((it) => pieces[it]?.tokenStart ?? tokens.length),
 			ids: prompt?.marks ?? [],

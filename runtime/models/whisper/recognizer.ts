@@ -41,7 +41,7 @@ import {
 	WhisperSegmentDecoder,
 } from "./segment-decoder.js";
 import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
-import type { WhisperShape } from "./shape.js";
+import { translates, type WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
 import { TreeScorer } from "./tree-scorer.js";
 
@@ -128,6 +128,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	readonly #encoder: WhisperEncoder;
 	readonly #decoder: WhisperDecoder;
 	readonly capabilities = whisperCapabilities;
+	readonly translates: boolean;
 	readonly #biases: HotwordBiases;
 	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #crossCache: CrossAttentionCache;
@@ -150,6 +151,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		this.#refiner = refiner;
 		this.#encoder = encoder;
 		this.#decoder = decoder;
+		this.translates = translates(decoder.shape);
 		this.#biases = new HotwordBiases(tokenizer, decoder.shape);
 		this.#segmentDecoder = new WhisperSegmentDecoder(
 			encoder,

@@ -26,7 +26,7 @@ import {
 } from "./language-identification.js";
 import {
 	type IdentifiedSegment,
-	languageTokenOf,
+	promptFor,
 	type SegmentFeatures,
 } from "./segment-features.js";
 import { type FoundTokens, SegmentSearch } from "./segment-search.js";
@@ -163,11 +163,11 @@ export class WhisperSegmentDecoder {
 		const cancelled = request.cancelled ?? (() => false);
 		try {
 			const prefix = request.prefixTokens ?? [];
-			const languageToken = languageTokenOf(this.#decoder.shape, language);
+			const prompt = promptFor(this.#decoder.shape, segment);
 			const refinement = this.#refinementOf(segment);
 			const found = await this.#search.find({
 				run,
-				languageToken,
+				prompt,
 				prefix,
 				beam: refinement?.beamFor(request) ?? request.beam,
 				withAlternatives: refinement !== undefined,
@@ -192,7 +192,7 @@ export class WhisperSegmentDecoder {
 					? found
 					: await this.#correct(segment, found, {
 							cross,
-							languageToken,
+							prompt,
 							settled,
 						}),
 				repeats,

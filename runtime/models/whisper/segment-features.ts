@@ -5,7 +5,7 @@
 import type { Language, SingleLanguage } from "../../text/languages.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { PromptLanguage } from "./punctuator.js";
-import type { WhisperShape } from "./shape.js";
+import { promptOf, type WhisperShape } from "./shape.js";
 
 const promptLanguages: Readonly<Record<SingleLanguage, PromptLanguage>> = {
 	"ja-JP": "ja",
@@ -36,6 +36,18 @@ export interface SegmentFeatures {
 
 export interface IdentifiedSegment extends SegmentFeatures {
 	readonly language: PromptLanguage;
+}
+
+/** The tokens before a segment's text. English speech is not translated, only written. */
+export function promptFor(
+	shape: WhisperShape,
+	{
+		request: { translatedFrom },
+		language,
+	}: Pick<IdentifiedSegment, "request" | "language">,
+): readonly number[] {
+	const spoken = translatedFrom ? promptLanguageOf(translatedFrom) : language;
+	return promptOf(shape, languageTokenOf(shape, spoken), spoken !== language);
 }
 
 /** @throws when the model does not support the language. */

@@ -22,7 +22,8 @@ import { topCount } from "./graphs.js";
 export interface SegmentSearchRequest {
 	/** The decoder run over the segment; closed when the search is over. */
 	readonly run: Steps;
-	readonly languageToken: number;
+	/** The tokens before the text. */
+	readonly prompt: readonly number[];
 	/** Settled tokens, which the search continues. */
 	readonly prefix: readonly number[];
 	readonly beam: number;
@@ -75,13 +76,7 @@ export class SegmentSearch {
 		const { special } = this.#decoder.shape;
 		const { run, prefix, biasing } = request;
 		try {
-			const prompt = [
-				special.startOfTranscript,
-				request.languageToken,
-				special.transcribe,
-				special.noTimestamps,
-				...prefix,
-			];
+			const prompt = [...request.prompt, ...prefix];
 			const offers = biasing?.offers(biasing.start) ?? [];
 			const extraIds = [special.noSpeech, ...offers];
 			const first = await run.step({

@@ -29,3 +29,26 @@ export const whisperShapeSchema = Type.Object({
 });
 
 export type WhisperShape = Static<typeof whisperShapeSchema>;
+
+/** Whether it learned to translate: those whose decoder was cut down afterwards (turbo, distilled) did not. */
+export function translates({
+	encoderLayers,
+	decoderLayers,
+}: Pick<WhisperShape, "encoderLayers" | "decoderLayers">): boolean {
+	return decoderLayers === encoderLayers;
+}
+
+/** The tokens before a text. @param translating from that language into English */
+export function promptOf(
+	{ special }: WhisperShape,
+	languageToken: number,
+	translating = false,
+): readonly number[] {
+	const translate = special.transcribe - 1; // in every vocabulary, see convert/token-ids.ts
+	return [
+		special.startOfTranscript,
+		languageToken,
+		translating ? translate : special.transcribe,
+		special.noTimestamps,
+	];
+}

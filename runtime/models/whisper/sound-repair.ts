@@ -22,7 +22,8 @@ export interface HotwordSounds {
 
 export interface RepairContext {
 	readonly cross: Readonly<Record<string, Tensor>>;
-	readonly languageToken: number;
+	/** The tokens before the text. */
+	readonly prompt: readonly number[];
 	/** Number of settled tokens, which are not replaced. */
 	readonly settled: number;
 }
@@ -148,18 +149,11 @@ export class SoundRepair {
 
 	/** Log-probability of each of the wanted tokens, after `before`. */
 	async #score(
-		{ cross, languageToken }: RepairContext,
+		{ cross, prompt: start }: RepairContext,
 		before: readonly number[],
 		wanted: readonly number[],
 	): Promise<readonly number[]> {
-		const { special } = this.#decoder.shape;
-		const prompt = [
-			special.startOfTranscript,
-			languageToken,
-			special.transcribe,
-			special.noTimestamps,
-			...before,
-		];
+		const prompt = [...start, ...before];
 		const run = this.#decoder.begin(cross);
 		try {
 			const output = await run.step({

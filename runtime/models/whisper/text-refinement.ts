@@ -12,7 +12,7 @@ import { isTraditional } from "./own-spelling.js";
 import type { PromptLanguage } from "./punctuator.js";
 import {
 	type IdentifiedSegment,
-	languageTokenOf,
+	promptFor,
 	promptLanguageOf,
 } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";
@@ -85,16 +85,10 @@ export class TextRefinement {
 		checkCancelled: () => void,
 	): Promise<FoundTokens> {
 		const { shape } = this.#tools.decoder;
-		const { special } = shape;
 		const own = { ...found, ...found.plain };
 		const context = {
 			cross: () => encoded.cross,
-			prompt: [
-				special.startOfTranscript,
-				languageTokenOf(shape, language),
-				special.transcribe,
-				special.noTimestamps,
-			],
+			prompt: promptFor(shape, { request, language }),
 			bias: this.#search.bias,
 			checkCancelled,
 		};

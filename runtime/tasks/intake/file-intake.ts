@@ -53,6 +53,8 @@ export interface FileSubmission extends Submitter {
 	readonly values: UploadOptions;
 	/** `auto`: the bytes alone decide, whatever the options name. */
 	readonly format?: "auto";
+	/** The transcript is to be a translation from this language. */
+	readonly translatedFrom?: Language;
 	/** Undefined where the options have a URL instead. */
 	readonly file: UploadedFile | undefined;
 }
@@ -76,6 +78,7 @@ export class FileIntake {
 	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
 	async take(submission: FileSubmission): Promise<TakenFile> {
 		const { values, variant, owner, request, signal, log } = submission;
+		const { translatedFrom } = submission;
 		const { taskService, wordLists, sizes, probe } = this.#parts;
 		let { file } = submission;
 		let release = () => {};
@@ -84,6 +87,7 @@ export class FileIntake {
 			const options = {
 				...named,
 				...(submission.format && { format: submission.format }),
+				...(translatedFrom && { translatedFrom }),
 			};
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
 			const words = wordLists.resolve(options, options.language);

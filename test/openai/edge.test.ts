@@ -59,7 +59,7 @@ t.test("errors below OpenAI's paths have OpenAI's shape", async (t) => {
 	const [, response] = await once(socket, "unexpected-response");
 	let text = "";
 	for await (const chunk of response) text += chunk;
-	t.match(JSON.parse(text), { error: { code: "unknown_url" } }, "an upgrade");
+	t.match(JSON.parse(text), { error: { code: "invalid_api_key" } });
 	socket.on("error", () => {});
 	socket.terminate();
 });

@@ -6,6 +6,7 @@ import { sampleRateHz } from "../audio/sample-rate.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
+import { StandingRecognition } from "../session/standing-recognition.js";
 import { CaptureTotals } from "./capture-totals.js";
 import type {
 	MicrophoneEvent,
@@ -15,7 +16,6 @@ import type {
 	MicrophoneStats,
 } from "./microphone-events.js";
 import type { CapturedAudio, FromCapture } from "./protocol.js";
-import { StandingRecognition } from "./standing-recognition.js";
 import { UtteranceLocator } from "./utterance-locator.js";
 
 /** The interface of a capture process to its microphone. */

@@ -4,16 +4,16 @@
  *
  * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
-import { sampleRateHz } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
-import type { SessionEvent, Utterance } from "../session/events.js";
+import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
+import type { SessionEvent, Utterance } from "./events.js";
 import {
 	type Lane,
 	localDevice,
 	type Recognition,
-} from "../session/lane-port.js";
-import type { RecognitionOptions } from "../session/options.js";
-import { AudioBacklog } from "./audio-backlog.js";
+	type RecognitionCaller,
+} from "./lane-port.js";
+import type { RecognitionOptions } from "./options.js";
 
 export interface StandingListener {
 	/** A wake word was said. @param startSample of the recognition that emitted it. */
@@ -45,19 +45,22 @@ type Phase =
 			readonly startSample: number;
 			/** End of the audio written to it, */
 			givenSample: number;
-			/** and whether it accepts more now. */
+			/** whether it accepts more now, */
 			takes: boolean;
+			/** and whether it was told that this is all. */
+			finished: boolean;
 	  };
 type Open = Extract<Phase, { is: "open" }>;
 
-const bytesPerSample = 2;
 /** Chunk size during silence: in a quiet room most of a microphone's work is messages between processes. */
-const quietSamples = 0.16 * sampleRateHz;
+const quietSeconds = 0.16;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
 export class StandingRecognition {
-	readonly backlog = new AudioBacklog();
+	readonly backlog: AudioBacklog;
+	readonly #quietSamples: number;
+	readonly #caller: RecognitionCaller;
 	readonly #lane: Lane;
 	readonly #options: () => RecognitionOptions;
 	readonly #listener: StandingListener;
@@ -71,30 +74,42 @@ export class StandingRecognition {
 	#pauseMs = firstPauseMs;
 	/** Recognitions that were finished and still have events. */
 	readonly #leaving = new Set<Promise<void>>();
+	/** Set by `finish`: called when all audio is recognized. */
+	#onFinished: (() => void) | undefined;
 
-	/** @param options called for each recognition: word lists may have changed. */
+	/**
+	 * @param options called for each recognition: word lists may have changed; its format is that of the audio.
+	 * @param audio its source: default, the device itself with signed 16-bit audio at 16 kHz.
+	 */
 	constructor(
 		lane: Lane,
 		options: () => RecognitionOptions,
 		listener: StandingListener,
+		audio: {
+			readonly caller?: RecognitionCaller;
+			readonly format?: BacklogFormat;
+		} = {},
 	) {
 		this.#lane = lane;
 		this.#options = options;
 		this.#listener = listener;
+		this.#caller = audio.caller ?? localDevice;
+		this.backlog = new AudioBacklog(audio.format);
+		this.#quietSamples = quietSeconds * this.backlog.format.rateHz;
 	}
 
 	get isRecognizing(): boolean {
 		return this.#phase.is === "open";
 	}
 
-	/** @param bytes signed 16-bit little-endian, mono, 16 kHz. */
+	/** @param bytes whole samples, mono; kept. */
 	accept(bytes: Uint8Array): void {
 		this.backlog.push(bytes);
 		const phase = this.#phase;
 		if (phase.is === "closed") this.backlog.dropWhileClosed();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (!this.#open) this.backlog.dropSilence(processedSample(phase));
+		if (!this.#open) this.backlog.dropSilence(this.#processedSample(phase));
 	}
 
 	/** Starts recognizing, beginning with the backlog. */
@@ -114,6 +129,30 @@ export class StandingRecognition {
 		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
+	/** Samples that no recognition has been given yet. */
+	get waitingSamples(): number {
+		const { endSample, startSample } = this.backlog;
+		const phase = this.#phase;
+		if (phase.is === "closed") return 0;
+		const from = phase.is === "open" ? phase.givenSample : startSample;
+		return endSample - Math.max(from, startSample);
+	}
+
+	/**
+	 * No more audio comes. Unlike after `close`, what a recognition leaves when its engine dies is recognized by the next one. Resolves when every final has
+	 * been emitted, or after `cancel`.
+	 */
+	async finish(): Promise<void> {
+		if (this.#phase.is !== "closed") {
+			const finished = new Promise<void>((resolve) => {
+				this.#onFinished = resolve;
+			});
+			if (this.#phase.is === "open") this.#give(this.#phase);
+			await finished;
+		}
+		await this.ended();
+	}
+
 	/** Settles when every closed recognition has ended. */
 	async ended(): Promise<void> {
 		await Promise.all(this.#leaving);
@@ -125,6 +164,7 @@ export class StandingRecognition {
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.cancel();
+		this.#onFinished?.();
 	}
 
 	async #reopen(): Promise<void> {
@@ -135,7 +175,7 @@ export class StandingRecognition {
 			try {
 				const recognition = await this.#lane.open(
 					this.#optionsNow(),
-					localDevice,
+					this.#caller,
 					signal,
 				);
 				if (signal.aborted) {
@@ -171,6 +211,7 @@ export class StandingRecognition {
 			startSample,
 			givenSample: startSample,
 			takes: true,
+			finished: false,
 		};
 		this.#phase = phase;
 		recognition.onDrain(() => {
@@ -184,8 +225,8 @@ export class StandingRecognition {
 		this.#listener.onAvailability(true);
 	}
 
-	/** Writes as much of the backlog as the recognition takes. @param all even if it is less than `quietSamples`. */
-	#give(phase: Open, all = this.#open): void {
+	/** Writes as much of the backlog as the recognition takes. @param all even if it is less than `quietSeconds`. */
+	#give(phase: Open, all = this.#open || this.#onFinished !== undefined): void {
 		if (phase.givenSample < this.backlog.startSample) {
 			// the audio it needs next is lost: finish with what it has
 			phase.recognition.finish();
@@ -193,12 +234,26 @@ export class StandingRecognition {
 			return;
 		}
 		while (phase.takes) {
-			const bytes = this.backlog.audioAt(phase.givenSample, quietSamples);
-			const samples = bytes.length / bytesPerSample;
-			if (samples === 0 || (!all && samples < quietSamples)) return;
+			const bytes = this.backlog.audioAt(phase.givenSample, this.#quietSamples);
+			const samples = bytes.length / this.backlog.format.bytesPerSample;
+			if (samples === 0) this.#finishIfAsked(phase);
+			if (samples === 0 || (!all && samples < this.#quietSamples)) return;
 			phase.givenSample += samples;
 			phase.takes = phase.recognition.write(bytes);
 		}
+	}
+
+	/** All audio was given. */
+	#finishIfAsked(phase: Open): void {
+		if (!this.#onFinished || phase.finished) return;
+		phase.finished = true;
+		phase.recognition.finish();
+	}
+
+	/** End of the audio that the engine has processed. */
+	#processedSample({ givenSample, recognition }: Open): number {
+		const { bytesPerSample } = this.backlog.format;
+		return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
 	}
 
 	/** Never rejects. */
@@ -207,6 +262,7 @@ export class StandingRecognition {
 		try {
 			for await (const event of recognition.events)
 				this.#onEvent(event, startSample);
+			if (this.#endFinished(recognition)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
 		}
@@ -214,6 +270,16 @@ export class StandingRecognition {
 			return; // it was closed
 		this.#listener.onAvailability(false, why);
 		void this.#reopen();
+	}
+
+	/** @returns whether it was the last recognition, and has ended as asked. */
+	#endFinished(recognition: Recognition): boolean {
+		const phase = this.#phase;
+		if (phase.is !== "open" || phase.recognition !== recognition) return false;
+		if (!phase.finished) return false;
+		this.#phase = { is: "closed" };
+		this.#onFinished?.();
+		return true;
 	}
 
 	#onEvent(event: SessionEvent, startSample: number): void {
@@ -244,7 +310,9 @@ export class StandingRecognition {
 				this.#open = false;
 				this.backlog.dropRecognized(
 					startSample +
-						Math.round((event.utterance.endMs * sampleRateHz) / 1000),
+						Math.round(
+							(event.utterance.endMs * this.backlog.format.rateHz) / 1000,
+						),
 				);
 				this.#listener.onUtterance(
 					"final",
@@ -256,11 +324,6 @@ export class StandingRecognition {
 			case "completed":
 		}
 	}
-}
-
-/** End of the audio that the engine has processed. */
-function processedSample({ givenSample, recognition }: Open): number {
-	return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
 }
 
 function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {

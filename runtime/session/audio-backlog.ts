@@ -1,20 +1,31 @@
 /**
- * Audio without a final yet. A new recognition gets it first after the one before died, so that nothing is lost in between. During silence
- * it is the last seconds, while the microphone is closed the last half second.
+ * Audio of a standing recognition without a final yet. A new recognition gets it first after the one before died, so that nothing is lost in between. During
+ * silence it is the last seconds, while nothing is recognized the last half second.
  *
- * Counted in samples since the microphone started; pure.
+ * Counted in samples since its source started; pure.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 
-const bytesPerSample = 2;
-/** While the microphone is closed: the start of a word spoken before the talk key is pressed. */
-const closedSamples = sampleRateHz / 2;
+/** Of mono audio. */
+export interface BacklogFormat {
+	readonly rateHz: number;
+	readonly bytesPerSample: number;
+}
+
+/** Signed 16-bit, 16 kHz. */
+export const pcmFormat: BacklogFormat = {
+	rateHz: sampleRateHz,
+	bytesPerSample: 2,
+};
+
+/** While nothing is recognized: the start of a word spoken before the talk key is pressed. */
+const closedSeconds = 0.5;
 /** Audio before a speech-begin event that may belong to the speech. */
-const doubtSamples = 1.5 * sampleRateHz;
+const doubtSeconds = 1.5;
 /** During silence. */
-const silentSamples = 3 * sampleRateHz;
+const silentSeconds = 3;
 /** A segment of 28 s and the speech while an engine loads. */
-const samplesMax = 40 * sampleRateHz;
+const secondsMax = 40;
 
 interface BacklogChunk {
 	readonly startSample: number;
@@ -22,9 +33,14 @@ interface BacklogChunk {
 }
 
 export class AudioBacklog {
+	readonly format: BacklogFormat;
 	#chunks: BacklogChunk[] = [];
 	#endSample = 0;
 	#lostSamples = 0;
+
+	constructor(format: BacklogFormat = pcmFormat) {
+		this.format = format;
+	}
 
 	/** One past the last sample. */
 	get endSample(): number {
@@ -50,7 +66,8 @@ export class AudioBacklog {
 		)
 			at--;
 		const chunks: Uint8Array[] = [];
-		for (let bytes = 0; bytes < samplesMin * bytesPerSample; at++) {
+		const bytesMin = samplesMin * this.format.bytesPerSample;
+		for (let bytes = 0; bytes < bytesMin; at++) {
 			const chunk = this.#chunks[at];
 			if (!chunk) break;
 			chunks.push(chunk.bytes);
@@ -63,9 +80,9 @@ export class AudioBacklog {
 
 	push(bytes: Uint8Array): void {
 		this.#chunks.push({ startSample: this.#endSample, bytes });
-		this.#endSample += bytes.length / bytesPerSample;
+		this.#endSample += bytes.length / this.format.bytesPerSample;
 		const before = this.startSample;
-		this.#dropBefore(this.#endSample - samplesMax);
+		this.#dropBefore(this.#endSample - this.#samples(secondsMax));
 		this.#lostSamples += this.startSample - before;
 	}
 
@@ -77,13 +94,16 @@ export class AudioBacklog {
 	/** There is no speech up to `processedSample`. */
 	dropSilence(processedSample: number): void {
 		this.#dropBefore(
-			Math.min(processedSample - doubtSamples, this.#endSample - silentSamples),
+			Math.min(
+				processedSample - this.#samples(doubtSeconds),
+				this.#endSample - this.#samples(silentSeconds),
+			),
 		);
 	}
 
-	/** The microphone is closed. */
+	/** Nothing is recognized now. */
 	dropWhileClosed(): void {
-		this.#dropBefore(this.#endSample - closedSamples);
+		this.#dropBefore(this.#endSample - this.#samples(closedSeconds));
 	}
 
 	/** Drops whole chunks, so slightly more than requested is kept. */
@@ -91,6 +111,10 @@ export class AudioBacklog {
 		let drop = 0;
 		while (drop < this.#chunks.length && this.#endOf(drop) <= sample) drop++;
 		if (drop > 0) this.#chunks.splice(0, drop);
+	}
+
+	#samples(seconds: number): number {
+		return seconds * this.format.rateHz;
 	}
 
 	#endOf(at: number): number {

@@ -49,6 +49,8 @@ export interface TaskRow {
 	readonly notes: readonly string[];
 	/** The audio was removed from the shelf. */
 	readonly audioGone?: boolean;
+	/** Its speech comes from a call, of this name, and is recognized while it is spoken. */
+	readonly call?: string;
 	/** The request that created it, where repeated requests get one task: hashes of the caller with its name for the request, and of its content. */
 	readonly request?: { readonly key: string; readonly content: string };
 }

@@ -21,7 +21,9 @@ export async function* callbackBody(
 	const status = task.state === "completed" ? successStatus : failedStatus;
 	const message = task.failure?.message ?? "success";
 	const statistics = result?.statistics ?? emptyStatistics(task, timeText);
-	let piece = `{"status":"${status}","message":${JSON.stringify(message)},"data":{"task_id":${JSON.stringify(task.id)},"result":[`;
+	const call =
+		task.call === undefined ? "" : `"call":${JSON.stringify(task.call)},`;
+	let piece = `{"status":"${status}","message":${JSON.stringify(message)},"data":{"task_id":${JSON.stringify(task.id)},${call}"result":[`;
 	let comma = "";
 	for (const segment of result?.segments() ?? []) {
 		piece += comma + JSON.stringify(segment);

@@ -5,8 +5,9 @@
 import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Database, Write } from "../store/database.js";
-import type { TaskState } from "../store/tasks.js";
+import type { TaskRow, TaskState } from "../store/tasks.js";
 import { Callbacks, type CallbackTransport } from "./callbacks.js";
+import { LiveTasks } from "./live-tasks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
 import type { TaskService } from "./task-service.js";
@@ -46,6 +47,7 @@ export class FileService {
 	readonly #parts: FileServiceParts;
 	readonly #store: TaskStore;
 	readonly #tasks: Tasks;
+	readonly #liveTasks: LiveTasks;
 	readonly #callbacks: Callbacks;
 	readonly #sweeper: Sweeper;
 	#announcer: TaskAnnouncer | undefined;
@@ -56,20 +58,24 @@ export class FileService {
 		const { config, shelf, outbound } = parts;
 		this.#parts = parts;
 		this.#store = openTaskStore(parts.database);
-		this.#tasks = new Tasks({
+		const running = {
 			...parts,
 			store: this.#store,
 			audio: shelf,
-			slots: config.engine.batch_slots,
-			queueMax: config.tasks.queue_max,
-			announcing: (id) => this.#announcer?.announcingTask(id),
-			onWaiting: (ids) => this.#onWaiting?.(ids),
-			onRemoved: (id) => this.#callbacks.onTaskChanged(id),
-			onFinished: (row) => {
+			announcing: (id: string) => this.#announcer?.announcingTask(id),
+			onFinished: (row: TaskRow) => {
 				this.#callbacks.onTaskChanged(row.id);
 				this.#announcer?.taskFinished(row.id);
 				void this.#sweeper.afterTask(row);
 			},
+		};
+		this.#liveTasks = new LiveTasks(running);
+		this.#tasks = new Tasks({
+			...running,
+			slots: config.engine.batch_slots,
+			queueMax: config.tasks.queue_max,
+			onWaiting: (ids) => this.#onWaiting?.(ids),
+			onRemoved: (id) => this.#callbacks.onTaskChanged(id),
 		});
 		this.#callbacks = new Callbacks({
 			...parts,
@@ -103,6 +109,11 @@ export class FileService {
 		return this.#tasks;
 	}
 
+	/** Tasks whose speech is recognized while it is spoken. */
+	get liveTasks(): LiveTasks {
+		return this.#liveTasks;
+	}
+
 	/** For callers whose requests may be repeated (`Tasks`). */
 	get requests(): Pick<Tasks, "requested"> {
 		return this.#tasks;
@@ -125,6 +136,7 @@ export class FileService {
 	async start(): Promise<void> {
 		await this.#tasks.start();
 		await this.#callbacks.start();
+		this.#liveTasks.start();
 		this.#sweeper.start();
 		this.#scheduleRemovals();
 	}
@@ -132,6 +144,7 @@ export class FileService {
 	async stop(): Promise<void> {
 		clearTimeout(this.#timer);
 		await this.#tasks.stop();
+		await this.#liveTasks.stop();
 		await this.#callbacks.stop();
 		await this.#sweeper.stop();
 	}

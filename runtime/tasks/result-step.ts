@@ -20,7 +20,10 @@ export async function completeTask(
 	const { store, clock } = parts;
 	const { id, options, work } = task;
 	const finishSeconds = clock.nowSeconds();
-	const notes = work.skip.map((it) => skipNote(it, options.channels, timeCode));
+	const notes = [
+		...task.row.notes,
+		...work.skip.map((it) => skipNote(it, options.channels, timeCode)),
+	];
 	if (work.voices?.missing !== undefined)
 		notes.push(`speaker recognition failed: ${work.voices.missing}`);
 	const { pages, statistics } = await storePages(

@@ -42,6 +42,8 @@ export interface TaskView {
 	readonly progress: number;
 	/** Of a failed task. */
 	readonly failure?: { readonly status: StatusCode; readonly message: string };
+	/** Of a call: its name. */
+	readonly call?: string;
 	/** Notes for people on a completed task: spans that could not be transcribed, for instance. */
 	readonly notes: readonly string[];
 }

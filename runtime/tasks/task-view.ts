@@ -7,11 +7,12 @@ import type { TaskStore } from "./task-store.js";
 /** @param progress of an unfinished task, 0 to 99. */
 export function viewOf(row: TaskRow, progress: number): TaskView {
 	const { id, owner, state, fileName, audioMs, insertSeconds, notes } = row;
-	const { processSeconds, finishSeconds, failure } = row;
+	const { processSeconds, finishSeconds, failure, call } = row;
 	return {
 		...{ id, owner, state, fileName, audioMs, insertSeconds, notes },
 		...(processSeconds !== undefined && { processSeconds }),
 		...(finishSeconds !== undefined && { finishSeconds }),
+		...(call !== undefined && { call }),
 		progress: state === "completed" ? 100 : progress,
 		...(failure && {
 			failure: {

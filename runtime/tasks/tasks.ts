@@ -54,7 +54,7 @@ export class Tasks implements TaskService {
 		const { store } = this.#parts;
 		await store.tasks.load();
 		for (const row of store.tasks.list()) {
-			if (!isUnfinished(row.state)) continue;
+			if (!isUnfinished(row.state) || row.call !== undefined) continue;
 			const options = store.tasks.options(row.id);
 			if (!options) continue; // never happens: written together with the row
 			const work = store.work.get(row.id);
@@ -199,7 +199,7 @@ export class Tasks implements TaskService {
 		this.#parts.onRemoved(id);
 		await store.work.clear(id);
 		await store.results.clear(id);
-		if (row) await audio.remove(row.audioId);
+		if (row && row.audioId !== "") await audio.remove(row.audioId);
 		this.#loop.pump();
 		return true;
 	}

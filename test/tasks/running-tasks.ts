@@ -11,12 +11,13 @@ import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
-import { isUnfinished } from "../../runtime/store/tasks.js";
+import { isUnfinished, type TaskRow } from "../../runtime/store/tasks.js";
 import {
 	Callbacks,
 	type CallbackTransport,
 } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
+import { LiveTasks } from "../../runtime/tasks/live-tasks.js";
 import type { TaskView } from "../../runtime/tasks/task-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
@@ -67,13 +68,13 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		if (level === "error") complaints.push(message);
 		if (process.env.SHOW) console.error(level, message, fields);
 	});
-	const tasks: Tasks = new Tasks({
+	const running = {
 		store,
 		lane: changes.lane ?? lane,
 		audio,
 		words: {
 			resolve: changes.find ?? (() => ({})),
-			hold: (words) => {
+			hold: (words: ReferredWords) => {
 				const lists = words.corrections ?? [];
 				held.push(lists);
 				return () => held.splice(held.indexOf(lists), 1);
@@ -82,12 +83,16 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		keywords: { find: async () => [] },
 		clock: changes.clock ?? steady,
 		timeText,
+		log,
+		onFinished: ({ id }: TaskRow) => callbacks.onTaskChanged(id),
+	};
+	const tasks: Tasks = new Tasks({
+		...running,
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
-		log,
 		onRemoved: (id) => callbacks.onTaskChanged(id),
-		onFinished: ({ id }) => callbacks.onTaskChanged(id),
 	});
+	const liveTasks = new LiveTasks(running);
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
 		tasks: tasks,
@@ -104,6 +109,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		if (!isOpen) return;
 		isOpen = false;
 		await tasks.stop();
+		await liveTasks.stop();
 		await callbacks.stop();
 		await supervisor.stop(0);
 		await database.close();
@@ -111,6 +117,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	t.teardown(close);
 	await tasks.start();
 	await callbacks.start();
+	liveTasks.start();
 
 	const submitAudio = async (
 		bytes: Uint8Array,
@@ -171,6 +178,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	return {
 		...{
 			tasks,
+			liveTasks,
 			callbacks,
 			store,
 			audio,

@@ -1,7 +1,7 @@
 /**
  * The composition root: every service built from the configuration (appliance/services.ts), started and stopped in order.
  *
- * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge, other listeners. Order of a stop: edge and listeners (drain), microphones, files, fleet (their
+ * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge, other listeners. Order of a stop: edge and listeners (drain), calls, microphones, files, fleet (their
  * last messages are in its outbox), engines, store.
  */
 
@@ -138,9 +138,11 @@ export class Appliance {
 	async stop(): Promise<void> {
 		const { api, words, microphones, files, fleet, recordings, keywords } =
 			this.#services;
-		const { live, batch, housekeeping, https, listeners } = this.#services;
+		const { live, batch, housekeeping, https, listeners, calls } =
+			this.#services;
 		await https?.stop();
 		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);
+		await calls?.stop();
 		await words.close();
 		await microphones.stop();
 		await files.stop();

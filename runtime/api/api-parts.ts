@@ -1,6 +1,7 @@
 /** The services behind the endpoints of the API, built by the composition root. */
 
 import type { X509Certificate } from "node:crypto";
+import type { Calls } from "../calls/calls.js";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
@@ -19,7 +20,7 @@ import type { InstalledModels } from "./openai/models.js";
 export interface ApiParts {
 	readonly config: Pick<
 		Config,
-		"server" | "tls" | "auth" | "limits" | "files" | "endpoints"
+		"server" | "tls" | "auth" | "limits" | "files" | "endpoints" | "calls"
 	>;
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
 	/** Holds bodies that are too large for memory until their request is answered. */
@@ -33,6 +34,8 @@ export interface ApiParts {
 		/** Signs links to the audio of shared tasks; present where files are shared with other devices. */
 		readonly links?: AudioLinks;
 	};
+	/** Calls over WebSocket; absent: their endpoints do not exist. */
+	readonly calls?: Calls;
 	/** Stores audio for requests with `audio_url`; absent: no audio is stored. */
 	readonly recordings?: Recordings;
 	/** Recognizes speech; it also loads word lists and records audio. */

@@ -1,10 +1,12 @@
 /** The whole API: every resource's routes (routes.ts), the edge around them, the server in front. */
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
+import { languageRules } from "../session/wanted-language.js";
 import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
+import { CallsEndpoint } from "./calls/calls-endpoint.js";
 import { Edge } from "./edge.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
@@ -85,6 +87,7 @@ export class Api {
 					log: parts.log,
 				})
 			: undefined;
+		const callEndpoint = this.#callEndpoint(parts, authenticator, connections);
 		const edge = new Edge({
 			routes: routesOf(parts, {
 				inForce,
@@ -93,6 +96,7 @@ export class Api {
 				authenticator,
 				endpoint,
 				...(realtime && { realtime: { endpoint: realtime, secrets } }),
+				callEndpoint,
 			}),
 			authenticator,
 			connections,
@@ -116,6 +120,7 @@ export class Api {
 			endpoint: new SocketEndpoints([
 				endpoint,
 				...(realtime ? [realtime] : []),
+				...(callEndpoint ? [callEndpoint] : []),
 			]),
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
@@ -128,6 +133,35 @@ export class Api {
 				options: { ...options, port: tls.port },
 			});
 		this.metrics.watch(serverSeries, () => [this.#stats]);
+	}
+
+	#callEndpoint(
+		{ calls, config, languages, words, log }: ApiParts,
+		authenticator: Authenticator,
+		connections: CallerShares,
+	): CallsEndpoint | undefined {
+		if (!calls) return undefined;
+		const inForce = () => this.#config;
+		const { callback_url: callbackUrl } = config.calls;
+		return new CallsEndpoint({
+			...{ calls, authenticator, connections, log },
+			settings: config.calls,
+			sources: () => {
+				const { default_language, languages: instead } = inForce().endpoints;
+				return {
+					languages,
+					languageRules: languageRules(default_language, instead),
+					wordLists: words.source,
+					...(callbackUrl !== "" && { callbackUrl }),
+				};
+			},
+			get corsOrigins() {
+				return inForce().server.cors_origins;
+			},
+			startSeconds: config.limits.stream_start_seconds,
+			unreadBytesMax: config.limits.stream_unread_bytes_max,
+			metrics: this.metrics,
+		});
 	}
 
 	get #stats(): ServerStats {

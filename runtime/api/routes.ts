@@ -8,11 +8,13 @@ import type { ApiParts } from "./api-parts.js";
 import type { Authenticator } from "./auth.js";
 import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
+import { callRoutes } from "./calls/routes.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
+import type { SocketEndpoint } from "./live-socket.js";
 import { type Metrics, metricsRoute } from "./metrics/metrics.js";
 import {
 	type RealtimeRouteParts,
@@ -41,11 +43,21 @@ export interface SharedParts {
 	readonly endpoint: LiveEndpoint;
 	/** Where `endpoints.realtime` is on. */
 	readonly realtime?: Omit<RealtimeRouteParts, "clock">;
+	/** Those of calls, where they are taken. */
+	readonly callEndpoint: SocketEndpoint | undefined;
 }
 
 export function routesOf(
 	parts: ApiParts,
-	{ inForce, metrics, limiter, authenticator, endpoint, realtime }: SharedParts,
+	{
+		inForce,
+		metrics,
+		limiter,
+		authenticator,
+		endpoint,
+		realtime,
+		callEndpoint,
+	}: SharedParts,
 ): readonly Route[] {
 	const { config, clock, words, recordings } = parts;
 	const { limits } = config;
@@ -79,6 +91,7 @@ export function routesOf(
 			},
 		}),
 		...liveRoutes(endpoint),
+		...(callEndpoint ? callRoutes(callEndpoint) : []),
 		...(recordings
 			? [
 					audioRoute({

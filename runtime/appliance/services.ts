@@ -8,6 +8,7 @@ import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import { Api } from "../api/api.js";
 import { watchAppliance } from "../api/metrics/appliance.js";
+import { Calls } from "../calls/calls.js";
 import { localTimeText } from "../clock/time-text.js";
 import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
@@ -102,6 +103,15 @@ export function buildServices({
 		lane: words.lane,
 		words: words.source,
 	});
+	const calls = config.calls.enabled
+		? new Calls({
+				lane: words.lane,
+				tasks: files.liveTasks,
+				silentSeconds: config.calls.silent_seconds,
+				returnSeconds: config.calls.return_seconds,
+				log,
+			})
+		: undefined;
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
@@ -111,6 +121,7 @@ export function buildServices({
 			intake,
 			...(isShared && { links }),
 		},
+		...(calls && { calls }),
 		lane: recordings.recordedLane(words.lane),
 		models: () => installedModels(configReload.config.model),
 		health: healthChecks,
@@ -149,6 +160,15 @@ export function buildServices({
 	});
 	return {
 		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },
-		...{ files, microphones, api, https, listeners, configReload, fleet },
+		...{
+			files,
+			calls,
+			microphones,
+			api,
+			https,
+			listeners,
+			configReload,
+			fleet,
+		},
 	};
 }

@@ -3,6 +3,7 @@
  */
 import { authSection } from "./sections/auth.js";
 import { callbackSection } from "./sections/callback.js";
+import { callsSection } from "./sections/calls.js";
 import { endpointsSection } from "./sections/endpoints.js";
 import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
@@ -39,6 +40,7 @@ export const configSections = {
 	tasks: tasksSection,
 	callback: callbackSection,
 	fleet: fleetSection,
+	calls: callsSection,
 	wyoming: wyomingSection,
 	vosk: voskSection,
 	update: updateSection,

@@ -181,6 +181,13 @@ const g711RateHz = 8000;
 const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
 const gainDefaults = { general: 1, "call-center": 2 } as const;
 
+/** What `field` call-center stands for. */
+export const callCenterDefaults = {
+	rateHz: samplingRatesHz["call-center"],
+	gain: gainDefaults["call-center"],
+	maxSentenceSilenceMs: silenceMsDefaults["call-center"],
+} as const;
+
 /**
  * The language of a request of our own API: a name means this language and no other, so only `auto` follows the configuration.
  * @param rules absent: none are configured.

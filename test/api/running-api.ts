@@ -8,6 +8,8 @@ import { Api } from "../../runtime/api/api.js";
 import type { ApiParts } from "../../runtime/api/api-parts.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
+import type { CallTasks } from "../../runtime/calls/call.js";
+import { Calls } from "../../runtime/calls/calls.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import { loggerTo } from "../../runtime/log/log.js";
@@ -43,12 +45,15 @@ type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	/** Of recordings. */
 	readonly audioBytesMax?: number;
 	readonly lists?: ListLimits;
+	/** Where transcripts of calls are stored; absent: no calls are taken. */
+	readonly callTasks?: CallTasks;
 	/** How long a result waits for its recording: on a disk that is busy with other tests longer than on a device. */
 	readonly sealMsMax?: number;
 };
 
 export interface RunningApi {
 	readonly api: Api;
+	readonly calls: Calls | undefined;
 	/** The services of file transcription. */
 	readonly intake: FileIntake | undefined;
 	readonly store: Store;
@@ -116,6 +121,7 @@ export async function startApi(
 		limits: { ...values.limits, ...overrides.limits },
 		files: { ...values.files, ...overrides.files },
 		endpoints: { ...values.endpoints, ...overrides.endpoints },
+		calls: { ...values.calls, ...overrides.calls },
 	};
 	const dir = t.testdir();
 	const { lists } = overrides;
@@ -156,12 +162,23 @@ export async function startApi(
 			sizes: config.files,
 			fetchSecondsMax: config.outbound.file_seconds_max,
 		});
+	const { callTasks } = overrides;
+	const calls =
+		callTasks &&
+		new Calls({
+			lane: words.lane,
+			tasks: callTasks,
+			silentSeconds: config.calls.silent_seconds,
+			returnSeconds: config.calls.return_seconds,
+			log: logger,
+		});
 	const api = new Api({
 		config,
 		store,
 		words,
 		bodyShelf: shelf,
 		...(files && intake && { files: { ...files, intake } }),
+		...(calls && { calls }),
 		recordings,
 		lane: recordings.recordedLane(words.lane),
 		languages,
@@ -183,6 +200,7 @@ export async function startApi(
 	const url = `http://127.0.0.1:${port}`;
 	t.teardown(async () => {
 		await api.stop();
+		await calls?.stop();
 		await words.close();
 		await recordings.stop();
 		await store.close();
@@ -204,6 +222,7 @@ export async function startApi(
 		answerOf(await fetch(url + path, init));
 	return Object.assign(running, {
 		api,
+		calls,
 		intake,
 		store,
 		shelf,

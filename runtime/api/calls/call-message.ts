@@ -1,0 +1,27 @@
+/** Results of a call, as jambonz reads them from a custom speech vendor; other programs pass them on as they are. */
+import type { CallPlace, LegPlace } from "../../calls/call-events.js";
+import type { CodedError } from "../../errors.js";
+import type { Utterance } from "../../session/events.js";
+
+/** Times are milliseconds of the call; `channel` is the speaker, 1 or 2. */
+export function transcriptionMessage(
+	{ call, taskId, language, leg, speaker }: CallPlace & LegPlace,
+	is: "partial" | "final",
+	utterance: Utterance,
+) {
+	const { text, confidence, index, beginMs, endMs, spokenIn } = utterance;
+	return {
+		type: "transcription",
+		is_final: is === "final",
+		alternatives: [{ transcript: text, confidence }],
+		channel: speaker,
+		language: spokenIn ?? language,
+		...{ call, leg, task_id: taskId, index },
+		begin_time: Math.round(beginMs),
+		end_time: Math.round(endMs),
+	};
+}
+
+export function errorMessage({ message, status }: CodedError) {
+	return { type: "error", error: message, status };
+}

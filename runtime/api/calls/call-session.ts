@@ -1,0 +1,295 @@
+/**
+ * One connection with audio of a call: one leg, both legs as two channels, or both as two tracks. The dialect says what its frames mean; here they join a call,
+ * get audio and leave.
+ */
+import { ChannelCutter } from "../../audio/channel-cutter.js";
+import { codecOf } from "../../audio/container.js";
+import type { LegInCall } from "../../calls/call.js";
+import type { Calls } from "../../calls/calls.js";
+import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import type { Logger } from "../../log/log.js";
+import type { Owner } from "../../owner.js";
+import { formatOf, secondsOf } from "../../session/audio-source.js";
+import type { Utterance } from "../../session/events.js";
+import type { LiveSocket, SocketListener } from "../live-socket.js";
+import type { MeasuredRequest } from "../metrics/endpoints.js";
+import { errorMessage, transcriptionMessage } from "./call-message.js";
+import {
+	type CallOptionSources,
+	readCallOptions,
+	type WantedCall,
+	wantedCall,
+} from "./call-options.js";
+import type { CallMessage, CallStart, Dialect, Track } from "./dialect.js";
+import { dialectOf } from "./dialect-of.js";
+
+export interface CallCaller {
+	readonly owner: Owner;
+	/** Whose share of the slots its legs take. */
+	readonly sharer: Owner;
+}
+
+export interface CallSessionParts {
+	readonly calls: Pick<Calls, "join">;
+	readonly sources: CallOptionSources;
+	/** Of the upgrade, without the question mark. */
+	readonly query: string;
+	/** Undefined: it sent no credentials, and may do so in its first messages. */
+	readonly caller: CallCaller | undefined;
+	/** @throws CodedError 110002, 110003 */
+	readonly identify: (token: string) => CallCaller;
+	/** `calls.public` */
+	readonly isPublic: boolean;
+	/** `calls.partials` */
+	readonly partials: boolean;
+	/** Time in which the first frame must come. */
+	readonly startSeconds: number;
+	readonly unreadBytesMax: number;
+	readonly log: Logger;
+	readonly measured: MeasuredRequest;
+	/** Its legs have left. */
+	readonly onOver: () => void;
+}
+
+type Phase = "waiting" | "joined" | "leaving" | "over";
+
+/** Of one text frame. */
+const textUnitsMax = 64 * 1024;
+const normalClosure = 1000;
+
+export class CallSession implements SocketListener {
+	readonly #parts: CallSessionParts;
+	readonly #socket: LiveSocket;
+	readonly #legs = new Map<Track | "first" | "second", LegInCall>();
+	#phase: Phase = "waiting";
+	#dialect: Dialect | undefined;
+	#caller: CallCaller | undefined;
+	#wanted: WantedCall | undefined;
+	#cutter: ChannelCutter | undefined;
+	#isHeld = false;
+	#bytes = 0;
+	#startTimer: NodeJS.Timeout | undefined;
+
+	constructor(parts: CallSessionParts, socket: LiveSocket) {
+		this.#parts = parts;
+		this.#socket = socket;
+		this.#caller = parts.caller;
+		this.#startTimer = setTimeout(
+			() => this.refuse(new CodedError("230002", "no audio came in time")),
+			parts.startSeconds * 1000,
+		);
+	}
+
+	onText(text: string): void {
+		this.#guard(() => {
+			if (text.length > textUnitsMax)
+				throw new CodedError("200004", "a text frame must be at most 64 KiB");
+			this.#dialect ??= this.#admitted(dialectOf(text));
+			this.#handle(this.#dialect.read(text));
+		});
+	}
+
+	onBinary(bytes: Uint8Array): void {
+		this.#guard(() => {
+			if (!this.#dialect) {
+				this.#dialect = this.#admitted(dialectOf(undefined));
+				this.#handle(this.#dialect.read(""));
+			}
+			if (this.#dialect.sendsBinary) this.#onAudio(bytes);
+		});
+	}
+
+	/** The socket is closed: speech that has come is still recognized. */
+	onClosed(): void {
+		const isHere = this.#phase !== "over";
+		this.#phase = "over";
+		clearTimeout(this.#startTimer);
+		void this.#leave().finally(() => {
+			if (isHere) this.#parts.measured.ended("gone");
+			this.#parts.onOver();
+		});
+	}
+
+	/** Tells it why, and closes. */
+	refuse(error: CodedError): void {
+		if (this.#phase === "over") return;
+		if (error.cause)
+			this.#parts.log.error({ err: error.cause }, "a call's connection failed");
+		this.#end(error.status);
+		if (this.#dialect?.listens ?? true) this.#send(errorMessage(error));
+		this.#socket.close(error.wsClose, "");
+	}
+
+	/** The server is stopping: what was said is still told. */
+	async shutDown(): Promise<void> {
+		await this.#leave();
+		this.refuse(
+			new CodedError("100004", "the server is stopping, try again later"),
+		);
+	}
+
+	#guard(act: () => void): void {
+		if (this.#phase === "over" || this.#phase === "leaving") return;
+		try {
+			act();
+		} catch (thrown) {
+			this.refuse(asCodedError(thrown));
+		}
+	}
+
+	/** @throws CodedError 110001, 110003 */
+	#admitted(dialect: Dialect): Dialect {
+		if (dialect.name === "twilio" && !this.#parts.isPublic)
+			throw new CodedError(
+				"110003",
+				"calls from the internet are not taken here (calls.public)",
+			);
+		if (dialect.name !== "twilio" && !this.#caller)
+			throw new CodedError("110001");
+		return dialect;
+	}
+
+	#handle(message: CallMessage): void {
+		switch (message.is) {
+			case "start":
+				this.#start(message.start);
+				return;
+			case "audio":
+				if (this.#wanted)
+					this.#onTrack(message.leg ?? "inbound", message.bytes);
+				return;
+			case "stop":
+				if (this.#dialect?.listens) void this.#stop();
+				return;
+			case "nothing":
+		}
+	}
+
+	/** @throws CodedError */
+	#start({ first, last, interim, token }: CallStart): void {
+		this.#caller ??= this.#parts.identify(token ?? "");
+		const given = new Map<string, string>();
+		const add = ([name, text]: [string, string | undefined]) => {
+			if (text !== undefined) given.set(name, text);
+		};
+		Object.entries(last).forEach(add);
+		[...new URLSearchParams(this.#parts.query)].forEach(add);
+		Object.entries(first).forEach(add);
+		const values = readCallOptions(given);
+		const partials = interim ?? values.interim ?? false;
+		const wanted = wantedCall(
+			values,
+			partials || this.#parts.partials,
+			this.#parts.sources,
+		);
+		this.#wanted = wanted;
+		this.#phase = "joined";
+		clearTimeout(this.#startTimer);
+		this.#socket.started();
+		if (this.#dialect?.sendsBinary) {
+			const { width, channels, apart } = wanted.audio;
+			this.#cutter = new ChannelCutter(width, channels);
+			this.#join("first", apart ? "1" : wanted.leg, partials);
+			if (apart) this.#join("second", "2", partials);
+		}
+	}
+
+	/** @throws CodedError */
+	#join(
+		key: Track | "first" | "second",
+		name: string | undefined,
+		partials = false,
+	): LegInCall {
+		const { call, audio, recognition, transcript } = this.#wanted as WantedCall;
+		const others = this.#legs.values().next().value;
+		const callName = call ?? others?.place.call;
+		const { format, sampleRateHz: rateHz } = formatOf(audio);
+		const leg: LegInCall = this.#parts.calls.join({
+			...(this.#caller as CallCaller),
+			caller: (this.#caller as CallCaller).sharer,
+			...(callName !== undefined && { call: callName }),
+			...(name !== undefined && { leg: name }),
+			...{ recognition, transcript },
+			format: {
+				codec: codecOf(format as Parameters<typeof codecOf>[0]),
+				rateHz,
+			},
+			listener: {
+				onUtterance: (is, utterance) => {
+					if (is === "final" || partials) this.#tell(leg, is, utterance);
+				},
+				onRoom: () => this.#holdOrRelease(),
+				onFailed: (error) => this.refuse(error),
+			},
+		});
+		this.#legs.set(key, leg);
+		return leg;
+	}
+
+	#onAudio(bytes: Uint8Array): void {
+		this.#parts.measured.audioBegan();
+		this.#bytes += bytes.length;
+		const apart = this.#cutter?.accept(bytes) ?? [];
+		for (const [at, key] of (["first", "second"] as const).entries()) {
+			const own = apart[at];
+			if (own) this.#legs.get(key)?.accept(own);
+		}
+		this.#holdOrRelease();
+	}
+
+	#onTrack(track: Track, bytes: Uint8Array): void {
+		this.#parts.measured.audioBegan();
+		this.#bytes += bytes.length;
+		const name = this.#wanted?.leg ?? (track === "inbound" ? "1" : "2");
+		const leg = this.#legs.get(track) ?? this.#join(track, name);
+		leg.accept(bytes);
+		this.#holdOrRelease();
+	}
+
+	#holdOrRelease(): void {
+		const mustWait = [...this.#legs.values()].some((it) => it.mustWait);
+		if (mustWait === this.#isHeld) return;
+		this.#isHeld = mustWait;
+		if (mustWait) this.#socket.hold();
+		else this.#socket.release();
+	}
+
+	/** No more audio comes: the last results, then this side closes. */
+	async #stop(): Promise<void> {
+		this.#phase = "leaving";
+		this.#parts.measured.audioEnded();
+		await this.#leave();
+		if ((this.#phase as Phase) === "over") return;
+		this.#parts.measured.final();
+		this.#end(successStatus);
+		this.#socket.close(normalClosure, "");
+	}
+
+	async #leave(): Promise<void> {
+		await Promise.all([...this.#legs.values()].map((it) => it.leave()));
+	}
+
+	#tell(leg: LegInCall, is: "partial" | "final", utterance: Utterance): void {
+		if (!this.#dialect?.listens || this.#phase === "over") return;
+		this.#parts.measured.text();
+		this.#send(transcriptionMessage(leg.place, is, utterance));
+		if (this.#socket.unreadBytes > this.#parts.unreadBytesMax)
+			this.refuse(
+				new CodedError("230001", "results are not read: the connection closes"),
+			);
+	}
+
+	#send(message: object): void {
+		this.#socket.send(JSON.stringify(message));
+	}
+
+	/** @param status as it was told. */
+	#end(status: string): void {
+		this.#phase = "over";
+		clearTimeout(this.#startTimer);
+		const { measured } = this.#parts;
+		if (this.#wanted)
+			measured.heard(secondsOf(this.#wanted.audio, this.#bytes));
+		measured.ended(status);
+	}
+}

@@ -1,0 +1,170 @@
+/** `/v1/calls/ws`: telephone systems send the audio of calls here. */
+import type { Calls } from "../../calls/calls.js";
+import { CodedError } from "../../errors.js";
+import type { Logger } from "../../log/log.js";
+import type { Owner } from "../../owner.js";
+import type { Arrived, Authenticator } from "../auth.js";
+import type { CallerShares } from "../caller-shares.js";
+import { bearerSubprotocolOf, tokenOfAnyClient } from "../credentials.js";
+import type { Principal } from "../exchange.js";
+import { mayComeFrom } from "../live/live-endpoint.js";
+import type {
+	Admitted,
+	LiveSocket,
+	SocketEndpoint,
+	UpgradeRequest,
+} from "../live-socket.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { sharerOf } from "../network-of.js";
+import type { CallOptionSources } from "./call-options.js";
+import { type CallCaller, CallSession } from "./call-session.js";
+
+export interface CallSettings {
+	/** `calls.public` */
+	readonly public: boolean;
+	/** `calls.partials` */
+	readonly partials: boolean;
+}
+
+export interface CallsEndpointParts {
+	readonly calls: Pick<Calls, "join">;
+	readonly settings: CallSettings;
+	/** Read for each connection: a reload may change them. */
+	readonly sources: () => CallOptionSources;
+	readonly authenticator: Authenticator;
+	/** Held by open requests and sessions. */
+	readonly connections: CallerShares;
+	/** Read for each socket: a reload may change them. */
+	readonly corsOrigins: readonly string[];
+	readonly startSeconds: number;
+	readonly unreadBytesMax: number;
+	readonly metrics: Metrics;
+	readonly log: Logger;
+}
+
+/** Where the caller is known from the upgrade. */
+interface Known extends CallCaller {
+	readonly principal: Principal;
+}
+
+export class CallsEndpoint implements SocketEndpoint {
+	readonly paths = ["/v1/calls/ws"];
+	readonly #parts: CallsEndpointParts;
+	readonly #sessions = new Set<CallSession>();
+	#isDraining = false;
+	#onEmpty: (() => void) | undefined;
+
+	constructor(parts: CallsEndpointParts) {
+		this.#parts = parts;
+	}
+
+	/** @throws CodedError 110001, 110002, 110003; 100004 while stopping */
+	admit(request: UpgradeRequest): Admitted {
+		if (this.#isDraining) throw stopping();
+		if (!mayComeFrom(request, this.#parts.corsOrigins))
+			throw new CodedError(
+				"110003",
+				"pages of this origin may not call this server (server.cors_origins)",
+			);
+		const { isSecure, remoteAddress, query } = request;
+		const arrived: Arrived = {
+			...{ isSecure, remoteAddress },
+			header: () => undefined,
+		};
+		const known = this.#known(request);
+		const sharer: Owner = known?.sharer ?? `anyone:${remoteAddress}`;
+		return {
+			subprotocol: subprotocolOf(request),
+			sharer,
+			open: (socket) => this.#open(socket, query, known, sharer, arrived),
+		};
+	}
+
+	async drain(milliseconds: number): Promise<boolean> {
+		this.#isDraining = true;
+		const hadAny = this.#sessions.size > 0;
+		for (const session of this.#sessions) void session.shutDown();
+		await this.#empty(milliseconds);
+		for (const session of this.#sessions) session.refuse(stopping());
+		return hadAny;
+	}
+
+	/** @returns undefined: it sends a token later, if at all. @throws CodedError 110001, 110002, 110003 */
+	#known(request: UpgradeRequest): Known | undefined {
+		const { authenticator, settings } = this.#parts;
+		if (settings.public && tokenOfAnyClient(request) === undefined) {
+			if (request.header("authorization") === undefined) return undefined;
+		}
+		const principal = authenticator.identify(request, "asr", tokenOfAnyClient);
+		const { owner } = principal;
+		return { principal, owner, sharer: sharerOf(principal, request) };
+	}
+
+	#open(
+		socket: LiveSocket,
+		query: string,
+		known: Known | undefined,
+		sharer: Owner,
+		arrived: Arrived,
+	): CallSession {
+		const { authenticator, connections, settings, metrics } = this.#parts;
+		let leave = () => {};
+		const session: CallSession = new CallSession(
+			{
+				calls: this.#parts.calls,
+				sources: this.#parts.sources(),
+				query,
+				caller: known,
+				identify: (token) => {
+					const principal = authenticator.admit(arrived, "asr", () => token);
+					const { owner } = principal;
+					return { owner, sharer: sharerOf(principal, arrived) };
+				},
+				isPublic: settings.public,
+				partials: settings.partials,
+				startSeconds: this.#parts.startSeconds,
+				unreadBytesMax: this.#parts.unreadBytesMax,
+				log: this.#parts.log,
+				measured: metrics.endpoints.begin("calls"),
+				onOver: () => {
+					leave();
+					this.#sessions.delete(session);
+					if (this.#sessions.size === 0) this.#onEmpty?.();
+				},
+			},
+			socket,
+		);
+		this.#sessions.add(session);
+		try {
+			if (this.#isDraining) throw stopping();
+			if (known) authenticator.charge(known.principal);
+			leave = connections.take(sharer, arrived.remoteAddress);
+		} catch (thrown) {
+			if (!(thrown instanceof CodedError)) throw thrown;
+			session.refuse(thrown);
+		}
+		return session;
+	}
+
+	#empty(milliseconds: number): Promise<void> {
+		if (this.#sessions.size === 0) return Promise.resolve();
+		return new Promise((resolve) => {
+			const timer = setTimeout(resolve, milliseconds);
+			this.#onEmpty = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+		});
+	}
+}
+
+/** Asterisk and FreeSWITCH ask for one of their own and expect it back. */
+function subprotocolOf(request: UpgradeRequest): string | undefined {
+	const asked = request.header("sec-websocket-protocol");
+	const [first] = (asked ?? "").split(",").map((it) => it.trim());
+	return bearerSubprotocolOf(request) ?? (first === "" ? undefined : first);
+}
+
+function stopping(): CodedError {
+	return new CodedError("100004", "the server is stopping, try again later");
+}

@@ -1,0 +1,40 @@
+/** What a program that sends a call's audio over a WebSocket says in text, as its own protocol has it: one file for each. */
+
+/** Options by their names in the query; undefined: not said. */
+export type Said = Readonly<Record<string, string | undefined>>;
+
+export interface CallStart {
+	/** These take precedence over the query, */
+	readonly first: Said;
+	/** the query over these. */
+	readonly last: Said;
+	/** Partial results are wanted; undefined: not said. */
+	readonly interim?: boolean;
+	/** For a connection that could send no credentials of its own. */
+	readonly token?: string;
+}
+
+export type CallMessage =
+	| { readonly is: "start"; readonly start: CallStart }
+	/** @param leg whose audio it is, where one connection has several. */
+	| {
+			readonly is: "audio";
+			readonly bytes: Uint8Array;
+			readonly leg?: Track;
+	  }
+	/** No more audio comes, and the last results are waited for. */
+	| { readonly is: "stop" }
+	| { readonly is: "nothing" };
+
+/** Of a connection with both directions of a call. */
+export type Track = "inbound" | "outbound";
+
+export interface Dialect {
+	readonly name: "jambonz" | "asterisk" | "fork" | "twilio";
+	/** Results and errors are sent to it; else nothing ever is. */
+	readonly listens: boolean;
+	/** Any binary frame is audio. */
+	readonly sendsBinary: boolean;
+	/** @throws CodedError 200003 */
+	read(text: string): CallMessage;
+}

@@ -1,0 +1,21 @@
+/**
+ * FreeSWITCH's `mod_audio_stream` and `mod_audio_fork`, and whatever sends audio in binary frames: the first text is the operator's metadata, which may be
+ * anything. A JSON object's keys that are named like those of the query are options.
+ */
+import { callOptionNames } from "./call-options.js";
+import type { CallMessage, Dialect } from "./dialect.js";
+import { objectOf, textsOf } from "./text-object.js";
+
+export class MediaForkDialect implements Dialect {
+	readonly name = "fork";
+	readonly listens = true;
+	readonly sendsBinary = true;
+	#hasStarted = false;
+
+	read(text: string): CallMessage {
+		if (this.#hasStarted) return { is: "nothing" };
+		this.#hasStarted = true;
+		const first = textsOf(objectOf(text), callOptionNames);
+		return { is: "start", start: { first, last: {} } };
+	}
+}

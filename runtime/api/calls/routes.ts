@@ -1,0 +1,30 @@
+/** A plain GET on the WebSocket paths of calls, and a refused upgrade: the reason, in the envelope. */
+import { Type } from "@sinclair/typebox";
+import { CodedError } from "../../errors.js";
+import type { SocketEndpoint } from "../live-socket.js";
+import type { Route } from "../router.js";
+import { callOptions } from "./call-options.js";
+
+export function callRoutes(endpoint: SocketEndpoint): readonly Route[] {
+	return [
+		{
+			method: "GET",
+			path: "/v1/calls/ws",
+			endpoint: "calls",
+			access: "open", // the endpoint checks: a token may come as a subprotocol
+			description: {
+				summary: "WebSocket: the audio of a telephone call, one leg or both",
+				query: callOptions,
+				answer: Type.Null(),
+				errors: ["110001", "110002", "110003", "230001"],
+			},
+			handle: async ({ request }) => {
+				endpoint.admit(request);
+				throw new CodedError(
+					"230001",
+					"this path takes WebSockets: connect with an upgrade",
+				);
+			},
+		},
+	];
+}

@@ -1,0 +1,34 @@
+/** A text frame as a JSON object, if it is one. */
+import { jsonOf } from "../../json/json-parser.js";
+
+export type TextObject = Readonly<Record<string, unknown>>;
+
+export function objectOf(text: string): TextObject | undefined {
+	if (!/^\s*\{/.test(text)) return undefined;
+	try {
+		return asObject(jsonOf(text));
+	} catch {
+		return undefined;
+	}
+}
+
+export function asObject(value: unknown): TextObject | undefined {
+	return typeof value === "object" && value !== null && !Array.isArray(value)
+		? (value as TextObject)
+		: undefined;
+}
+
+/** Texts and numbers of an object, as a query has them. @param names those that are looked at. */
+export function textsOf(
+	object: TextObject | undefined,
+	names: readonly string[],
+): Record<string, string> {
+	const texts: Record<string, string> = {};
+	for (const name of names) {
+		const value =
+			object && Object.hasOwn(object, name) ? object[name] : undefined;
+		if (["string", "number", "boolean"].includes(typeof value))
+			texts[name] = String(value);
+	}
+	return texts;
+}

@@ -1,0 +1,69 @@
+/**
+ * Twilio's Media Streams, and services that send the same: everything is JSON, audio is mu-law in base64, with both directions of the call on one connection
+ * where it was asked for. It comes from the internet and reads no results.
+ */
+import { CodedError } from "../../errors.js";
+import { callOptionNames } from "./call-options.js";
+import type { CallMessage, Dialect, Track } from "./dialect.js";
+import { asObject, objectOf, type TextObject, textsOf } from "./text-object.js";
+
+/** A frame of 20 ms has 216 characters. */
+const payloadCharactersMax = 64 * 1024;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+export class TwilioDialect implements Dialect {
+	readonly name = "twilio";
+	readonly listens = false;
+	readonly sendsBinary = false;
+	#hasStarted = false;
+
+	read(text: string): CallMessage {
+		const message = objectOf(text);
+		if (!message) throw new CodedError("200003", "a message must be JSON");
+		switch (message.event) {
+			case "start":
+				return this.#start(asObject(message.start));
+			case "media":
+				return this.#hasStarted
+					? mediaOf(asObject(message.media))
+					: { is: "nothing" };
+			case "stop":
+				return { is: "stop" };
+			default:
+				return { is: "nothing" };
+		}
+	}
+
+	#start(start: TextObject | undefined): CallMessage {
+		if (this.#hasStarted) return { is: "nothing" };
+		this.#hasStarted = true;
+		const custom = asObject(start?.customParameters);
+		const { token } = textsOf(custom, ["token"]);
+		const { callSid } = textsOf(start, ["callSid"]);
+		return {
+			is: "start",
+			start: {
+				first: {
+					...textsOf(custom, callOptionNames),
+					...{ encoding: "mulaw", rate: "8000", channels: "1" },
+				},
+				last: { call: callSid },
+				...(token !== undefined && { token }),
+			},
+		};
+	}
+}
+
+/** @throws CodedError 200003 */
+function mediaOf(media: TextObject | undefined): CallMessage {
+	const payload = media?.payload;
+	const isSound =
+		typeof payload === "string" &&
+		payload.length <= payloadCharactersMax &&
+		payload.length % 4 === 0 &&
+		base64.test(payload);
+	if (!isSound)
+		throw new CodedError("200003", "media.payload must be audio in base64");
+	const leg: Track = media?.track === "outbound" ? "outbound" : "inbound";
+	return { is: "audio", bytes: Buffer.from(payload, "base64"), leg };
+}

@@ -1,0 +1,166 @@
+/**
+ * One leg of a call: its audio, as it arrives, becomes utterances on the call's clock, whatever engines die meanwhile. It holds a slot only while there is
+ * sound on the line.
+ */
+import { bytesPerSample, type SampleCodec } from "../audio/sample-codec.js";
+import type { Utterance } from "../session/events.js";
+import type { Lane, RecognitionCaller } from "../session/lane-port.js";
+import type { RecognitionOptions } from "../session/options.js";
+import { StandingRecognition } from "../session/standing-recognition.js";
+import { LegClock } from "./leg-clock.js";
+import { SoundGate } from "./sound-gate.js";
+
+export interface LegFormat {
+	readonly codec: SampleCodec;
+	readonly rateHz: number;
+}
+
+export interface LegParts {
+	readonly lane: Lane;
+	readonly caller: RecognitionCaller;
+	/** For each recognition of the leg: word lists may have changed. */
+	readonly options: () => RecognitionOptions;
+	readonly format: LegFormat;
+	/** Finals that this leg had before: it may have been disconnected. */
+	readonly utterancesBefore: number;
+	/** After so many seconds without sound it gives its slot back. */
+	readonly silentSeconds: number;
+	/** Milliseconds since the call began. */
+	readonly nowMs: () => number;
+	readonly onUtterance: (is: "partial" | "final", utterance: Utterance) => void;
+	/** It may send more: the client was told to wait. */
+	readonly onRoom: () => void;
+}
+
+/** What a client that sends faster than speech may be ahead, seconds. */
+const aheadSecondsMax = 2;
+/** Audio that waits to be sent in one piece; more waits for a slot. */
+const waitingSeconds = 0.3;
+const lookMs = 250;
+/** How long the last finals are waited for; an engine that died has to start again within this. */
+const lastFinalsMsMax = 30_000;
+
+export class Leg {
+	readonly #parts: LegParts;
+	readonly #standing: StandingRecognition;
+	readonly #clock: LegClock;
+	readonly #gate: SoundGate;
+	readonly #beganMs: number;
+	readonly #timer: NodeJS.Timeout;
+	#inUtterance = false;
+	#isOver = false;
+	#mustWait = false;
+
+	constructor(parts: LegParts) {
+		this.#parts = parts;
+		const { format, silentSeconds, utterancesBefore } = parts;
+		const { codec, rateHz } = format;
+		this.#beganMs = parts.nowMs();
+		this.#clock = new LegClock(rateHz);
+		this.#gate = new SoundGate(codec, silentSeconds * 1000, this.#beganMs);
+		this.#standing = new StandingRecognition(
+			parts.lane,
+			parts.options,
+			{
+				onWake: () => {},
+				onSleep: () => {},
+				onAvailability: () => {},
+				onBegin: () => {
+					this.#inUtterance = true;
+				},
+				onUtterance: (is, utterance, index, startSample) => {
+					if (is === "final") this.#inUtterance = false;
+					const at = (ms: number) =>
+						this.#clock.atMs(startSample + Math.round((ms * rateHz) / 1000));
+					const beginMs = at(utterance.beginMs);
+					const byMs = beginMs - utterance.beginMs;
+					parts.onUtterance(is, {
+						...utterance,
+						index: utterancesBefore + index,
+						beginMs,
+						endMs: Math.max(beginMs, at(utterance.endMs)),
+						words: utterance.words.map((it) => ({
+							...it,
+							startMs: it.startMs + byMs,
+							endMs: it.endMs + byMs,
+						})),
+					});
+				},
+			},
+			{
+				caller: parts.caller,
+				format: { rateHz, bytesPerSample: bytesPerSample[codec] },
+			},
+		);
+		this.#timer = setInterval(() => this.#look(), lookMs);
+		this.#timer.unref();
+	}
+
+	/** @param bytes whole samples, mono; kept. */
+	accept(bytes: Uint8Array): void {
+		if (this.#isOver || bytes.length === 0) return;
+		const { format, nowMs } = this.#parts;
+		this.#clock.note(bytes.length / bytesPerSample[format.codec], nowMs());
+		this.#standing.accept(bytes);
+		if (this.#gate.accept(bytes, nowMs())) this.#standing.open();
+		this.#mustWait = this.#isTooFast();
+	}
+
+	/** The client should send no more until `onRoom`: it is faster than speech, and the engine does not keep up. A leg that comes at the pace of speech never waits. */
+	get mustWait(): boolean {
+		return this.#mustWait;
+	}
+
+	/** Received so far. */
+	get audioMs(): number {
+		return this.#clock.atMs(this.#standing.backlog.endSample);
+	}
+
+	/** Audio that no engine took in time. */
+	get lostSeconds(): number {
+		return this.#standing.backlog.lostSamples / this.#parts.format.rateHz;
+	}
+
+	/** No more audio comes. Resolves when the last final was emitted. */
+	async finish(): Promise<void> {
+		if (this.#isOver) return;
+		this.#end();
+		const timer = setTimeout(() => this.#standing.cancel(), lastFinalsMsMax);
+		await this.#standing.finish();
+		clearTimeout(timer);
+	}
+
+	/** At once, without the last finals. */
+	cancel(): void {
+		this.#end();
+		this.#standing.cancel();
+	}
+
+	#end(): void {
+		this.#isOver = true;
+		clearInterval(this.#timer);
+	}
+
+	#look(): void {
+		const nowMs = this.#parts.nowMs();
+		const isWaiting =
+			this.#standing.waitingSamples >
+			waitingSeconds * this.#parts.format.rateHz;
+		if (!this.#inUtterance && !isWaiting && this.#gate.isSilent(nowMs))
+			this.#standing.close();
+		if (!this.#mustWait || this.#isTooFast()) return;
+		this.#mustWait = false;
+		this.#parts.onRoom();
+	}
+
+	#isTooFast(): boolean {
+		const { format, nowMs } = this.#parts;
+		const { endSample } = this.#standing.backlog;
+		const elapsedSeconds = (nowMs() - this.#beganMs) / 1000;
+		const limit = aheadSecondsMax * format.rateHz;
+		return (
+			this.#standing.waitingSamples > limit &&
+			endSample - elapsedSeconds * format.rateHz > limit
+		);
+	}
+}

@@ -13,19 +13,20 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 t.test("with an appliance", async (t) => {
 	const appliance = await RunningAppliance.start({
 		EARSHOT_ENDPOINTS_SYNC_SECONDS: "8",
+		EARSHOT_ENDPOINTS_WHISPER_CPP: "true",
 	});
 	t.teardown(() => appliance.dispose());
 	const headers = { "X-API-Key": appliance.token };
 	const post = async (
 		fields: Fields,
 		clip: Uint8Array | undefined,
-		path = "transcriptions",
+		path = "/v1/audio/transcriptions",
 	) => {
 		const form = new FormData();
 		if (clip) form.append("file", new Blob([clip]), "speech.webm"); // first, with a wrong name
 		for (const [name, texts] of Object.entries(fields))
 			for (const text of [texts].flat()) form.append(name, text as string);
-		const answer = await fetch(`${appliance.url}/v1/audio/${path}`, {
+		const answer = await fetch(`${appliance.url}${path}`, {
 			method: "POST",
 			headers,
 			body: form,
@@ -160,8 +161,9 @@ t.test("with an appliance", async (t) => {
 	);
 
 	t.test("speech in another language is translated", async (t) => {
+		const path = "/v1/audio/translations";
 		const translate = (clip: string, fields: Fields = {}) =>
-			post(fields, readFileSync(`test/clips/${clip}.wav`), "translations");
+			post(fields, readFileSync(`test/clips/${clip}.wav`), path);
 		const { json } = await translate("ja-kokoro-weather");
 		t.match(json.text, /weather.*tomorrow/i);
 		t.match(json.usage, { seconds: Number });
@@ -181,9 +183,9 @@ t.test("with an appliance", async (t) => {
 			response_format: "srt",
 		});
 		t.match(srt.text, /^1\r\n00:00:0[\s\S]* station/);
-		t.equal((await post({}, english, "translations")).json.text, wanted);
+		t.equal((await post({}, english, path)).json.text, wanted);
 		const long = repeated(readFileSync(clips.ja), 10);
-		t.match((await post({}, long, "translations")).json.text, /weather/i);
+		t.match((await post({}, long, path)).json.text, /weather/i);
 		t.match(
 			await translate("ja-kokoro-station", {
 				response_format: "diarized_json",
@@ -193,6 +195,19 @@ t.test("with an appliance", async (t) => {
 				json: { error: { param: "response_format" } },
 			},
 		);
+	});
+
+	t.test("whisper.cpp's path takes the same form", async (t) => {
+		const clip = readFileSync(clips.ja);
+		const ask = (fields: Fields) => post(fields, clip, "/inference");
+		const fields = { language: "ja", temperature: "0.0" };
+		t.equal((await ask(fields)).json.text, await native("ja", clip));
+		const english = await ask({ ...fields, translate: "true" });
+		t.match(english.json.text, /weather/i);
+		t.match(await ask({ language: "de" }), {
+			http: 400,
+			json: { error: { code: "unsupported_language" } },
+		});
 	});
 
 	t.test("what is wrong is named", async (t) => {

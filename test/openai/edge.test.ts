@@ -11,6 +11,12 @@ import {
 } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
 
+function formWithFile(): FormData {
+	const form = new FormData();
+	form.set("file", new Blob(["some audio"]), "a.wav");
+	return form;
+}
+
 interface OpenAiBody {
 	readonly error: Readonly<Record<string, unknown>>;
 }
@@ -41,7 +47,7 @@ t.test("errors below OpenAI's paths have OpenAI's shape", async (t) => {
 	const token = await api.makeToken(["asr"]);
 	const translation = await ask("/v1/audio/translations", {
 		method: "POST",
-		body: new FormData(),
+		body: formWithFile(),
 		headers: { "api-key": token },
 	});
 	t.match(translation, {

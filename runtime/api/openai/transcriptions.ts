@@ -139,10 +139,27 @@ export function translationRoute(parts: TranscriptionParts): Route {
 			summary: "OpenAI: translate a file into English",
 			body: { type: "multipart/form-data", schema: translationForm },
 		},
-		handle: async (context) => {
-			await checkTranslates(parts.models);
-			return transcribe(context, parts, maker, read);
+		handle: (context) => transcribe(context, parts, maker, read),
+	};
+}
+
+/** whisper.cpp's server: the same fields and answers, and `translate` for the other task. */
+export function inferenceRoute(parts: TranscriptionParts): Route {
+	const maker = new PieceMaker();
+	const read: typeof transcriptionRequest = (texts, rules) =>
+		texts.get("translate")?.[0] === "true"
+			? translationRequest(texts, rules)
+			: transcriptionRequest(texts, rules);
+	return {
+		...shared,
+		path: "/inference",
+		endpoint: "whisper_cpp",
+		description: {
+			...description,
+			summary: "whisper.cpp: transcribe a file",
+			body: { type: "multipart/form-data", schema: translationForm },
 		},
+		handle: (context) => transcribe(context, parts, maker, read),
 	};
 }
 
@@ -191,6 +208,7 @@ async function checkedRequest(
 		installed: languages,
 		languageRules: languageRules(settings.default_language, settings.languages),
 	});
+	if (wanted.translates) await checkTranslates(models);
 	if (settings.strict_models && wanted.model !== undefined)
 		await checkModel(wanted.model, models);
 	return wanted;

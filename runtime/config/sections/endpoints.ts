@@ -13,6 +13,11 @@ export const endpointsSection = {
 		true,
 		"Serve OpenAI's Realtime interface for transcription (/v1/realtime); with tokens, as all of /v1.",
 	),
+	whisper_cpp: setting(
+		Type.Boolean(),
+		false,
+		"Serve POST /inference for programs made for whisper.cpp's server; with tokens, as all of /v1.",
+	),
 	default_language: setting(
 		Type.String(),
 		"",

@@ -82,7 +82,7 @@ async function check(name: string, command: string[]): Promise<void> {
 
 async function runWaiting(): Promise<void> {
 	for (let file = waiting.shift(); file; file = waiting.shift())
-		tell(file, await runTestFile(file));
+		tell(file, await runTestFile(file, chosen.length > 0));
 }
 
 function tell(file: string, result: TestFileResult): void {

@@ -23,6 +23,7 @@ t.test("an altered model: said on the screen, mended in place", async (t) => {
 	const earshot = await RunningAppliance.launch({
 		EARSHOT_MODEL_DIR: models,
 		EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "3",
+		EARSHOT_RECOGNITION_VERIFY_MODEL: "true",
 	});
 	t.teardown(() => earshot.dispose());
 	const said = () =>

@@ -4,7 +4,7 @@ import t from "tap";
 import { RunningAppliance } from "./running-appliance.js";
 
 const clips = {
-	en: "test/clips/en-librivox-0870.wav",
+	en: "test/clips/en-librivox-0880.wav",
 	ja: "test/clips/ja-kokoro-weather.wav",
 } as const;
 

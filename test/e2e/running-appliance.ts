@@ -70,8 +70,6 @@ export class RunningAppliance {
 				...placeOf(stateDir),
 				// a second copy takes longer to load than a test's short files take to be heard; it has tests of its own
 				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
-				// a second thread waits for the first a sixth of its time, and test files run two at a time
-				EARSHOT_ENGINE_THREADS: "1",
 				EARSHOT_LOG_LEVEL: "debug", // no line of any level may say too much
 				...environment,
 			},
@@ -211,6 +209,10 @@ function placeOf(stateDir: string): Record<string, string> {
 		// other tests run beside this one: a file that gives way to them all would wait for their end
 		EARSHOT_ENGINE_BATCH_NICENESS: "0",
 		EARSHOT_ENGINE_BATCH_IDLE_ONLY: "false",
+		// a second thread waits for the first a sixth of its time, and test files run two at a time
+		EARSHOT_ENGINE_THREADS: "1",
+		// nobody alters the checkout's models; a fifth of an engine's start
+		EARSHOT_RECOGNITION_VERIFY_MODEL: "false",
 	};
 }
 

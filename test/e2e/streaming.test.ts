@@ -29,7 +29,8 @@ const spoken = JSON.parse(
 ) as readonly Spoken[];
 const pcmOf = ({ file }: Spoken) =>
 	readFileSync(join(clips, file)).subarray(44);
-const [first] = spoken as [Spoken];
+/** Half as long as the others: enough where the text is not what matters. */
+const first = spoken.find(({ file }) => file.includes("0880")) as Spoken;
 
 function heardRight(
 	t: Test,
@@ -87,7 +88,9 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	});
 
 	t.test("dictation faster than it can be heard loses nothing", async (t) => {
-		const english = spoken.filter(({ lang }) => lang === "en");
+		const english = ["0880", "0890", "0930"].map(
+			(it) => spoken.find(({ file }) => file.includes(it)) as Spoken,
+		);
 		const client = new EarshotClient({
 			...{ url, token, namespace: "SpeechTranscriber" },
 		});
@@ -146,7 +149,10 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	});
 
 	t.test("`listen` says what is heard, in Japanese too", async (t) => {
-		for (const clip of [first, ...spoken.filter((it) => it.lang === "ja")]) {
+		for (const clip of [
+			first,
+			...spoken.filter(({ file }) => /meeting|station/.test(file)),
+		]) {
 			const { stdout } = await earshot.command(
 				...["listen", "--url", url, "--token", token, "--speed", "0"],
 				...["--lang", clip.lang, "--file", join(clips, clip.file)],
@@ -156,7 +162,7 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	});
 
 	t.test("the text is the same at every door", async (t) => {
-		const japanese = spoken.filter((it) => it.lang === "ja");
+		const japanese = spoken.filter(({ file }) => /weather|station/.test(file));
 		const { stdout } = await earshot.command(
 			...["transcribe", "--lang", "ja"],
 			...japanese.map((it) => join(clips, it.file)),

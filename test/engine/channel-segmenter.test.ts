@@ -17,7 +17,7 @@ import { modelDir, skipped } from "./real-lane.js";
 const clips = "test/clips";
 /** From here on there is more audio before the resume than the warm-up covers. */
 const farSeconds = 250;
-const stopsMax = 7;
+const stopsMax = 5;
 const pauseSamples = 16_000;
 const pieceSamples = 30_011;
 

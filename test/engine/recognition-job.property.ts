@@ -105,7 +105,7 @@ export const copiesAreToldInOrder = (t: Folder): Property<CopiesCase> => ({
 	name: "engine/copies",
 	promise: "what several copies hear at once is told in its order",
 	draw: (random) => ({
-		partsMs: talk(random, 600),
+		partsMs: talk(random, 300),
 		copies: 1 + below(random, 4),
 		batches: Array.from({ length: 20 }, () => ({
 			most: 1 + below(random, 8),

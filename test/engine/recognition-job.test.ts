@@ -265,7 +265,7 @@ t.test("a decoder that is killed fails the job", async (t) => {
 	const folder = t.testdir();
 	const wav = join(folder, "long.flac");
 	execFileSync("ffmpeg", [
-		...["-v", "error", "-f", "lavfi", "-i", "sine=d=600", wav],
+		...["-v", "error", "-f", "lavfi", "-i", "sine=d=120", wav],
 	]);
 	const program = join(folder, "dying-ffmpeg");
 	writeFileSync(

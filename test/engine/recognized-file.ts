@@ -96,9 +96,9 @@ export async function hear(
 					{
 						windowSamples: 512,
 						accept: async (windows) =>
-							windows
-								.filter((_, i) => i % 512 === 0)
-								.map((it) => Math.max(0, it)),
+							Float32Array.from({ length: windows.length / 512 }, (_, i) =>
+								Math.max(0, windows[i * 512] as number),
+							),
 						strideWindows: 1,
 						finish: async () => new Float32Array(0),
 						reset() {},

@@ -10,8 +10,8 @@ t.test("two languages that take turns", async (t) => {
 	});
 	t.teardown(() => earshot.dispose());
 	for (const [language, names] of [
-		["zh-en", ["zh-weather", "en-garden", "zh-meeting", "en-doctor"]],
-		["ja-en", ["en-train", "ja-train", "en-library", "ja-movie"]],
+		["zh-en", ["zh-weather", "en-garden", "zh-meeting"]],
+		["ja-en", ["en-train", "ja-train", "en-library"]],
 	] as const)
 		t.test(`${language}: both are heard`, async (t) => {
 			const sentences = readSentences(...names);

@@ -94,6 +94,8 @@ words = true
 				EARSHOT_MODEL_SECOND_EAR: "ear",
 				EARSHOT_STATE_DIR: stateDir,
 				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
+				// a second one waits for the first a sixth of its time
+				EARSHOT_ENGINE_THREADS: "1",
 				EARSHOT_ENGINE_BATCH_NICENESS: "0",
 				EARSHOT_ENGINE_BATCH_IDLE_ONLY: "false",
 			},

@@ -29,7 +29,7 @@ export class KnownSecrets {
 
 	/** @param kind of it, with its article. */
 	add(kind: string, secret: string): void {
-		if (widthOf(secret) >= textWidthMin) this.#kinds.set(secret, kind);
+		if (isLong(secret)) this.#kinds.set(secret, kind);
 	}
 
 	/** @param value of JSON: an answer or a request, whole. */
@@ -51,7 +51,7 @@ export class KnownSecrets {
 			if (typeof value !== "string" || kindOfKey[name] !== "a hotword")
 				continue;
 			if (value.length > charactersMax) continue;
-			const list = jsonIn(value);
+			const list = /^\s*[[{]/.test(value) ? jsonIn(value) : undefined;
 			this.addFrom({ [name]: list ?? value.split("|") });
 		}
 	}
@@ -86,6 +86,7 @@ export function jsonIn(text: string): unknown {
 	}
 }
 
-function widthOf(text: string): number {
-	return text.replace(/[^\0-\x7f]/gu, "xx").length;
+function isLong(text: string): boolean {
+	if (text.length >= textWidthMin) return true;
+	return text.replace(/[^\0-\x7f]/gu, "xx").length >= textWidthMin;
 }

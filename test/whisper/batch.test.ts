@@ -21,12 +21,14 @@ t.test(
 		const wanted = await alone(recognizer, requests);
 		t.ok(wanted.every((it) => textOf(it).length > 10));
 		await holds(t, othersChangeNothing(recognizer, requests, wanted), 1);
+		const some = requests.slice(-4);
 		const both = await Promise.all([
-			together(recognizer, requests),
-			together(recognizer, requests.toReversed()),
+			together(recognizer, some),
+			together(recognizer, some.toReversed()),
 		]);
-		t.same(both[0].map(textOf), wanted.map(textOf), "two batches at once");
-		t.same(both[1].toReversed().map(textOf), wanted.map(textOf), "the other");
+		const texts = wanted.slice(-4).map(textOf);
+		t.same(both[0].map(textOf), texts, "two batches at once");
+		t.same(both[1].toReversed().map(textOf), texts, "the other");
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
@@ -38,7 +40,9 @@ t.test(
 	async (t) => {
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
-		const plain = requestsOf({ punctuation: false, words: false });
+		const plain = requestsOf({
+			...{ beam: 2, punctuation: false, words: false },
+		}).slice(0, 5);
 		const wanted = await alone(recognizer, plain);
 		let polls = 0;
 		const mixed = plain.map((request, i) => {
@@ -127,7 +131,7 @@ t.test(
 			},
 		};
 		const recognizer = await openRecognizer(modelDirectory, before);
-		const requests = requestsOf({ beam: 2, words: false }).slice(0, 5);
+		const requests = requestsOf({ beam: 2, words: false }).slice(1, 5);
 		const found = await together(recognizer, requests);
 		const wanted = await alone(recognizer, requests);
 		t.same(found.map(textOf), wanted.map(textOf));

@@ -4,7 +4,6 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import type {
@@ -15,6 +14,7 @@ import type {
 import type { RefinerOptions } from "../../runtime/models/refinement.js";
 import { openWhisper } from "../../runtime/models/whisper/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
+import { keptGraphs } from "./kept-graphs.js";
 
 export const modelDirectory =
 	process.env.EARSHOT_TEST_WHISPER ?? "models/whisper-base";
@@ -39,7 +39,7 @@ export function readRanks(directory: string): string {
 
 export function openRecognizer(
 	directory: string,
-	port: InferencePort = openOnnx(),
+	port: InferencePort = keptGraphs,
 	refiner?: RefinerOptions,
 	usesScorer = true,
 ): Promise<SpeechRecognizer> {

@@ -256,7 +256,7 @@ function residentMegabytes(): number {
 t.test("memory stays flat", { skip: noClips }, async (t) => {
 	const { port, alive } = countingPort();
 	const recognizer = await openRecognizer(modelDirectory, port);
-	const samples = clip("en-fwstereo-L.wav");
+	const samples = clip("en-fwstereo-L.wav").slice(0, 40_000);
 	const decode = () =>
 		heard(recognizer, request(samples, "en-US", { words: true }));
 	// libraries keep their memory, and V8 its garbage until it needs the space: neither is a leak
@@ -264,7 +264,7 @@ t.test("memory stays flat", { skip: noClips }, async (t) => {
 	const before = residentMegabytes();
 	for (let i = 0; i < 20; i++) await decode();
 	const grown = residentMegabytes() - before;
-	t.ok(grown < 20, `20 decodes more: ${grown.toFixed(1)} MB more`);
+	t.ok(grown < 10, `20 decodes more: ${grown.toFixed(1)} MB more`);
 	t.equal(alive(), 0, "every tensor was given back");
 	await recognizer.close();
 });

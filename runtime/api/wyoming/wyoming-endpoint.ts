@@ -6,6 +6,7 @@ import type { Lane } from "../../session/lane-port.js";
 import type { LanguageRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
+import { Announcement } from "../listeners/announcement.js";
 import { HeldMemory } from "../listeners/held-memory.js";
 import type { ListenerStats } from "../listeners/listener-stats.js";
 import type { Peer } from "../listeners/peer.js";
@@ -38,6 +39,7 @@ export class WyomingEndpoint {
 	readonly #memory = new HeldMemory(heldBytesMax);
 	readonly #context: ProtocolContext;
 	readonly #listener: TcpListener;
+	readonly #announcement: Announcement;
 
 	/** @throws Error that names an invalid entry of `wyoming.allow` */
 	constructor(parts: WyomingEndpointParts) {
@@ -52,6 +54,9 @@ export class WyomingEndpoint {
 					model: parts.model(),
 				}),
 		};
+		this.#announcement = new Announcement(
+			parts.log.child({ endpoint: "wyoming" }),
+		);
 		this.#listener = new TcpListener(
 			{ ...config, endpoint: "wyoming" },
 			parts.log,
@@ -64,13 +69,20 @@ export class WyomingEndpoint {
 	}
 
 	/** @returns the port. @throws ServerError with a message of one sentence. */
-	start(): Promise<number> {
-		return this.#listener.start();
+	async start(): Promise<number> {
+		const port = await this.#listener.start();
+		const { announce, name, host } = this.#parts.config;
+		if (announce)
+			void this.#announcement.start({ type: "wyoming", name, host, port });
+		return port;
 	}
 
 	/** Turns whose audio has come may be answered within this time. */
-	stop(milliseconds: number): Promise<void> {
-		return this.#listener.stop(milliseconds);
+	async stop(milliseconds: number): Promise<void> {
+		await Promise.all([
+			this.#announcement.stop(),
+			this.#listener.stop(milliseconds),
+		]);
 	}
 
 	#open(peer: Peer): WyomingSession {

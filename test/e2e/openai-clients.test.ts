@@ -1,16 +1,15 @@
 /** OpenAI's own SDKs for Python and Node against a real appliance: nothing is set but the address and the key. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { folderWithSdk } from "./node-sdk.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
 const clip = join(repository, "test/clips/en-librivox-0880.wav");
-const nodeVersion = "7.57.0";
 
 t.test("with an appliance", async (t) => {
 	const appliance = await RunningAppliance.start();
@@ -71,23 +70,3 @@ console.log(JSON.stringify({ json: (await said({})).text, text: await said({ res
 		});
 	});
 });
-
-/** @returns an empty text where it can't be installed. */
-async function folderWithSdk(): Promise<string> {
-	const { EARSHOT_TEST_CACHE, XDG_CACHE_HOME } = process.env;
-	const cache =
-		EARSHOT_TEST_CACHE ??
-		join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
-	const folder = join(cache, `node-openai-${nodeVersion}`);
-	if (existsSync(join(folder, "node_modules/openai"))) return folder;
-	mkdirSync(folder, { recursive: true });
-	try {
-		await run("npm", [
-			...["install", "--silent", "--no-save", "--prefix", folder],
-			`openai@${nodeVersion}`,
-		]);
-		return folder;
-	} catch {
-		return "";
-	}
-}

@@ -17,15 +17,24 @@ const cache =
 	EARSHOT_TEST_CACHE ??
 	join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
 
-/** @param file of the packages. @returns the interpreter, or why there is none. */
+/**
+ * @param file of the packages.
+ * @param installs absent: always; otherwise what installs them where they are not there yet.
+ * @returns the interpreter, or why there is none.
+ */
 export async function pythonWithClients(
 	file = "requirements.txt",
+	installs?: { readonly variable: string; readonly size: string },
 ): Promise<{ readonly python: string } | { readonly missing: string }> {
 	const requirements = join(folder, file);
 	const digest = createHash("sha256").update(readFileSync(requirements));
 	const home = join(cache, `python-${digest.digest("hex").slice(0, 12)}`);
 	const python = join(home, "bin/python");
 	if (existsSync(python)) return { python };
+	if (installs && !process.env[installs.variable])
+		return {
+			missing: `no Python with the packages of ${file}: ${installs.variable}=1 installs them (${installs.size})`,
+		};
 	// made under another name: one that was interrupted is never taken for whole
 	const making = `${home}.${process.pid}`;
 	try {

@@ -25,6 +25,7 @@ const phrases = () => import("../text/phrases.property.js");
 const pool = () => import("../engine/recognizer-pool.property.js");
 const protocol = () => import("../live/protocol.property.js");
 const reading = () => import("../text/ja/reading.property.js");
+const realtime = () => import("../realtime/conversation.property.js");
 const rules = () => import("../text/settled-rules.property.js");
 const segmenter = () => import("../segmentation/segmenter.property.js");
 const session = () => import("../session/live.property.js");
@@ -64,6 +65,7 @@ const table: Record<string, Target> = {
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
 	"published/open-segment": async (t) =>
 		(await openSegment()).openSegmentsChangeNothing(t),
+	"realtime/conversation": async () => (await realtime()).itemsAreAnswered(),
 	"result/subtitles": async () => (await formats()).ffmpegReadsWhatWasWritten(),
 	"result/transcripts": async () => (await transcripts()).transcriptsAreWhole(),
 	"search/beam": async () => (await beam()).bestOfAllWins(),

@@ -3,7 +3,7 @@
  *
  * INVARIANTS
  * - Recognitions follow each other; at most one takes audio. A commit ends it, so the end of a recognition is the answer to a commit, whatever is in the queue.
- * - Each item that is committed is completed or fails, exactly once, and items end in the order of their commits.
+ * - Each item that is committed is completed or fails, exactly once, and items end in the order of their audio.
  * - Each commit is answered by an item, or by the error that there was too little audio.
  * - A failed recognition fails its item only; the next audio opens another one.
  */
@@ -64,6 +64,8 @@ interface Run {
 	item: Item | undefined;
 	/** Commits that no item has answered. */
 	commitsOwed: number;
+	/** `clear` came after them, and is answered after them. */
+	clearsOwed: number;
 }
 
 /** Of a commit, as officially. */
@@ -171,11 +173,13 @@ export class Conversation {
 		if (run.turn) {
 			run.turn.fail(error);
 			this.#settle(run.turn);
+			this.#answerCommits(run);
 			return;
 		}
 		const isTold = run.item !== undefined || error.status === "100004";
 		const owed = Math.max(run.commitsOwed, isTold ? 1 : 0);
 		for (let i = 0; i < owed; i++) this.#failItem(run, error);
+		this.#sendCleared(run.clearsOwed);
 	}
 
 	/** No audio came for a while: the slot is given back. */
@@ -270,6 +274,7 @@ export class Conversation {
 			endsWithItem: false,
 			item: undefined,
 			commitsOwed: 0,
+			clearsOwed: 0,
 		};
 		if (run.turn) run.turn.runsOpen++;
 		this.#runs.push(run);
@@ -324,7 +329,10 @@ export class Conversation {
 			this.#parts.recognitions.cancel(run.id);
 		}
 		turn?.item.measured.ended("cleared");
-		this.#parts.send({ type: "input_audio_buffer.cleared" });
+		// openai-agents takes it for the end of what it committed before
+		const last = this.#runs.at(-1);
+		if (last && last.commitsOwed > 0) last.clearsOwed++;
+		else this.#sendCleared(1);
 	}
 
 	#onSentenceEvent(run: Run, event: SessionEvent): void {
@@ -348,15 +356,21 @@ export class Conversation {
 			case "completed":
 				if (run.item) this.#endSentence(run, undefined);
 				this.#remove(run.id);
-				for (; run.commitsOwed > 0; run.commitsOwed--) {
-					const item = this.#newItem(this.#audioMs, run.settings, run.options);
-					this.#sendCommitted(item);
-					this.#complete(item, nothing);
-				}
+				this.#answerCommits(run);
 				return;
 			case "wake":
 			case "sleep":
 		}
+	}
+
+	/** Of a recognition that has ended: nothing was spoken for the commits that are left. */
+	#answerCommits(run: Run): void {
+		for (; run.commitsOwed > 0; run.commitsOwed--) {
+			const item = this.#newItem(this.#audioMs, run.settings, run.options);
+			this.#sendCommitted(item);
+			this.#complete(item, nothing);
+		}
+		this.#sendCleared(run.clearsOwed);
 	}
 
 	/** @param utterance undefined: nothing was recognized. */
@@ -402,6 +416,7 @@ export class Conversation {
 				this.#remove(run.id);
 				turn.add(event, run.options);
 				this.#settle(turn);
+				this.#answerCommits(run);
 				return;
 			case "wake":
 			case "sleep":
@@ -416,6 +431,11 @@ export class Conversation {
 			return;
 		}
 		this.#complete(turn.item, turn.result(), turn.committedAtMs);
+	}
+
+	#sendCleared(times: number): void {
+		for (let i = 0; i < times; i++)
+			this.#parts.send({ type: "input_audio_buffer.cleared" });
 	}
 
 	#giveUp(turn: ManualTurn): void {

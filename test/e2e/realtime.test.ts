@@ -1,0 +1,195 @@
+/** Realtime sessions on a whole appliance: the text is that of the device's own interface (docs/realtime.md). */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { claimedPort } from "../fixtures/claimed-port.js";
+import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
+import { folderWithSdk } from "./node-sdk.js";
+import { pythonWithClients } from "./python-environment.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const clip = join(repository, "test/clips/en-librivox-0930.wav");
+const pcm = readFileSync(clip).subarray(44);
+const pieceBytes = 3200;
+
+t.test("Realtime on an appliance", async (t) => {
+	const tlsPort = await claimedPort();
+	const earshot = await RunningAppliance.start({
+		EARSHOT_TLS_PORT: String(tlsPort),
+	});
+	t.teardown(() => earshot.dispose());
+	const { data } = (await (
+		await earshot.recognize({ lang_type: "en-US" }, pcm)
+	).json()) as { data: { result: string } };
+	const { url, token } = earshot;
+	const open = async (input: object) => {
+		const it = await RealtimeClient.open(url, { token });
+		it.update({
+			format: { type: "audio/pcm", rate: 16_000 },
+			transcription: { language: "en" },
+			...input,
+		});
+		await it.hear("session.updated");
+		return it;
+	};
+	const speak = (it: RealtimeClient, audio: Uint8Array = pcm) => {
+		for (let at = 0; at < audio.length; at += pieceBytes)
+			it.append(audio.subarray(at, at + pieceBytes));
+	};
+
+	await t.test("what is committed has the text of a file", async (t) => {
+		const it = await open({ turn_detection: null });
+		speak(it);
+		it.commit();
+		const { transcript, languages } = await it.completed();
+		t.equal(transcript, data.result);
+		t.same(languages, [{ code: "en" }]);
+		speak(it);
+		it.commit();
+		t.equal((await it.completed(2)).transcript, data.result, "again");
+		it.socket.close();
+	});
+
+	await t.test("sentences, found by voice activity", async (t) => {
+		const it = await open({ turn_detection: { type: "semantic_vad" } });
+		speak(it);
+		it.commit();
+		it.say("input_audio_buffer.clear");
+		await it.hear("input_audio_buffer.cleared");
+		const { types } = it;
+		t.equal(types.at(-1), "input_audio_buffer.cleared", "after all texts");
+		const all = it.heard.filter(
+			({ type }) => type === `${transcription}.completed`,
+		);
+		const words = (text: string) => text.toLowerCase().match(/\w+/g) ?? [];
+		const text = all.map((event) => event.transcript).join(" ");
+		t.same(words(text), words(data.result));
+		t.ok(types.includes("input_audio_buffer.speech_started"));
+		it.socket.close();
+	});
+
+	const folder = mkdtempSync(join(tmpdir(), "earshot-realtime-"));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	const wav = join(folder, "clip.wav");
+	writeFileSync(wav, wavOf(at24kHz(pcm), 24_000));
+	const wanted = data.result;
+	const baseUrl = `${url}/v1`;
+
+	const python = await pythonWithClients("openai-requirements.txt");
+	const noPython = "missing" in python && python.missing;
+	await t.test("OpenAI's SDK for Python", { skip: noPython }, async (t) => {
+		if ("missing" in python) return;
+		const script = join(repository, "test/e2e/python/realtime_openai.py");
+		const { stdout } = await run(python.python, [script, baseUrl, token, wav]);
+		t.match(JSON.parse(stdout), {
+			manual: { texts: [wanted], seconds: Number },
+			g711: { texts: [/amiable/] },
+			vad: { texts: [wanted], deltas: wanted },
+			secret: "ek_",
+		});
+	});
+
+	const sdk = await folderWithSdk();
+	const noSdk = sdk === "" && "no npm package openai";
+	await t.test("OpenAI's SDK for Node", { skip: noSdk }, async (t) => {
+		const script = join(sdk, "realtime.mjs");
+		writeFileSync(script, nodeScript);
+		const ca = join(folder, "ca.crt");
+		writeFileSync(ca, await (await fetch(`${url}/ca.crt`)).text());
+		const { stdout } = await run(
+			process.execPath,
+			[
+				...["--experimental-websocket", script],
+				...[`https://localhost:${tlsPort}/v1`, token, wav],
+			],
+			{ env: { ...process.env, NODE_EXTRA_CA_CERTS: ca } },
+		);
+		t.match(JSON.parse(stdout), { protocol: "realtime", texts: [wanted] });
+	});
+
+	const frameworks = await pythonWithClients("agents-requirements.txt", {
+		variable: "EARSHOT_TEST_FRAMEWORKS",
+		size: "800 MB",
+	});
+	const noFrameworks = "missing" in frameworks && frameworks.missing;
+	for (const which of ["agents", "livekit", "pipecat"])
+		await t.test(
+			`${which}, as others use it`,
+			{ skip: noFrameworks },
+			async (t) => {
+				if ("missing" in frameworks) return;
+				const script = join(repository, "test/e2e/python/realtime_agents.py");
+				const { stdout } = await run(frameworks.python, [
+					...[script, baseUrl, token, wav, which],
+				]);
+				t.same(JSON.parse(stdout).texts, [wanted]);
+			},
+		);
+
+	await t.test("figures", async (t) => {
+		const ended =
+			'earshot_endpoint_requests_total{endpoint="realtime",status="000000"}';
+		t.ok((await earshot.metric(ended)) >= 3);
+		t.equal(
+			await earshot.metric('earshot_endpoint_open{endpoint="realtime"}'),
+			0,
+		);
+	});
+});
+
+/** As programs made for OpenAI send it: 24 kHz */
+function at24kHz(samples: Uint8Array): Int16Array {
+	const given = new Int16Array(samples.slice().buffer);
+	const count = Math.floor(given.length * 1.5);
+	return Int16Array.from({ length: count }, (_, at) => {
+		const from = Math.floor(at / 1.5);
+		const [a = 0, b = a] = [given[from], given[from + 1]];
+		return a + (b - a) * (at / 1.5 - from);
+	});
+}
+
+function wavOf(samples: Int16Array, rateHz: number): Uint8Array {
+	const header = Buffer.alloc(44);
+	const bytes = samples.byteLength;
+	header.write("RIFF");
+	header.writeUInt32LE(36 + bytes, 4);
+	header.write("WAVEfmt ", 8);
+	header.writeUInt32LE(16, 16);
+	header.writeUInt16LE(1, 20);
+	header.writeUInt16LE(1, 22);
+	header.writeUInt32LE(rateHz, 24);
+	header.writeUInt32LE(2 * rateHz, 28);
+	header.writeUInt16LE(2, 32);
+	header.writeUInt16LE(16, 34);
+	header.write("data", 36);
+	header.writeUInt32LE(bytes, 40);
+	return Buffer.concat([header, Buffer.from(samples.buffer)]);
+}
+
+const nodeScript = `import { readFileSync } from "node:fs";
+import OpenAI from "openai";
+import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
+const [baseURL, apiKey, clip] = process.argv.slice(2);
+const server = new OpenAI({ baseURL, apiKey });
+const secret = await server.realtime.clientSecrets.create({ session: { type: "transcription" } });
+const client = new OpenAI({ baseURL, apiKey: secret.value });
+const it = new OpenAIRealtimeWebSocket({ intent: "transcription" }, client);
+const texts = [];
+it.on("error", (error) => { console.error(error); process.exit(1); });
+it.on("session.created", () => {
+	it.send({ type: "session.update", session: { type: "transcription", audio: { input: { transcription: { model: "gpt-4o-transcribe", language: "en" }, turn_detection: null } } } });
+	const pcm = readFileSync(clip).subarray(44);
+	for (let at = 0; at < pcm.length; at += 9600)
+		it.send({ type: "input_audio_buffer.append", audio: pcm.subarray(at, at + 9600).toString("base64") });
+	it.send({ type: "input_audio_buffer.commit" });
+});
+it.on("conversation.item.input_audio_transcription.completed", ({ transcript }) => {
+	texts.push(transcript);
+	console.log(JSON.stringify({ texts, protocol: it.socket.protocol }));
+	it.close();
+});
+`;

@@ -7,22 +7,23 @@
  * - Each commit is answered by an item, or by the error that there was too little audio.
  * - A failed recognition fails its item only; the next audio opens another one.
  */
-import { asCodedError, CodedError, successStatus } from "../../../errors.js";
-import type { SessionEvent, Utterance } from "../../../session/events.js";
+import { asCodedError, CodedError } from "../../../errors.js";
+import type { SessionEvent } from "../../../session/events.js";
 import type { RecognitionOptions } from "../../../session/options.js";
-import type { MeasuredRequest } from "../../metrics/endpoints.js";
 import { openAiError } from "../error.js";
 import { Arrivals } from "./arrivals.js";
 import type { ClientEvent } from "./client-event.js";
-import { Item, type ItemResult, type ServerEvent } from "./item.js";
+import type { Item } from "./item.js";
+import { ItemAnswers, type ItemAnswersParts } from "./item-answers.js";
 import { ManualTurn } from "./manual-turn.js";
+import { Run } from "./run.js";
+import { Sentences } from "./sentences.js";
 import { sessionObject } from "./session-object.js";
 import {
 	bytesPerSecondOf,
 	type Dialect,
 	type RealtimeSettings,
 	recognitionOf,
-	type SettingsSources,
 } from "./settings.js";
 import { updatedSettings } from "./settings-update.js";
 
@@ -37,35 +38,11 @@ export interface Recognitions {
 	cancel(run: number): void;
 }
 
-export interface ConversationParts {
+export interface ConversationParts extends ItemAnswersParts {
 	readonly id: string;
 	readonly dialect: Dialect;
 	readonly settings: RealtimeSettings;
-	readonly sources: SettingsSources;
 	readonly recognitions: Recognitions;
-	readonly send: (event: ServerEvent) => void;
-	readonly measure: () => MeasuredRequest;
-	/** `performance.now()` */
-	readonly nowMs: () => number;
-}
-
-/** One recognition. */
-interface Run {
-	readonly id: number;
-	readonly settings: RealtimeSettings;
-	readonly options: RecognitionOptions;
-	/** Where it begins in the audio of the session. */
-	readonly beginMs: number;
-	/** What the client will commit; undefined where voice activity finds the sentences. */
-	readonly turn: ManualTurn | undefined;
-	isFinishing: boolean;
-	/** The settings have changed: it ends with the sentence that is open. */
-	endsWithItem: boolean;
-	item: Item | undefined;
-	/** Commits that no item has answered. */
-	commitsOwed: number;
-	/** `clear` came after them, and is answered after them. */
-	clearsOwed: number;
 }
 
 /** Of a commit, as officially. */
@@ -79,20 +56,25 @@ export class Conversation {
 	readonly #parts: ConversationParts;
 	readonly #runs: Run[] = [];
 	readonly #arrivals = new Arrivals();
-	#dialect: Dialect;
+	readonly #answers: ItemAnswers;
+	readonly #sentences: Sentences;
+	/** The first update may change it. */
 	#isDialectOpen: boolean;
 	#settings: RealtimeSettings;
 	#audioMs = 0;
 	#runsOpened = 0;
-	/** The last item that was committed. */
-	#lastItemId: string | null = null;
 	/** What the client appends, where it commits. */
 	#turn: ManualTurn | undefined;
 	#deaf: { readonly untilMs: number; readonly error: CodedError } | undefined;
 
 	constructor(parts: ConversationParts) {
 		this.#parts = parts;
-		this.#dialect = parts.dialect;
+		this.#answers = new ItemAnswers(parts, parts.dialect);
+		this.#sentences = new Sentences(
+			this.#answers,
+			this.#arrivals,
+			() => this.#audioMs,
+		);
 		this.#isDialectOpen = parts.dialect === "ga";
 		this.#settings = parts.settings;
 	}
@@ -150,8 +132,10 @@ export class Conversation {
 	onRecognised(id: number, event: SessionEvent): void {
 		const run = this.#runs.find((it) => it.id === id);
 		if (!run) return;
+		if (event.is === "completed") this.#remove(id);
 		if (run.turn) this.#onTurnEvent(run, run.turn, event);
-		else this.#onSentenceEvent(run, event);
+		else this.#sentences.onEvent(run, event);
+		if (event.is === "final" && run.endsWithItem) this.#finish(run);
 		if (this.#runs.length === 0) this.#arrivals.forget();
 	}
 
@@ -173,13 +157,8 @@ export class Conversation {
 		if (run.turn) {
 			run.turn.fail(error);
 			this.#settle(run.turn);
-			this.#answerCommits(run);
-			return;
-		}
-		const isTold = run.item !== undefined || error.status === "100004";
-		const owed = Math.max(run.commitsOwed, isTold ? 1 : 0);
-		for (let i = 0; i < owed; i++) this.#failItem(run, error);
-		this.#sendCleared(run.clearsOwed);
+			this.#sentences.answerCommits(run);
+		} else this.#sentences.fail(run, error, error.status === "100004");
 	}
 
 	/** No audio came for a while: the slot is given back. */
@@ -210,7 +189,7 @@ export class Conversation {
 			this.refuse(asCodedError(thrown), eventId);
 			return;
 		}
-		if (this.#isDialectOpen) this.#dialect = dialect;
+		if (this.#isDialectOpen) this.#answers.dialect = dialect;
 		this.#isDialectOpen = false;
 		this.#apply(next);
 		this.#sendSession("updated");
@@ -228,6 +207,7 @@ export class Conversation {
 			this.#turn = undefined;
 		}
 		this.#settings = next;
+		if (JSON.stringify(before) === JSON.stringify(next)) return;
 		const run = this.#hearing;
 		if (!run) return;
 		const isSameFormat =
@@ -247,7 +227,7 @@ export class Conversation {
 		this.#arrivals.note(this.#audioMs, nowMs());
 		if (this.#settings.turns.is === "manual") {
 			this.#turn ??= new ManualTurn(
-				this.#newItem(fromMs, this.#settings, undefined),
+				this.#answers.newItem(fromMs, this.#settings),
 			);
 			this.#turn.audioMs += seconds * 1000;
 			if (this.#turn.audioMs > turnMsMax) this.#giveUp(this.#turn);
@@ -264,18 +244,8 @@ export class Conversation {
 	#open(fromMs: number): Run {
 		const settings = this.#settings;
 		const options = recognitionOf(settings, this.#parts.sources);
-		const run: Run = {
-			id: this.#runsOpened++,
-			settings,
-			options,
-			beginMs: fromMs,
-			turn: this.#turn,
-			isFinishing: false,
-			endsWithItem: false,
-			item: undefined,
-			commitsOwed: 0,
-			clearsOwed: 0,
-		};
+		const id = this.#runsOpened++;
+		const run = new Run(id, settings, options, fromMs, this.#turn);
 		if (run.turn) run.turn.runsOpen++;
 		this.#runs.push(run);
 		this.#parts.recognitions.open(run.id, options);
@@ -296,7 +266,7 @@ export class Conversation {
 		}
 		this.#turn = undefined;
 		turn.committedAtMs = this.#parts.nowMs();
-		this.#sendCommitted(turn.item);
+		this.#answers.committed(turn.item);
 		if (this.#hearing) this.#finish(this.#hearing);
 		this.#settle(turn);
 	}
@@ -309,13 +279,13 @@ export class Conversation {
 			this.#finish(last);
 			return;
 		}
-		const item = this.#newItem(this.#audioMs, this.#settings, undefined);
-		this.#sendCommitted(item);
-		if (this.#isDeaf()) {
-			this.#sendFailed(item, this.#deaf?.error as CodedError);
+		const item = this.#answers.newItem(this.#audioMs, this.#settings);
+		if (!this.#isDeaf()) {
+			this.#answers.empty(item);
 			return;
 		}
-		this.#complete(item, nothing);
+		this.#answers.committed(item);
+		this.#answers.failed(item, this.#deaf?.error as CodedError);
 	}
 
 	#clear(): void {
@@ -332,70 +302,7 @@ export class Conversation {
 		// openai-agents takes it for the end of what it committed before
 		const last = this.#runs.at(-1);
 		if (last && last.commitsOwed > 0) last.clearsOwed++;
-		else this.#sendCleared(1);
-	}
-
-	#onSentenceEvent(run: Run, event: SessionEvent): void {
-		switch (event.is) {
-			case "speech-begin": {
-				const { turns } = run.settings;
-				const paddingMs = turns.is === "server_vad" ? turns.prefixPaddingMs : 0;
-				const beginMs = run.beginMs + event.atMs;
-				run.item = this.#newItem(beginMs, run.settings, run.options);
-				run.item.measured.audioBegan(this.#arrivals.of(beginMs));
-				const shownMs = Math.max(run.beginMs, beginMs - paddingMs);
-				this.#parts.send(run.item.speechStarted(shownMs));
-				return;
-			}
-			case "partial":
-				if (run.item) this.#sendPartial(run.item, event);
-				return;
-			case "final":
-				this.#endSentence(run, event.utterance);
-				return;
-			case "completed":
-				if (run.item) this.#endSentence(run, undefined);
-				this.#remove(run.id);
-				this.#answerCommits(run);
-				return;
-			case "wake":
-			case "sleep":
-		}
-	}
-
-	/** Of a recognition that has ended: nothing was spoken for the commits that are left. */
-	#answerCommits(run: Run): void {
-		for (; run.commitsOwed > 0; run.commitsOwed--) {
-			const item = this.#newItem(this.#audioMs, run.settings, run.options);
-			this.#sendCommitted(item);
-			this.#complete(item, nothing);
-		}
-		this.#sendCleared(run.clearsOwed);
-	}
-
-	/** @param utterance undefined: nothing was recognized. */
-	#endSentence(run: Run, utterance: Utterance | undefined): void {
-		const begunMs = run.beginMs + (utterance?.beginMs ?? 0);
-		const item = run.item ?? this.#newItem(begunMs, run.settings, run.options);
-		const endMs = utterance ? run.beginMs + utterance.endMs : this.#audioMs;
-		run.item = undefined;
-		this.#sendDelta(item, item.deltas.final(utterance?.text ?? ""));
-		this.#parts.send(item.speechStopped(endMs));
-		this.#sendCommitted(item);
-		const { language, languageChoices } = run.options;
-		const known = languageChoices ? undefined : language;
-		this.#complete(
-			item,
-			{
-				text: utterance?.text ?? "",
-				words: utterance?.words ?? [],
-				language: utterance?.spokenIn ?? known,
-				seconds: Math.max(0, endMs - item.beginMs) / 1000,
-			},
-			this.#arrivals.of(endMs),
-		);
-		if (run.isFinishing && run.commitsOwed > 0) run.commitsOwed--;
-		if (run.endsWithItem) this.#finish(run);
+		else this.#answers.cleared();
 	}
 
 	#onTurnEvent(run: Run, turn: ManualTurn, event: SessionEvent): void {
@@ -406,17 +313,16 @@ export class Conversation {
 				return;
 			case "partial":
 				// once it was committed, its text follows at once
-				if (!turn.isCommitted) this.#sendPartial(item, event);
+				if (!turn.isCommitted) this.#answers.partial(item, event);
 				return;
 			case "final":
 				if (!turn.isCommitted)
-					this.#sendDelta(item, item.deltas.final(event.utterance.text));
+					this.#answers.delta(item, item.deltas.final(event.utterance.text));
 				return;
 			case "completed":
-				this.#remove(run.id);
 				turn.add(event, run.options);
 				this.#settle(turn);
-				this.#answerCommits(run);
+				this.#sentences.answerCommits(run);
 				return;
 			case "wake":
 			case "sleep":
@@ -426,16 +332,9 @@ export class Conversation {
 	/** Completes a turn that was committed, once nothing of it is open. */
 	#settle(turn: ManualTurn): void {
 		if (!turn.isCommitted || turn.runsOpen > 0) return;
-		if (turn.error) {
-			this.#sendFailed(turn.item, turn.error);
-			return;
-		}
-		this.#complete(turn.item, turn.result(), turn.committedAtMs);
-	}
-
-	#sendCleared(times: number): void {
-		for (let i = 0; i < times; i++)
-			this.#parts.send({ type: "input_audio_buffer.cleared" });
+		const { item, error } = turn;
+		if (error) this.#answers.failed(item, error);
+		else this.#answers.completed(item, turn.result(), turn.committedAtMs);
 	}
 
 	#giveUp(turn: ManualTurn): void {
@@ -450,52 +349,6 @@ export class Conversation {
 			this.#remove(run.id);
 			this.#parts.recognitions.cancel(run.id);
 		}
-	}
-
-	#failItem(run: Run, error: CodedError): void {
-		const isSpoken = run.item !== undefined;
-		const item =
-			run.item ?? this.#newItem(this.#audioMs, run.settings, run.options);
-		run.item = undefined;
-		if (isSpoken) this.#parts.send(item.speechStopped(this.#audioMs));
-		this.#sendCommitted(item);
-		this.#sendFailed(item, error);
-	}
-
-	#sendFailed(item: Item, error: CodedError): void {
-		this.#parts.send(item.failed(error));
-		item.measured.ended(error.status);
-	}
-
-	#sendPartial(
-		item: Item,
-		{ utterance, stable = 0 }: SessionEvent & { is: "partial" },
-	): void {
-		this.#sendDelta(item, item.deltas.partial(utterance.text, stable));
-	}
-
-	#sendDelta(item: Item, delta: string): void {
-		if (delta === "") return;
-		item.measured.text();
-		this.#parts.send(item.delta(delta));
-	}
-
-	#sendCommitted(item: Item): void {
-		for (const event of item.committed(this.#lastItemId, this.#dialect))
-			this.#parts.send(event);
-		this.#lastItemId = item.id;
-	}
-
-	/** @param endedAtMs when its end had arrived; undefined: nothing was said. */
-	#complete(item: Item, result: ItemResult, endedAtMs?: number): void {
-		const { measured } = item;
-		if (endedAtMs !== undefined) {
-			measured.audioEnded(endedAtMs);
-			measured.final();
-		}
-		measured.heard(result.seconds);
-		measured.ended(successStatus);
-		this.#parts.send(item.completed(result));
 	}
 
 	#finish(run: Run): void {
@@ -522,33 +375,15 @@ export class Conversation {
 		return this.#deaf !== undefined;
 	}
 
-	/** @param options of its recognition, where it has begun. */
-	#newItem(
-		beginMs: number,
-		settings: RealtimeSettings,
-		options: RecognitionOptions | undefined,
-	): Item {
-		const { language } =
-			options ?? recognitionOf(settings, this.#parts.sources);
-		return new Item(beginMs, settings, language, this.#parts.measure());
-	}
-
 	#sendSession(what: "created" | "updated"): void {
-		const prefix =
-			this.#dialect === "beta" ? "transcription_session" : "session";
+		const { dialect } = this.#answers;
+		const prefix = dialect === "beta" ? "transcription_session" : "session";
 		this.#parts.send({
 			type: `${prefix}.${what}`,
-			session: sessionObject(this.#settings, this.#dialect, this.#parts.id),
+			session: sessionObject(this.#settings, dialect, this.#parts.id),
 		});
 	}
 }
-
-const nothing: ItemResult = {
-	text: "",
-	words: [],
-	language: undefined,
-	seconds: 0,
-};
 
 function tooLittle(audioMs: number): CodedError {
 	return new CodedError(

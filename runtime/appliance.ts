@@ -142,7 +142,7 @@ export class Appliance {
 			this.#services;
 		await https?.stop();
 		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);
-		await calls?.stop();
+		await calls.stop();
 		await words.close();
 		await microphones.stop();
 		await files.stop();

@@ -1,8 +1,10 @@
 /** The endpoints that have a listener of their own, those that the configuration turns on. */
+import { AudioSocketEndpoint } from "../api/audiosocket/audiosocket-endpoint.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { EndpointMetrics } from "../api/metrics/endpoints.js";
 import { VoskEndpoint } from "../api/vosk/vosk-endpoint.js";
 import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
+import type { Calls } from "../calls/calls.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
@@ -18,6 +20,7 @@ import type { WordSource } from "../word-lists/references.js";
 export interface ListenersParts {
 	readonly config: Config;
 	readonly lane: Lane;
+	readonly calls: Calls;
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
 	readonly wordLists: WordSource;
@@ -58,12 +61,15 @@ export class Listeners {
 
 /** Starts nothing yet. @throws ConfigError */
 export function openListeners(parts: ListenersParts): Listeners {
-	const { wyoming, vosk } = parts.config;
+	const { wyoming, vosk, audiosocket } = parts.config;
 	return new Listeners([
 		...(wyoming.enabled
 			? [named("wyoming", () => wyomingEndpoint(parts))]
 			: []),
 		...(vosk.enabled ? [named("vosk", () => voskEndpoint(parts))] : []),
+		...(audiosocket.enabled
+			? [named("audiosocket", () => audioSocketEndpoint(parts))]
+			: []),
 	]);
 }
 
@@ -81,6 +87,21 @@ function voskEndpoint(parts: ListenersParts): VoskEndpoint {
 		...parts,
 		...{ config, corsOrigins: server.cors_origins },
 		languageRules: checkedRules(parts, config.language),
+	});
+}
+
+/** @throws Error */
+function audioSocketEndpoint(parts: ListenersParts): AudioSocketEndpoint {
+	const { audiosocket: config, calls } = parts.config;
+	const { languages, wordLists } = parts;
+	return new AudioSocketEndpoint({
+		...parts,
+		...{ config, partials: calls.partials },
+		sources: {
+			...{ languages, wordLists },
+			languageRules: checkedRules(parts, config.language),
+			...(calls.callback_url !== "" && { callbackUrl: calls.callback_url }),
+		},
 	});
 }
 

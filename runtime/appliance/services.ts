@@ -103,15 +103,13 @@ export function buildServices({
 		lane: words.lane,
 		words: words.source,
 	});
-	const calls = config.calls.enabled
-		? new Calls({
-				lane: words.lane,
-				tasks: files.liveTasks,
-				silentSeconds: config.calls.silent_seconds,
-				returnSeconds: config.calls.return_seconds,
-				log,
-			})
-		: undefined;
+	const calls = new Calls({
+		lane: words.lane,
+		tasks: files.liveTasks,
+		silentSeconds: config.calls.silent_seconds,
+		returnSeconds: config.calls.return_seconds,
+		log,
+	});
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
@@ -121,7 +119,7 @@ export function buildServices({
 			intake,
 			...(isShared && { links }),
 		},
-		...(calls && { calls }),
+		...(config.calls.enabled && { calls }),
 		lane: recordings.recordedLane(words.lane),
 		models: () => installedModels(configReload.config.model),
 		health: healthChecks,
@@ -134,7 +132,7 @@ export function buildServices({
 		model: new ModelSwitch({ live, batch, log }, config.model.name),
 	});
 	const listeners = openListeners({
-		...{ config, languages, version, log },
+		...{ config, calls, languages, version, log },
 		lane: words.lane,
 		wordLists: words.source,
 		model: () => configReload.config.model.name,

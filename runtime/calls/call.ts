@@ -30,6 +30,8 @@ export interface CallTasks {
 }
 
 export interface LegListener {
+	/** Speech began. */
+	onSpeech?(): void;
 	/** Partials and finals of this leg. */
 	onUtterance(is: "partial" | "final", utterance: Utterance): void;
 	/** It may send more (`LegInCall.mustWait`). */
@@ -125,6 +127,7 @@ export class Call {
 				if (is === "final") seat.utterances = utterance.index;
 				this.#onUtterance(seat, listener, is, utterance);
 			},
+			onSpeech: () => listener.onSpeech?.(),
 			onRoom: () => listener.onRoom(),
 		});
 		seat.connected = { leg, listener };

@@ -28,6 +28,7 @@ export interface LegParts {
 	/** Milliseconds since the call began. */
 	readonly nowMs: () => number;
 	readonly onUtterance: (is: "partial" | "final", utterance: Utterance) => void;
+	readonly onSpeech: () => void;
 	/** It may send more: the client was told to wait. */
 	readonly onRoom: () => void;
 }
@@ -67,6 +68,7 @@ export class Leg {
 				onAvailability: () => {},
 				onBegin: () => {
 					this.#inUtterance = true;
+					parts.onSpeech();
 				},
 				onUtterance: (is, utterance, index, startSample) => {
 					if (is === "final") this.#inUtterance = false;

@@ -1,0 +1,164 @@
+/** Legs of a call: who is which speaker, one clock, silence, an engine that dies, a leg that comes again (docs/calls.md). */
+import t from "tap";
+import { CodedError } from "../../runtime/errors.js";
+import { until } from "../live/live-client.js";
+import { final, loud, runningCalls, silence } from "./running-calls.js";
+
+const calls = await runningCalls(t, { silent_seconds: 2 });
+const { lane, client, opened, transcript } = calls;
+const mulaw = { encoding: "mulaw", lang_type: "en" };
+
+t.beforeEach(() => {
+	lane.opened.length = 0;
+});
+
+t.test(
+	"two connections of one call: speakers in the order of their names, merged by time",
+	async (t) => {
+		const agent = await client({ query: { ...mulaw, call: "c-1", leg: "2" } });
+		agent.audio(loud(4000));
+		const second = await opened(1);
+		const caller = await client({ query: { ...mulaw, call: "c-1", leg: "1" } });
+		caller.audio(loud(8000));
+		const first = await opened(2);
+		second.tell(final("From the agent.", 100));
+		const told = await agent.hear("transcription");
+		first.tell(final("From the caller.", 400));
+		t.match(await caller.hear("transcription"), {
+			channel: 1,
+			task_id: told.task_id,
+		});
+		t.equal(agent.told.length, 1, "a leg gets its own results");
+		const third = await client({ query: { call: "c-1", leg: "3" } });
+		third.audio(loud(2), 2);
+		t.match(await third.hear("error"), { error: /two others/ });
+		agent.hangUp();
+		caller.hangUp();
+		const segments = await transcript(told.task_id);
+		t.match(segments, [
+			{ transcript: "From the agent.", cluster_id: 2 },
+			{ transcript: "From the caller.", cluster_id: 1 },
+		]);
+	},
+);
+
+t.test("the same name of another owner is another call", async (t) => {
+	const other = await calls.makeToken(["asr"], 3600, "other");
+	const [mine, theirs] = [
+		await client({ query: { ...mulaw, call: "c-2" } }),
+		await client({ token: other, query: { ...mulaw, call: "c-2" } }),
+	];
+	mine.audio(loud(4000));
+	(await opened(1)).tell(final("Mine.", 0));
+	theirs.audio(loud(4000));
+	(await opened(2)).tell(final("Theirs.", 0));
+	const [one, two] = [
+		await mine.hear("transcription"),
+		await theirs.hear("transcription"),
+	];
+	t.match([one, two], [{ channel: 1 }, { channel: 1 }]);
+	t.not(one.task_id, two.task_id);
+	mine.hangUp();
+	theirs.hangUp();
+	t.match(await transcript(one.task_id), [{ transcript: "Mine." }]);
+});
+
+t.test(
+	"a leg without sound takes no slot, and gives back the one it has",
+	async (t) => {
+		const muted = await client({ query: mulaw });
+		muted.audio(silence(16_000));
+		muted.audio(loud(1600));
+		const heard = await opened(1);
+		t.equal(lane.opened.length, 1);
+		t.ok(heard.bytes < 8000, "of the silence only its end");
+		muted.audio(silence(8000));
+		await until(() => heard.finished);
+		muted.audio(loud(1600));
+		const again = await opened(2);
+		await until(() => again.bytes >= 1280);
+		again.tell(final("Again.", 0));
+		t.match(await muted.hear("transcription"), { index: 1 });
+		muted.hangUp();
+	},
+);
+
+t.test(
+	"an engine that dies: the next one gets what has no final yet",
+	async (t) => {
+		const leg = await client({ query: mulaw });
+		leg.audio(loud(8000));
+		const first = await opened(1);
+		first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		await until(() => first.bytes >= 7000);
+		first.fail(new CodedError("230004"));
+		const second = await opened(2);
+		await until(() => second.bytes >= 8000);
+		second.tell(final("Whole.", 0));
+		t.match(await leg.hear("transcription"), {
+			alternatives: [{ transcript: "Whole." }],
+		});
+		leg.hangUp();
+	},
+);
+
+t.test("an engine that dies as the call ends", async (t) => {
+	const leg = await client();
+	lane.behaviour = { holdResult: true };
+	leg.say({ type: "start", language: "en", sampleRateHz: 8000 });
+	leg.audio(new Uint8Array(16_000).fill(0x40), 320);
+	const first = await opened(1);
+	first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+	await until(() => first.bytes >= 14_000);
+	leg.say({ type: "stop" });
+	await until(() => first.finished);
+	first.fail(new CodedError("230004"));
+	const second = await opened(2);
+	await until(() => second.finished);
+	second.tell(final("Goodbye.", 0));
+	second.release();
+	t.match(await leg.hear("transcription"), {
+		alternatives: [{ transcript: "Goodbye." }],
+	});
+	t.equal(await leg.closed(), 1000);
+});
+
+t.test("the same leg on a second connection takes over", async (t) => {
+	const query = { ...mulaw, call: "c-3", leg: "caller" };
+	const before = await client({ query });
+	before.audio(loud(4000));
+	(await opened(1)).tell(final("One.", 0));
+	const one = await before.hear("transcription");
+	const after = await client({ query });
+	after.audio(loud(4000));
+	t.match(await before.hear("error"), { error: /came again/ });
+	(await opened(2)).tell(final("Two.", 0));
+	const two = await after.hear("transcription");
+	t.match(two, { index: 2, task_id: one.task_id, channel: 1 });
+	after.hangUp();
+	t.match(await transcript(one.task_id), [
+		{ transcript: "One." },
+		{ transcript: "Two." },
+	]);
+});
+
+t.test("a call without a second of audio leaves no task", async (t) => {
+	const leg = await client({ query: { ...mulaw, call: "c-4" } });
+	leg.audio(loud(4000));
+	await opened(1);
+	leg.hangUp();
+	await until(() => calls.calls?.size === 0);
+	t.notOk([...calls.stored.tasks.list()].some((it) => it.call === "c-4"));
+});
+
+t.test("no free slot: the leg waits, and says nothing", async (t) => {
+	const leg = await client({ query: mulaw });
+	lane.behaviour = { refuse: new CodedError("100004") };
+	leg.audio(loud(8000));
+	await until(() => lane.askers.length > 0);
+	lane.behaviour = {};
+	const heard = await opened(1);
+	await until(() => heard.bytes >= 8000);
+	t.same(leg.told, []);
+	leg.hangUp();
+});

@@ -1,0 +1,97 @@
+/** Two legs of a call on a whole appliance, whose engine is killed while somebody speaks: one transcript with both, and its callback (docs/calls.md). */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import t from "tap";
+import { CallClient } from "../calls/call-client.js";
+import { silence } from "../calls/running-calls.js";
+import { receiver } from "../tasks/running-tasks.js";
+import { RunningAppliance, repository } from "./running-appliance.js";
+
+const run = promisify(execFile);
+const bytesPerSecond = 8000;
+
+/** As a telephone hears it: mu-law at 8 kHz. */
+async function overTelephone(clip: string): Promise<Uint8Array> {
+	const path = join(repository, `test/clips/en-librivox-${clip}.wav`);
+	const { stdout } = await run(
+		"ffmpeg",
+		["-v", "error", "-i", path, "-ar", "8000", "-f", "mulaw", "-"],
+		{ encoding: "buffer", maxBuffer: 1e8 },
+	);
+	return stdout;
+}
+
+t.test("a call", async (t) => {
+	const [question, answer] = [
+		await overTelephone("0930"),
+		await overTelephone("0880"),
+	];
+	const { url, count } = await receiver(t);
+	const earshot = await RunningAppliance.start({
+		EARSHOT_CALLS_CALLBACK_URL: url,
+		EARSHOT_CALLS_RETURN_SECONDS: "0",
+		EARSHOT_CALLS_SILENT_SECONDS: "2",
+		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
+	});
+	t.teardown(() => earshot.dispose());
+	const leg = (query: Record<string, string>) =>
+		CallClient.open({
+			url: earshot.url,
+			token: earshot.token,
+			query: { encoding: "mulaw", lang_type: "en", call: "e2e-1", ...query },
+		});
+	const [caller, agent] = [
+		await leg({ leg: "caller" }),
+		await leg({ leg: "agent" }),
+	];
+	for (const it of [caller, agent]) it.say({ tenant: "anything" });
+	const quiet = silence(bytesPerSecond * 1.5);
+
+	await t.test("the caller speaks, the agent's line is silent", async (t) => {
+		await Promise.all([
+			caller.speak(Buffer.concat([question, quiet]), bytesPerSecond),
+			agent.speak(silence(question.length), bytesPerSecond),
+		]);
+		const told = await caller.hear("transcription");
+		t.match(told, { is_final: true, leg: "caller", channel: 1 });
+		t.equal(
+			await earshot.metric('earshot_lane_slots_busy{lane="live"}'),
+			1,
+			"the silent leg holds no slot",
+		);
+	});
+
+	await t.test("the engine is killed while the agent speaks", async (t) => {
+		const speaking = agent.speak(
+			Buffer.concat([answer, quiet]),
+			bytesPerSecond,
+		);
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		const { stdout } = await run("pgrep", [
+			...["-P", String(earshot.process.pid), "-f", "lane live"],
+		]);
+		process.kill(Number(stdout.trim().split("\n")[0]), "SIGKILL");
+		await speaking;
+		await agent.hear("transcription", 1, 60_000);
+		t.pass("its words are there");
+	});
+
+	await t.test("one transcript, by the callback and by its task", async (t) => {
+		for (const it of [caller, agent]) it.hangUp();
+		const [callback] = await count(1);
+		const { status, data } = JSON.parse(callback?.body ?? "{}");
+		t.match({ status, call: data.call }, { status: "000000", call: "e2e-1" });
+		const polled = await fetch(
+			`${earshot.url}/v1/asrfile/result?task_id=${data.task_id}`,
+		);
+		t.same(((await polled.json()) as typeof data).data.result, data.result);
+		const said = (speaker: number) =>
+			data.result
+				.filter((it: { cluster_id: number }) => it.cluster_id === speaker)
+				.map((it: { transcript: string }) => it.transcript)
+				.join(" ");
+		t.equal(said(1), caller.finals.join(" "));
+		t.equal(said(2), agent.finals.join(" "));
+	});
+});

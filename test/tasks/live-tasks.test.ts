@@ -1,0 +1,89 @@
+/** Transcripts of calls on the disk: what was told is there, whatever happened before the call ended. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import type { Utterance } from "../../runtime/session/events.js";
+import { plainOptions } from "./plain-options.js";
+import { receiver, runningTasks } from "./running-tasks.js";
+
+function utterance(index: number, text: string, beginMs: number): Utterance {
+	return {
+		...{ index, text, beginMs, endMs: beginMs + 800 },
+		...{ confidence: 0.9, words: [] },
+	};
+}
+
+function call(callbackUrl?: string) {
+	return {
+		...({ owner: "token:pbx", call: "c-1" } as const),
+		options: {
+			...plainOptions,
+			channels: 2,
+			...(callbackUrl !== undefined && { callbackUrl }),
+		} as const,
+	};
+}
+
+function folder(t: Test): string {
+	const dir = mkdtempSync(join(tmpdir(), "earshot-live-"));
+	t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+	return dir;
+}
+
+t.test("a power cut: the next start completes the transcript", async (t) => {
+	const dir = folder(t);
+	const { url, count } = await receiver(t);
+	const id = "a".repeat(32);
+	const before = await runningTasks(t, { dir });
+	await before.liveTasks.begin({ id, ...call(url) });
+	await before.liveTasks.add(id, 1, utterance(1, "First.", 0));
+	await before.liveTasks.add(id, 2, utterance(1, "Second.", 900));
+	await before.liveTasks.add(id, 1, utterance(2, "Third.", 2000));
+	t.match(before.tasks.find(id), { state: "processing", call: "c-1" });
+	await before.close(); // nobody said that the call is over
+
+	const after = await runningTasks(t, { dir });
+	const task = await after.finished(id);
+	t.match(task, { state: "completed", audioMs: 2800 });
+	t.match(
+		[...(after.tasks.result(id)?.segments() ?? [])],
+		[
+			{ transcript: "First.", cluster_id: 1 },
+			{ transcript: "Second.", cluster_id: 2 },
+			{ transcript: "Third.", cluster_id: 1 },
+		],
+	);
+	const [told] = await count(1);
+	t.match(JSON.parse(told?.body ?? ""), { data: { task_id: id, call: "c-1" } });
+});
+
+t.test("a call that is removed while it goes on stays removed", async (t) => {
+	const dir = folder(t);
+	const { liveTasks, tasks, store, complaints } = await runningTasks(t, {
+		dir,
+	});
+	const id = "b".repeat(32);
+	await liveTasks.begin({ id, ...call() });
+	await liveTasks.add(id, 1, utterance(1, "First.", 0));
+	t.equal(await tasks.remove(id), true);
+	await liveTasks.add(id, 1, utterance(2, "Second.", 0));
+	await liveTasks.finish(id, 1000, []);
+	t.equal(tasks.find(id), undefined);
+	t.same([...store.work.heard(id, 1)], []);
+	t.same(complaints, []);
+});
+
+t.test("notes, and removal of a finished one", async (t) => {
+	const dir = folder(t);
+	const { liveTasks, tasks } = await runningTasks(t, { dir });
+	const id = "c".repeat(32);
+	await liveTasks.begin({ id, ...call() });
+	await liveTasks.finish(id, 61_000, ["a note"]);
+	t.match(tasks.find(id), {
+		...{ state: "completed", audioMs: 61_000, notes: ["a note"] },
+	});
+	t.same([...(tasks.result(id)?.segments() ?? [])], []);
+	t.equal(await tasks.remove(id), true);
+	t.equal(tasks.find(id), undefined);
+});

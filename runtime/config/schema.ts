@@ -1,6 +1,7 @@
 /**
  * Every section of the configuration. A new section is a file in sections/ and a line here.
  */
+import { audiosocketSection } from "./sections/audiosocket.js";
 import { authSection } from "./sections/auth.js";
 import { callbackSection } from "./sections/callback.js";
 import { callsSection } from "./sections/calls.js";
@@ -41,6 +42,7 @@ export const configSections = {
 	callback: callbackSection,
 	fleet: fleetSection,
 	calls: callsSection,
+	audiosocket: audiosocketSection,
 	wyoming: wyomingSection,
 	vosk: voskSection,
 	update: updateSection,

@@ -1,0 +1,174 @@
+/** Asterisk's AudioSocket, with frames written from its documentation (docs/calls.md). */
+import { connect, type Socket } from "node:net";
+import t from "tap";
+import { AudioSocketEndpoint } from "../../runtime/api/audiosocket/audiosocket-endpoint.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { loggerTo } from "../../runtime/log/log.js";
+import { languageRules } from "../../runtime/session/wanted-language.js";
+import { eventually } from "../fixtures/eventually.js";
+import { until } from "../live/live-client.js";
+import { noWords } from "../live/no-words.js";
+import { final, runningCalls } from "./running-calls.js";
+
+const calls = await runningCalls(t);
+const { lane, opened, stored } = calls;
+const log: string[] = [];
+const { values } = loadConfig({ environment: {}, root: t.testdir() });
+const endpoint = new AudioSocketEndpoint({
+	config: { ...values.audiosocket, host: "127.0.0.1", port: 0 },
+	calls: calls.calls as NonNullable<typeof calls.calls>,
+	sources: {
+		languages: ["ja-JP", "en-US"],
+		languageRules: languageRules("en-US", []),
+		wordLists: noWords,
+	},
+	partials: false,
+	endpointMetrics: calls.api.metrics.endpoints,
+	log: loggerTo({ write: (line) => log.push(line) }, "debug"),
+});
+const port = await endpoint.start();
+t.teardown(() => endpoint.stop(1000));
+
+const uuid = "40325ec2-5efd-4bd3-805f-53576e581d13";
+
+function frame(kind: number, payload: Uint8Array = new Uint8Array(0)): Buffer {
+	const header = Buffer.from([kind, payload.length >> 8, payload.length & 255]);
+	return Buffer.concat([header, payload]);
+}
+
+const named = (name = uuid) =>
+	frame(0x01, Buffer.from(name.replaceAll("-", ""), "hex"));
+
+/** 20 ms of a square wave. */
+function sound(rateHz: number, height = 8000): Buffer {
+	const bytes = Buffer.alloc((rateHz / 50) * 2);
+	for (let at = 0; at < bytes.length; at += 2)
+		bytes.writeInt16LE(at % 16 < 8 ? height : -height, at);
+	return bytes;
+}
+
+function times(count: number, bytes: Uint8Array): Buffer {
+	return Buffer.concat(Array.from({ length: count }, () => bytes));
+}
+
+async function asterisk(): Promise<Socket & { got: number }> {
+	lane.behaviour = {};
+	lane.opened.length = 0;
+	const socket = Object.assign(connect(port, "127.0.0.1"), { got: 0 });
+	socket.on("data", (bytes) => {
+		socket.got += bytes.length;
+	});
+	socket.on("error", () => {});
+	await new Promise((resolve) => socket.once("connect", resolve));
+	return socket;
+}
+
+const taskOf = (call: string) =>
+	eventually("its task", () =>
+		[...stored.tasks.list()].find((it) => it.call === call),
+	);
+
+t.test("a call: its UUID, audio, a digit, and the end", async (t) => {
+	const socket = await asterisk();
+	socket.write(
+		Buffer.concat([
+			named(),
+			times(60, frame(0x10, sound(8000))),
+			frame(0x03, Buffer.from("5")),
+		]),
+	);
+	const heard = await opened(1);
+	t.match(lane.options, {
+		format: "pcm_s16le",
+		sampleRateHz: 8000,
+		language: "en-US",
+		languageChoices: ["ja-JP", "en-US"],
+	});
+	await until(() => heard.bytes >= 16_000);
+	heard.tell(final("Five.", 300));
+	await taskOf(uuid);
+	socket.end(frame(0x00));
+	const task = await stored.finished((await taskOf(uuid)).id);
+	t.match(
+		[...(stored.tasks.result(task.id)?.segments() ?? [])],
+		[{ transcript: "Five.", cluster_id: 1 }],
+	);
+	t.equal(socket.got, 0, "nothing is ever sent back");
+});
+
+t.test("two sockets with one UUID are both legs", async (t) => {
+	const name = "11111111-2222-3333-4444-555555555555";
+	const [one, two] = [await asterisk(), await asterisk()];
+	for (const socket of [one, two])
+		socket.write(
+			Buffer.concat([named(name), times(60, frame(0x12, sound(16_000)))]),
+		);
+	const [first, second] = [await opened(1), await opened(2)];
+	await until(() => first.bytes >= 32_000 && second.bytes >= 32_000);
+	t.equal(lane.options?.sampleRateHz, 16_000);
+	first.tell(final("Hello.", 100));
+	second.tell(final("Yes.", 500));
+	for (const socket of [one, two]) socket.end(frame(0x00));
+	const { id } = await taskOf(name);
+	await stored.finished(id);
+	t.match(
+		[...(stored.tasks.result(id)?.segments() ?? [])].map((it) => it.cluster_id),
+		[1, 2],
+	);
+});
+
+t.test("every rate, frames cut anywhere, and the longest", async (t) => {
+	for (const [at, rateHz] of [
+		8000, 12_000, 16_000, 24_000, 32_000, 44_100, 48_000, 96_000, 192_000,
+	].entries()) {
+		const socket = await asterisk();
+		const bytes = Buffer.concat([
+			named(`00000000-0000-0000-0000-00000000000${at}`),
+			frame(0x10 + at, sound(rateHz)),
+			frame(0x10 + at, Buffer.alloc(65_535, 0x30)),
+		]);
+		for (let from = 0; from < bytes.length; from += 7001)
+			socket.write(bytes.subarray(from, from + 7001));
+		await opened(1);
+		t.equal(lane.options?.sampleRateHz, rateHz);
+		socket.end();
+	}
+});
+
+t.test("what is no AudioSocket is closed", async (t) => {
+	for (const bytes of [
+		Buffer.from("GET / HTTP/1.1\r\n\r\n"),
+		frame(0x10, sound(8000)),
+		frame(0x01, new Uint8Array(15)),
+	]) {
+		const socket = await asterisk();
+		const closed = new Promise((resolve) => socket.once("close", resolve));
+		socket.write(bytes);
+		await closed;
+		t.equal(socket.got, 0);
+	}
+	t.equal(lane.opened.length, 0);
+});
+
+t.test("a third leg is not recognized, and its dialplan goes on", async (t) => {
+	const name = "99999999-2222-3333-4444-555555555555";
+	const sockets = [await asterisk(), await asterisk(), await asterisk()];
+	for (const socket of sockets) {
+		socket.write(Buffer.concat([named(name), frame(0x10, sound(8000))]));
+		await until(() => log.length > 0);
+	}
+	await until(() => log.some((line) => line.includes("not recognized")));
+	t.notOk(sockets.some((it) => it.destroyed));
+	for (const socket of sockets) socket.end(frame(0x00));
+});
+
+t.test("mu-law that is called slin: the log says what to do", async (t) => {
+	const socket = await asterisk();
+	const noise = Buffer.alloc(320);
+	for (let at = 0; at < noise.length; at++) noise[at] = (at * 97 + 13) & 255;
+	const name = "77777777-2222-3333-4444-555555555555";
+	socket.write(Buffer.concat([named(name), times(260, frame(0x10, noise))]));
+	await until(() => log.some((line) => line.includes("c(slin)")));
+	t.equal(log.filter((line) => line.includes("c(slin)")).length, 1);
+	socket.end(frame(0x00));
+});

@@ -4,6 +4,8 @@ import type { RunningFiles } from "./running-files.js";
 
 export const boundary = "------------------------earshot";
 
+export const formType = `multipart/form-data; boundary=${boundary}`;
+
 export interface Part {
 	/** After `form-data; `. */
 	readonly disposition: string;
@@ -45,7 +47,7 @@ export interface RawAnswer {
 export async function uploadRaw(
 	files: RunningFiles,
 	body: Uint8Array,
-	contentType = `multipart/form-data; boundary=${boundary}`,
+	contentType = formType,
 ): Promise<RawAnswer> {
 	const response = await fetch(`${files.url}/v1/asrfile/upload`, {
 		method: "POST",
@@ -72,7 +74,7 @@ export function beginUpload(
 			"POST /v1/asrfile/upload HTTP/1.1",
 			"Host: a",
 			`Authorization: Bearer ${token}`,
-			`Content-Type: multipart/form-data; boundary=${boundary}`,
+			`Content-Type: ${formType}`,
 			`Content-Length: ${bytes}`,
 			"\r\n",
 		].join("\r\n"),

@@ -97,11 +97,12 @@ export class NaiveWhisper {
 		const out = this.#norm(x, "decoder/layer_norm");
 		const logits = out.map((row) => {
 			const scores = new Float64Array(tiny.vocabulary);
-			for (let v = 0; v < scores.length; v++)
+			for (let v = 0; v < scores.length; v++) {
+				let score = 0;
 				for (let d = 0; d < state; d++)
-					scores[v] =
-						(scores[v] as number) +
-						(row[d] as number) * (embedding[v * state + d] as number);
+					score += (row[d] as number) * (embedding[v * state + d] as number);
+				scores[v] = score;
+			}
 			return scores;
 		});
 		return { logits, attention };

@@ -30,10 +30,8 @@ export function randomWeights(seed: number): Weights {
 	const weights = new Map<string, TensorOf>();
 	const add = (name: string, dims: number[], spread: number, centre = 0) => {
 		const size = dims.reduce((product, dim) => product * dim, 1);
-		const values = Float32Array.from(
-			{ length: size },
-			() => centre + spread * random(),
-		);
+		const values = new Float32Array(size);
+		for (let i = 0; i < size; i++) values[i] = centre + spread * random();
 		weights.set(name, { dims, values: widenHalf(narrowToHalf(values)) });
 	};
 	const { state, mels, vocabulary } = tiny;

@@ -8,6 +8,7 @@ import { Api } from "../../runtime/api/api.js";
 import type { ApiParts } from "../../runtime/api/api-parts.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
+import type { InstalledModel } from "../../runtime/api/openai/models.js";
 import type { CallTasks } from "../../runtime/calls/call.js";
 import { Calls } from "../../runtime/calls/calls.js";
 import { loadConfig } from "../../runtime/config/load.js";
@@ -45,6 +46,8 @@ type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	/** Of recordings. */
 	readonly audioBytesMax?: number;
 	readonly lists?: ListLimits;
+	/** That `GET /v1/models` lists; none by default. */
+	readonly models?: readonly InstalledModel[];
 	/** Where transcripts of calls are stored; absent: no calls are taken. */
 	readonly callTasks?: CallTasks;
 	/** How long a result waits for its recording: on a disk that is busy with other tests longer than on a device. */
@@ -182,6 +185,7 @@ export async function startApi(
 		recordings,
 		lane: recordings.recordedLane(words.lane),
 		languages,
+		models: async () => overrides.models ?? [],
 		health: { health: () => running.checks },
 		clock: plainClock(),
 		log: logger,

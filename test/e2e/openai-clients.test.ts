@@ -1,4 +1,4 @@
-/** OpenAI's own SDKs for Python and Node against a real appliance: nothing is set but the address and the key. */
+/** OpenAI's own SDKs for Python and Node, and two other readers of its interface, against a real appliance: nothing is set but the address and the key. */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,6 +42,14 @@ t.test("with an appliance", async (t) => {
 		t.ok(said.models.includes("whisper-1"));
 	});
 
+	t.test("LiteLLM", { skip: noPython }, async (t) => {
+		const script = join(repository, "test/e2e/python/litellm_sdk.py");
+		const { stdout } = await run(python, [script, url, token, clip]);
+		const said = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+		t.match(said, { json: wanted, verbose: wanted, refused: 400 });
+		t.ok(said.duration > 1);
+	});
+
 	const folder = await folderWithSdk();
 	const noPackage = folder === "" && "no npm package openai";
 	t.test("Node", { skip: noPackage }, async (t) => {
@@ -68,5 +76,28 @@ console.log(JSON.stringify({ json: (await said({})).text, text: await said({ res
 			deltas: wanted,
 			refused: [400, "unsupported_language"],
 		});
+	});
+
+	t.test("Vercel's AI SDK", { skip: noPackage }, async (t) => {
+		const script = join(folder, "ai.mjs");
+		writeFileSync(
+			script,
+			`import { createOpenAI } from "@ai-sdk/openai";
+import { transcribe } from "ai";
+import { readFileSync } from "node:fs";
+const [baseURL, apiKey, clip] = process.argv.slice(2);
+const audio = readFileSync(clip);
+const said = async (id, options) => transcribe({ model: createOpenAI({ baseURL, apiKey }).transcription(id), audio, ...options });
+const plain = await said("gpt-4o-transcribe", {});
+const timed = await said("whisper-1", { providerOptions: { openai: { language: "en", timestampGranularities: ["word"] } } });
+console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: timed.language, seconds: timed.durationInSeconds, segments: timed.segments }));
+`,
+		);
+		const { stdout } = await run(process.execPath, [
+			...[script, `${url}/v1`, token, clip],
+		]);
+		const said = JSON.parse(stdout);
+		t.match(said, { plain: wanted, text: wanted, language: "en" });
+		t.ok(said.seconds > 1 && said.segments[0].endSecond > 1, stdout);
 	});
 });

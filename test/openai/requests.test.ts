@@ -1,0 +1,120 @@
+/** What becomes of a transcription whose client leaves, or can't be served now; and which names of models are refused. */
+import t from "tap";
+import { CodedError } from "../../runtime/errors.js";
+import { folderWithSdk } from "../e2e/node-sdk.js";
+import { startFiles, wavBytes } from "../files/running-files.js";
+import { eventually } from "../fixtures/eventually.js";
+import { until } from "../live/live-client.js";
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Of one second, in a form that says nothing of its length, and of two minutes. */
+const clip = wavBytes(1);
+const long = wavBytes(120);
+
+t.test("with an API", async (t) => {
+	const models = ["whisper-base", "whisper-small"].map((name) => ({
+		...{ name, installedSeconds: 1, source: "a test", languages: ["en-US"] },
+		...{ streaming: false, translates: false, megabytes: 1 },
+		active: name === "whisper-base",
+	}));
+	const api = await startFiles(t, {
+		overrides: { endpoints: { strict_models: true, sync_seconds: 60 }, models },
+	});
+	const { lane, taskService } = api;
+	const token = await api.makeToken(["asr"]);
+	const post = (fields: Fields, audio: Uint8Array, signal?: AbortSignal) => {
+		const body = new FormData();
+		body.set("file", new Blob([audio]), "a.wav");
+		for (const [name, text] of Object.entries(fields)) body.set(name, text);
+		return fetch(`${api.url}/v1/audio/transcriptions`, {
+			...{ method: "POST", body, ...(signal && { signal }) },
+			headers: { Authorization: `Bearer ${token}` },
+		});
+	};
+
+	t.test("a client that leaves gives its slot back", async (t) => {
+		for (const stream of ["false", "true"]) {
+			lane.opened.length = 0;
+			lane.behaviour = { holdResult: true };
+			const leaving = new AbortController();
+			const request = post({ stream, language: "en" }, clip, leaving.signal);
+			await until(() => lane.opened[0]?.finished === true);
+			leaving.abort();
+			await t.rejects(request);
+			await lane.last.cancelled;
+			await until(() => lane.held === 0);
+		}
+	});
+
+	t.test("and removes its task", async (t) => {
+		const leaving = new AbortController();
+		const request = post({ language: "en" }, long, leaving.signal);
+		await until(() => taskService.submitted.length === 1);
+		const { id } = taskService.last;
+		t.ok(taskService.find(id));
+		leaving.abort();
+		await t.rejects(request);
+		await until(() => taskService.find(id) === undefined);
+	});
+
+	t.test("strict_models takes the names that are listed", async (t) => {
+		lane.behaviour = {};
+		const status = async (model: string) => {
+			const answer = await post({ model, language: "en" }, clip);
+			const { error } = (await answer.json()) as { error?: object };
+			return { http: answer.status, error };
+		};
+		t.match(await status("whisper-base"), { http: 200 });
+		t.match(await status("whisper-small"), { http: 200 });
+		t.match(await status("gpt-4o-transcribe"), { http: 200 }, "an alias");
+		t.match(await status("whisper-large"), {
+			http: 404,
+			error: { code: "model_not_found", param: "model" },
+		});
+	});
+
+	const folder = await folderWithSdk();
+	const skip = folder === "" && "no npm package openai";
+	t.test("OpenAI's package tries again when told to", { skip }, async (t) => {
+		const { OpenAI } = await import(`${folder}/node_modules/openai/index.mjs`);
+		const client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: token });
+		const said = () =>
+			client.audio.transcriptions.create({
+				...{ model: "whisper-base", language: "en" },
+				file: new File([clip], "a.wav"),
+			});
+		lane.askers.length = 0;
+		lane.behaviour = {
+			refuse: new CodedError("100004", "full", { retryAfterSeconds: 1 }),
+		};
+		const began = performance.now();
+		const answer = said();
+		await until(() => lane.askers.length === 1);
+		lane.behaviour = {};
+		t.match(await answer, { text: /^heard/ });
+		t.equal(lane.askers.length, 2, "once more");
+		t.ok(performance.now() - began >= 990, "as late as Retry-After says");
+
+		lane.askers.length = 0;
+		lane.behaviour = {
+			refuse: new CodedError("100004", "stopping", { retry: "never" }),
+		};
+		const refused = await said().catch((error: unknown) => error);
+		t.match(refused, { status: 503, code: "overloaded" });
+		t.equal(lane.askers.length, 1, "x-should-retry: false");
+	});
+
+	t.test("each request was counted", async (t) => {
+		const count = (status: string) =>
+			eventually(`${status} in /metrics`, async () => {
+				const text = await (await fetch(`${api.url}/metrics`)).text();
+				const labels = `endpoint="openai",status="${status}"`;
+				const name = `earshot_endpoint_requests_total{${labels}}`;
+				const line = text.split("\n").find((it) => it.startsWith(name));
+				return Number(line?.split(" ").at(-1));
+			});
+		t.equal(await count("gone"), 3);
+		t.equal(await count("100001"), 1);
+	});
+});

@@ -75,8 +75,9 @@ export function languagesOf({ isIdentified, language }: Transcription) {
 	return isIdentified ? { languages: [{ code: codeOf(language) }] } : {};
 }
 
+/** Whole seconds, begun ones included: what OpenAI's own service writes, and LiteLLM refuses others. */
 function usageOf({ audioMs }: Transcription) {
-	return { type: "duration", seconds: audioMs / 1000 };
+	return { type: "duration", seconds: Math.ceil(audioMs / 1000) };
 }
 
 function* writeVerbose(

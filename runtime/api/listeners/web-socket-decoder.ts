@@ -10,6 +10,8 @@ export type Message =
 	| { readonly is: "binary"; readonly bytes: Buffer }
 	| { readonly is: "ping"; readonly bytes: Buffer }
 	| { readonly is: "pong" }
+	/** Of a message that is not whole yet. */
+	| { readonly is: "fragment" }
 	/** The peer closes the connection. */
 	| { readonly is: "close" };
 
@@ -57,16 +59,13 @@ export class WebSocketDecoder {
 
 	/** @returns the next message, its bytes owned by the caller; undefined: more bytes are needed. @throws WebSocketError */
 	next(): Message | undefined {
-		for (;;) {
-			const header = this.#readHeader();
-			const bytes = header && header.headerBytes + header.payloadBytes;
-			if (bytes === undefined || this.#queue.length < bytes) {
-				this.#queue.keep();
-				return undefined;
-			}
-			const message = this.#accept(header as Header);
-			if (message) return message;
+		const header = this.#readHeader();
+		const bytes = header && header.headerBytes + header.payloadBytes;
+		if (bytes === undefined || this.#queue.length < bytes) {
+			this.#queue.keep();
+			return undefined;
 		}
+		return this.#accept(header as Header);
 	}
 
 	/** Checks it, too. @returns undefined where it is incomplete. */
@@ -116,8 +115,8 @@ export class WebSocketDecoder {
 			throw new WebSocketError(1009, `a message may have ${max} bytes`);
 	}
 
-	/** @returns the message that this frame completes. */
-	#accept(header: Header): Message | undefined {
+	/** Takes the frame. */
+	#accept(header: Header): Message {
 		const { isLast, opcode, headerBytes, payloadBytes } = header;
 		const mask = this.#queue.take(headerBytes).subarray(-maskBytes);
 		const payload = unmasked(this.#queue.take(payloadBytes), mask);
@@ -127,7 +126,7 @@ export class WebSocketDecoder {
 		if (opcode !== opcodes.more && isLast) return messageOf(opcode, payload);
 		if (opcode !== opcodes.more) this.#opcode = opcode;
 		this.#append(payload);
-		if (!isLast) return undefined;
+		if (!isLast) return { is: "fragment" };
 		const kind = this.#opcode;
 		const whole = this.#fragments.subarray(0, this.#fragmentBytes);
 		this.#opcode = 0;

@@ -147,7 +147,7 @@ export class WebSocketPeer implements PeerHandler {
 	#readMessage(): boolean {
 		try {
 			const message = this.#decoder.next();
-			if (message) this.#limitNothing();
+			if (message && message.is !== "fragment") this.#limitNothing();
 			if (message?.is === "text") this.#handler.onText(message.text);
 			if (message?.is === "binary") this.#handler.onBinary(message.bytes);
 			if (message?.is === "ping") this.#peer.send(pongFrame(message.bytes));

@@ -1,0 +1,163 @@
+/** However a peer of a listener without credentials sends: nobody else waits for 50 ms (docs/security.md). */
+import { once } from "node:events";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import t from "tap";
+import { startVosk } from "../vosk/running-vosk.js";
+import { startWyoming } from "../wyoming/running-wyoming.js";
+import { frame as event, pcm } from "../wyoming/wyoming-client.js";
+import type { Flood } from "./fixtures/flood.js";
+import { turnMsMax } from "./loop-probe.js";
+import { LoopWatch } from "./loop-watch.js";
+
+/** What holds the loop does so each time; a collection of garbage, or code that is compiled for the first time, does not. */
+const attempts = 4;
+const mebibyte = 1024 * 1024;
+
+const wyoming = await startWyoming(t);
+const vosk = await startVosk(t);
+const watch = new LoopWatch();
+const peer = new Worker(join(import.meta.dirname, "fixtures/flood.js"));
+t.teardown(() => peer.terminate());
+
+async function longestTurnMs(flood: Flood): Promise<number> {
+	let leastMs = Number.POSITIVE_INFINITY;
+	for (let attempt = 0; attempt < attempts; attempt++) {
+		watch.take();
+		peer.postMessage(flood);
+		await once(peer, "message");
+		leastMs = Math.min(leastMs, watch.take());
+		if (leastMs <= turnMsMax) break;
+	}
+	return leastMs;
+}
+
+const upgrade = [
+	"GET / HTTP/1.1",
+	"Host: kiosk:2700",
+	"Upgrade: websocket",
+	"Connection: Upgrade",
+	"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+	"Sec-WebSocket-Version: 13",
+	"\r\n",
+].join("\r\n");
+
+/** Masked with zeros. @param first byte of the frame. */
+function message(first: number, payload: Uint8Array): Buffer {
+	const header = Buffer.alloc(14);
+	header[0] = first;
+	header[1] = 0x80 | 127;
+	header.writeBigUInt64BE(BigInt(payload.length), 2);
+	return Buffer.concat([header, payload]);
+}
+
+const nested = Buffer.concat([
+	Buffer.from('{"a":'),
+	Buffer.alloc(mebibyte - 100, "["),
+]);
+const keys = `{${Array.from({ length: 60_000 }, (_, i) => `"key-${i}":${i}`)}}`;
+const phrases = Array.from({ length: 4000 }, (_, i) => `phrase ${i}`);
+const block = (data: Uint8Array) =>
+	Buffer.concat([
+		Buffer.from(`{"type":"ping","data_length":${data.length}}\n`),
+		data,
+	]);
+
+const cases: readonly [string, number, Uint8Array, number, number?][] = [
+	["pings", wyoming.port, Buffer.from('{"type":"ping"}\n'), 40_000],
+	["describe", wyoming.port, Buffer.from('{"type":"describe"}\n'), 8000],
+	["nested data", wyoming.port, block(nested), 1],
+	["many keys", wyoming.port, block(Buffer.from(keys)), 2],
+	[
+		"hotwords",
+		wyoming.port,
+		event("transcribe", { transcript_names: phrases }),
+		10,
+	],
+	[
+		"short chunks",
+		wyoming.port,
+		event("audio-chunk", pcm, new Uint8Array(2)),
+		8000,
+	],
+	[
+		"turns",
+		wyoming.port,
+		Buffer.concat([
+			event("audio-chunk", pcm, new Uint8Array(2)),
+			event("audio-stop"),
+		]),
+		1000,
+	],
+	[
+		"a long chunk of many channels",
+		wyoming.port,
+		event(
+			"audio-chunk",
+			{ rate: 384_000, width: 1, channels: 8 },
+			new Uint8Array(mebibyte),
+		),
+		2,
+	],
+	[
+		"a long event in pieces",
+		wyoming.port,
+		event("audio-chunk", pcm, new Uint8Array(mebibyte)),
+		1,
+		500,
+	],
+	["a list of lines", wyoming.port, Buffer.alloc(mebibyte, "\n"), 1],
+];
+const messages: readonly [string, Uint8Array, number, number?][] = [
+	["empty audio", Buffer.of(0x82, 0x80, 0, 0, 0, 0), 40_000],
+	["pings", Buffer.of(0x89, 0x80, 0, 0, 0, 0), 40_000],
+	["short audio", Buffer.of(0x82, 0x82, 0, 0, 0, 0, 1, 1), 20_000],
+	[
+		"resets",
+		Buffer.concat([
+			message(0x82, Buffer.alloc(2)),
+			message(0x81, Buffer.from('{"reset":1}')),
+		]),
+		1000,
+	],
+	[
+		"configurations",
+		message(
+			0x81,
+			Buffer.from(JSON.stringify({ config: { phrase_list: phrases } })),
+		),
+		10,
+	],
+	["a nested text", message(0x81, nested.subarray(0, 65_000)), 1],
+	[
+		"fragments of a byte",
+		Buffer.concat([
+			Buffer.of(0x02, 0x80, 0, 0, 0, 0),
+			Buffer.concat(
+				Array.from({ length: 60_000 }, () => Buffer.of(0, 0x81, 0, 0, 0, 0, 1)),
+			),
+		]),
+		1,
+	],
+	["long audio", message(0x82, Buffer.alloc(mebibyte)), 3],
+	["long audio in pieces", message(0x82, Buffer.alloc(mebibyte)), 1, 500],
+];
+
+for (const [what, port, bytes, times, pieceBytes] of cases)
+	t.test(`Wyoming: ${what}`, async (t) => {
+		const flood = { port, bytes, times, ...(pieceBytes && { pieceBytes }) };
+		const ms = await longestTurnMs(flood);
+		t.ok(ms <= turnMsMax, `held for ${ms.toFixed(1)} ms`);
+	});
+
+for (const [what, bytes, times, pieceBytes] of messages)
+	t.test(`Vosk: ${what}`, async (t) => {
+		const repeated = Array.from({ length: times }, () => bytes);
+		const ms = await longestTurnMs({
+			port: vosk.port,
+			bytes: Buffer.concat([Buffer.from(upgrade), ...repeated]),
+			times: 1,
+			...(pieceBytes && { pieceBytes }),
+		});
+		t.ok(ms <= turnMsMax, `held for ${ms.toFixed(1)} ms`);
+	});

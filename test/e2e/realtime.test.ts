@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
+import { knownSecrets } from "../secrets/known-secrets.js";
 import { folderWithSdk } from "./node-sdk.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -93,6 +94,34 @@ t.test("Realtime on an appliance", async (t) => {
 		});
 	});
 
+	await t.test("the pages' examples", { skip: noPython }, async (t) => {
+		if ("missing" in python) return;
+		const here = (text: string) =>
+			text
+				.replaceAll("127.0.0.1:7100", new URL(url).host)
+				.replaceAll('"TOKEN"', `"${token}"`);
+		const [code = ""] = blocksOf("docs/clients.md", "python").filter((it) =>
+			it.includes("realtime.connect"),
+		);
+		const script = join(folder, "example.py");
+		const samples = `samples = open(${JSON.stringify(wav)}, "rb").read()[44:]\n`;
+		// the example listens for as long as it is left to
+		const stop = `            print(event.transcript)\n            break`;
+		writeFileSync(
+			script,
+			samples + here(code).replace("            print(event.transcript)", stop),
+		);
+		const { stdout } = await run(python.python, [script]);
+		t.ok(wanted.startsWith(stdout.trim()) && stdout.trim() !== "", stdout);
+		const [curl = ""] = blocksOf("docs/realtime.md", "sh");
+		const answer = await run("bash", ["-c", here(curl)], {
+			env: { ...process.env, EARSHOT_TOKEN: token },
+		});
+		const { value } = JSON.parse(answer.stdout);
+		knownSecrets.add("a client secret", value);
+		t.match(value, /^ek_/);
+	});
+
 	const sdk = await folderWithSdk();
 	const noSdk = sdk === "" && "no npm package openai";
 	await t.test("OpenAI's SDK for Node", { skip: noSdk }, async (t) => {
@@ -140,6 +169,14 @@ t.test("Realtime on an appliance", async (t) => {
 		);
 	});
 });
+
+function blocksOf(page: string, language: string): string[] {
+	const text = readFileSync(join(repository, page), "utf8");
+	const blocks = text.matchAll(
+		new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"),
+	);
+	return [...blocks].map(([, code = ""]) => code);
+}
 
 /** As programs made for OpenAI send it: 24 kHz */
 function at24kHz(samples: Uint8Array): Int16Array {

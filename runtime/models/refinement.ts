@@ -18,14 +18,22 @@ export interface TextScore {
 	readonly logp: number;
 	/** Natural log-probability that the text ends there. */
 	readonly endLogp: number;
-	/** `logp` without audio: the recognizer's internal language model. */
+	/** `logp` without audio: the recognizer's internal language model. NaN where it was not asked for. */
 	readonly internalLogp: number;
+}
+
+export interface ScoreOptions {
+	/** Whether `internalLogp` is needed, which takes runs of its own. Default: yes. */
+	readonly internal?: boolean;
 }
 
 /** Scores texts against the segment's audio with the recognizer that found them. */
 export interface TextScorer {
 	/** @returns the scores in the order of the texts. A score is the same in whatever company its text is scored, within rounding. */
-	score(texts: readonly string[]): Promise<readonly TextScore[]>;
+	score(
+		texts: readonly string[],
+		options?: ScoreOptions,
+	): Promise<readonly TextScore[]>;
 }
 
 /** What the recognizer's search made of the request's hotwords. */

@@ -6,16 +6,12 @@
  * differences of the others are tried in the best of them, and those that help are merged.
  */
 import {
-	type Candidate,
 	CandidateTexts,
 	candidateOptions,
 } from "../../search/lattice/candidates.js";
 import {
 	chosenText,
-	type JointFeatures,
 	type JointWeights,
-	jointScore,
-	rankingWeights,
 	weightsFor,
 } from "../../search/lattice/joint-score.js";
 import {
@@ -23,7 +19,6 @@ import {
 	swapped,
 	swapsInto,
 } from "../../search/lattice/span-swaps.js";
-import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { SingleLanguage } from "../../text/languages.js";
 import type { Lexicon } from "../../text/zh/word-source.js";
 import type { HotwordOptions, SegmentRequest } from "../recognizer.js";
@@ -36,6 +31,11 @@ import type {
 } from "../refinement.js";
 import type { SecondEar } from "../syllable-recognizer.js";
 import { HotwordChoice } from "./hotword-choice.js";
+import {
+	type CheapCandidate,
+	type ScoredCandidate,
+	SegmentScores,
+} from "./segment-scores.js";
 
 /** How many texts are scored by the recognizer. */
 export interface RefinementEffort {
@@ -56,18 +56,11 @@ export const refinementEffort: RefinementEffort = {
 /** Differences looked at before the most promising are chosen. */
 const swapsConsidered = 40;
 
-interface ScoredCandidate {
-	readonly candidate: Candidate;
-	readonly features: JointFeatures;
-	readonly score: number;
-}
-
-/** A candidate without the recognizer's forced scores. */
-interface CheapCandidate {
-	readonly candidate: Candidate;
-	readonly syllables: number;
-	readonly score: number;
-}
+/**
+ * A text is only scored if it is better than the own text by this much without the recognizer's part, because the recognizer prefers its own text. Of 60
+ * texts that were chosen on 79 clips, every one was better by 2.4 at least.
+ */
+const leastGain = 1.5;
 
 export class JointRefiner implements TextRefiner {
 	readonly languages: readonly SingleLanguage[] = ["zh-cmn-Hans-CN"];
@@ -119,33 +112,39 @@ export class JointRefiner implements TextRefiner {
 		if (!own) return undefined;
 		others.sort((one, other) => other.score - one.score);
 		const { first, swaps, merged } = this.#effort;
-		const scored = await segment.score([own, ...others.slice(0, first - 1)]);
-
-		const base = bestOf(scored);
-		const ranked = [base, ...scored.filter((it) => it !== base)]
-			.map(({ candidate }) => candidate)
-			.concat(others.slice(first - 1).map(({ candidate }) => candidate))
-			.map(({ units }) => ({ units, score: 0 }));
-		const differences = swapsInto(ranked, swapsConsidered);
+		const possible = others
+			.slice(0, first - 1)
+			.filter(({ gain }) => gain > own.gain + leastGain);
+		await segment.score([own, ...possible]);
+		const base = bestOf(segment.scored);
+		const differences =
+			possible.length === 0
+				? []
+				: swapsInto(
+						[base, ...segment.scored, ...others].map(
+							({ candidate: { units } }) => ({ units, score: 0 }),
+						),
+						swapsConsidered,
+					);
 		const tried = await segment.cheapScores(
 			differences.map((it) =>
 				texts.candidate(swapped(base.candidate.units, it)),
 			),
 		);
-		const promising = differences
-			.map((swap, i) => ({ swap, cheap: tried[i] as CheapCandidate }))
-			.filter(({ cheap: { candidate } }) => !segment.knows(candidate))
-			.sort((one, other) => other.cheap.score - one.cheap.score)
+		const promising = tried
+			.filter(({ candidate }) => !segment.find(candidate))
+			.sort((one, other) => other.score - one.score)
 			.slice(0, swaps);
-		scored.push(...(await segment.score(promising.map((it) => it.cheap))));
+		await segment.score(promising);
 		const gains = differences.flatMap((swap, i) => {
 			const known = segment.find((tried[i] as CheapCandidate).candidate);
 			return known ? [{ swap, gain: known.score - base.score }] : [];
 		});
 		const together = mergedSwaps(base.candidate.units, gains, merged)
 			.map((units) => texts.candidate(units))
-			.filter((it) => !segment.knows(it));
-		scored.push(...(await segment.score(await segment.cheapScores(together))));
+			.filter((it) => !segment.find(it));
+		await segment.score(await segment.cheapScores(together));
+		const { scored } = segment;
 
 		const scores = scored.map(({ score }) => score);
 		const chosen = scored[chosenText(scores, weights.margin)];
@@ -178,73 +177,6 @@ export class JointRefiner implements TextRefiner {
 			},
 		};
 	}
-}
-
-/** The scores of one segment's candidates. */
-class SegmentScores {
-	readonly #evidence: SyllableEvidence;
-	readonly #scorer: TextScorer;
-	readonly #weights: JointWeights;
-	readonly #known = new Map<string, ScoredCandidate>();
-
-	constructor(
-		evidence: SyllableEvidence,
-		scorer: TextScorer,
-		weights: JointWeights,
-	) {
-		this.#evidence = evidence;
-		this.#scorer = scorer;
-		this.#weights = weights;
-	}
-
-	knows(candidate: Candidate): boolean {
-		return this.#known.has(keyOf(candidate));
-	}
-
-	find(candidate: Candidate): ScoredCandidate | undefined {
-		return this.#known.get(keyOf(candidate));
-	}
-
-	/** Without the recognizer's scores, which are taken as equal. */
-	async cheapScores(
-		candidates: readonly Candidate[],
-	): Promise<CheapCandidate[]> {
-		const scores = await this.#evidence.score(
-			candidates.map(({ wanted }) => wanted),
-		);
-		return candidates.map((candidate, i) => {
-			const syllables = scores[i] ?? Number.NEGATIVE_INFINITY;
-			const { segmentation, changed } = candidate;
-			const score = jointScore(
-				{ recognizer: 0, internal: 0, syllables, segmentation, changed },
-				rankingWeights(this.#weights),
-			);
-			return { candidate, syllables, score };
-		});
-	}
-
-	async score(cheap: readonly CheapCandidate[]): Promise<ScoredCandidate[]> {
-		const texts = cheap.map(({ candidate }) => candidate.text);
-		const scores = await this.#scorer.score(texts);
-		return cheap.map(({ candidate, syllables }, i) => {
-			const { segmentation, changed } = candidate;
-			const features = {
-				recognizer: scores[i]?.logp ?? Number.NaN,
-				internal: scores[i]?.internalLogp ?? Number.NaN,
-				syllables,
-				segmentation,
-				changed,
-			};
-			const score = jointScore(features, this.#weights);
-			const scored = { candidate, features, score };
-			this.#known.set(keyOf(candidate), scored);
-			return scored;
-		});
-	}
-}
-
-function keyOf({ units }: Candidate): string {
-	return units.join(" ");
 }
 
 function bestOf(scored: readonly ScoredCandidate[]): ScoredCandidate {

@@ -16,12 +16,9 @@ import {
 	promptLanguageOf,
 } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";
-import {
-	type ScoredTokens,
-	type ScoringTools,
-	WhisperTextScorer,
-} from "./text-scorer.js";
+import { type ScoringTools, WhisperTextScorer } from "./text-scorer.js";
 import { commonPairs } from "./text-windows.js";
+import type { ScoredTokens } from "./window-scores.js";
 
 /** Of a changed token's log-probability: see `withTokens`. */
 const shareOfChanged = 0.3;

@@ -68,13 +68,14 @@ t.test(
 			);
 			t.equal(again.text, text, "also from a settled beginning on");
 		}
-		const requests = cases.flatMap(([name, language, entries]) =>
+		const few = cases.filter(([name]) => !name.startsWith("zh-fleurs"));
+		const requests = few.flatMap(([name, language, entries]) =>
 			[[], entries].map((some) =>
 				request(join(sharedAudio, `${name}.wav`), language, some),
 			),
 		);
 		const together = await recognizer.recognizeAll?.(requests);
-		cases.forEach(([name, , , wanted], i) => {
+		few.forEach(([name, , , wanted], i) => {
 			const [without, withWord] = together?.slice(2 * i, 2 * i + 2) ?? [];
 			if (typeof without !== "object" || typeof withWord !== "object")
 				throw new Error(`${name} was not heard`);

@@ -1,12 +1,13 @@
 /** Wyoming and Vosk on a whole appliance: the text is that of the device's own interface, also through clients that others wrote (docs/wyoming.md, docs/vosk.md). */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
+import { eventually } from "../fixtures/eventually.js";
 import { type Answer, VoskClient } from "../vosk/vosk-client.js";
-import { WyomingClient } from "../wyoming/wyoming-client.js";
+import { pcm as format, WyomingClient } from "../wyoming/wyoming-client.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
@@ -72,6 +73,41 @@ t.test("listeners of an appliance", async (t) => {
 		t.equal(told.text, data.result);
 		t.same(told.languages, ["en", "ja", "zh"]);
 	});
+
+	const bridged = await pythonWithClients("wyoming-openai-requirements.txt");
+	const noBridge = "missing" in bridged ? bridged.missing : false;
+	if (noBridge) console.error(`skipped: ${noBridge}`);
+	t.test(
+		"wyoming-openai as a bridge from Wyoming to /v1/audio",
+		{ skip: noBridge },
+		async (t) => {
+			if ("missing" in bridged) return;
+			const bridgePort = await claimedPort();
+			const bridge = spawn(
+				bridged.python,
+				[
+					...["-m", "wyoming_openai", "--languages", "en"],
+					...["--uri", `tcp://127.0.0.1:${bridgePort}`],
+					...["--stt-openai-url", `${earshot.url}/v1`],
+					...["--stt-openai-key", earshot.token],
+					...["--stt-models", "whisper-1"],
+				],
+				{ stdio: "ignore" },
+			);
+			t.teardown(() => bridge.kill());
+			const client = await eventually("the bridge", () =>
+				WyomingClient.open(bridgePort),
+			);
+			client.send("transcribe", { language: "en", name: "whisper-1" });
+			client.send("audio-start", format);
+			for (let at = 0; at < pcm.length; at += 2048)
+				client.audio(pcm.subarray(at, at + 2048));
+			client.send("audio-stop");
+			const transcript = await client.hear("transcript");
+			t.equal(transcript.data.text, data.result);
+			client.socket.destroy();
+		},
+	);
 
 	t.test("Vosk: the same text as over HTTP", async (t) => {
 		const client = await VoskClient.open(voskPort);

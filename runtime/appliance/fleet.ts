@@ -1,4 +1,5 @@
 /** The appliance as a member of the fleet: the state that it publishes and the commands that it accepts. */
+import type { CallEvents } from "../calls/call-events.js";
 import { ConfigError } from "../config/config-error.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
 import { CodedError } from "../errors.js";
@@ -24,6 +25,7 @@ export interface FleetApplianceParts {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
 	readonly microphones: Microphones;
+	readonly calls: CallEvents;
 	readonly files: FileService;
 	readonly intake: Pick<FileIntake, "takeNamed">;
 	readonly healthChecks: Pick<HealthChecks, "health">;
@@ -60,7 +62,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 		model: configReload.config.model.name,
 		languages: parts.languages,
 		https: () => parts.https?.state,
-		microphones,
+		...{ microphones, calls: parts.calls },
 		health: () => parts.healthChecks.health(),
 		lanes: () => [live.lane.state, batch.lane.state],
 		files: () => files.stats,

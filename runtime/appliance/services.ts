@@ -140,7 +140,7 @@ export function buildServices({
 	});
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
-		...{ intake, healthChecks, https, configReload, log },
+		...{ calls, intake, healthChecks, https, configReload, log },
 		sharing: () =>
 			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },

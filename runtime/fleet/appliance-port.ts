@@ -1,4 +1,5 @@
 /** The services of the appliance that the fleet uses. */
+import type { CallEvents } from "../calls/call-events.js";
 import type {
 	MicrophoneEvents,
 	MicrophoneState,
@@ -55,6 +56,8 @@ export interface AppliancePort {
 	/** Undefined where HTTPS is off. */
 	https(): HttpsState | undefined;
 	readonly microphones: MicrophoneControl;
+	/** Telephone calls. */
+	readonly calls: CallEvents;
 	health(): readonly {
 		readonly name: string;
 		readonly ok: boolean;

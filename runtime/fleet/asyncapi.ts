@@ -2,7 +2,8 @@
  * The fleet's interface for other programs: an AsyncAPI 3 document generated from the schemas that validate the payloads (docs/fleet.asyncapi.json, `earshot
  * config docs --asyncapi`).
  */
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { callUtterancePayload } from "./payloads/call-events.js";
 import { commandPayloads, replyPayload } from "./payloads/commands.js";
 import { utterancePayload, wakePayload } from "./payloads/events.js";
 import { jobPayload, offerPayload } from "./payloads/jobs.js";
@@ -30,6 +31,10 @@ const parameters: Readonly<Record<string, object>> = {
 	device: { description: "fleet.device" },
 	task: { description: "task_id, as the upload answered" },
 };
+
+const spokenPayload = Type.Union([utterancePayload, callUtterancePayload], {
+	title: "A sentence recognized from a microphone, or from a leg of a call",
+});
 
 /** By the name used in the document; a test compares each with the messages of a real device. */
 export function fleetChannels(): Readonly<Record<string, Channel>> {
@@ -88,13 +93,13 @@ export function fleetChannels(): Readonly<Record<string, Channel>> {
 		),
 		final: send(
 			topics.finals,
-			utterancePayload,
+			spokenPayload,
 			1,
-			"Through the outbox, in order of each microphone.",
+			"Through the outbox, in order of each microphone and of each call.",
 		),
 		partial: send(
 			topics.partials,
-			utterancePayload,
+			spokenPayload,
 			0,
 			"If fleet.partials is on.",
 		),

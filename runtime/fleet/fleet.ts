@@ -82,7 +82,7 @@ export class Fleet {
 			nowMs: () => Date.now(),
 		});
 		this.#publisher = new TranscriptPublisher({
-			microphones: appliance.microphones,
+			...{ microphones: appliance.microphones, calls: appliance.calls },
 			outbox: this.#outbox,
 			topics,
 			publishesPartials: () => parts.config().partials,

@@ -1,15 +1,18 @@
-/** Publishes recognized speech of microphones: finals through the outbox, in the order of each microphone; wake words and partials at once or not at all. */
+/** Publishes recognized speech of microphones and calls: finals through the outbox, in the order of each microphone and of each call; wake words and partials at once or not at all. */
 
+import type { CallEvent, CallEvents } from "../calls/call-events.js";
 import type { EngineLog } from "../engine/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
 import type { MicrophoneControl } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import type { FleetOutbox } from "./outbox/outbox.js";
+import { callUtteranceMessage } from "./payloads/call-events.js";
 import { utteranceMessage, wakeMessage } from "./payloads/events.js";
 import type { Topics } from "./topics.js";
 
 export interface TranscriptPublisherParts {
 	readonly microphones: MicrophoneControl;
+	readonly calls: CallEvents;
 	readonly outbox: FleetOutbox;
 	readonly topics: Topics;
 	/** `fleet.partials`, in force now. */
@@ -20,7 +23,7 @@ export interface TranscriptPublisherParts {
 
 export class TranscriptPublisher {
 	readonly #parts: TranscriptPublisherParts;
-	#unsubscribe: () => void = () => {};
+	#unsubscribe: readonly (() => void)[] = [];
 	/** A late partial is worthless: the next one follows. */
 	#isPublishing = false;
 
@@ -29,13 +32,15 @@ export class TranscriptPublisher {
 	}
 
 	start(): void {
-		this.#unsubscribe = this.#parts.microphones.onEvent((event) =>
-			this.#onEvent(event),
-		);
+		const { microphones, calls } = this.#parts;
+		this.#unsubscribe = [
+			microphones.onEvent((event) => this.#onEvent(event)),
+			calls.onEvent((event) => this.#onCall(event)),
+		];
 	}
 
 	stop(): void {
-		this.#unsubscribe();
+		for (const unsubscribe of this.#unsubscribe) unsubscribe();
 	}
 
 	#onEvent(event: MicrophoneEvent): void {
@@ -44,17 +49,26 @@ export class TranscriptPublisher {
 		if (event.is !== "final" && event.is !== "partial") return;
 		if (event.utterance.text === "") return;
 		const text = () => JSON.stringify(utteranceMessage(event));
-		if (event.is === "final") this.#storeFinal(event.microphone, text());
+		if (event.is === "final")
+			this.#storeFinal(`final ${event.microphone}`, text());
 		else if (this.#parts.publishesPartials()) this.#publishPartial(text);
 	}
 
-	#storeFinal(microphone: string, text: string): void {
+	#onCall(event: CallEvent): void {
+		if (event.is !== "final" && event.is !== "partial") return;
+		const text = () => JSON.stringify(callUtteranceMessage(event, Date.now()));
+		if (event.is === "final") this.#storeFinal(`call ${event.taskId}`, text());
+		else if (this.#parts.publishesPartials()) this.#publishPartial(text);
+	}
+
+	/** @param order those with the same one are sent in order. */
+	#storeFinal(order: string, text: string): void {
 		const { outbox, topics, log } = this.#parts;
 		outbox
-			.add(`final ${microphone}`, topics.finals, text)
+			.add(order, topics.finals, text)
 			.catch((error: unknown) =>
 				log.error(
-					{ err: error, microphone },
+					{ err: error, order },
 					"failed to queue a final for the fleet",
 				),
 			);

@@ -53,6 +53,8 @@ t.test(
 		running.played.call("小智小智");
 		running.played.hear("so f", "front", "partial");
 		running.played.hear("so far");
+		running.played.tellCall("もし", "partial");
+		running.played.tellCall("もしもし");
 		const time = { insertSeconds: 1, processSeconds: 2, finishSeconds: 3 };
 		const task = {
 			owner: "token:me" as const,

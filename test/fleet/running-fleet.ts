@@ -3,6 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
+import type {
+	CallEvent,
+	CallPlace,
+	LegPlace,
+} from "../../runtime/calls/call-events.js";
 import { configSections } from "../../runtime/config/schema.js";
 import { CodedError } from "../../runtime/errors.js";
 import type {
@@ -44,6 +49,7 @@ export class PlayedHouse {
 	/** Of files named in commands. */
 	fetching: Promise<void> = Promise.resolve();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
+	readonly #callListeners = new Set<(event: CallEvent) => void>();
 	#muted = false;
 	#index = 0;
 
@@ -66,6 +72,12 @@ export class PlayedHouse {
 			},
 			talk: (id, talking) => this.done.push(`talk ${id} ${talking}`),
 			setHotwords: (id, words) => this.done.push(`hotwords ${id} ${words}`),
+		},
+		calls: {
+			onEvent: (listener) => {
+				this.#callListeners.add(listener);
+				return () => this.#callListeners.delete(listener);
+			},
 		},
 		health: () => [{ name: "live engine", ok: true, says: "it hears" }],
 		lanes: () => [
@@ -115,6 +127,24 @@ export class PlayedHouse {
 				...{ beginAtMs: Date.now() - 900, endAtMs: Date.now() },
 			},
 		});
+	}
+
+	/** A leg of a call. */
+	tellCall(text: string, is: "final" | "partial" = "final"): void {
+		const place: CallPlace & LegPlace = {
+			...{ call: "c-1", taskId: "ab".repeat(16) },
+			owner: "token:pbx",
+			...{ language: "ja-JP", beganAtMs: Date.now() - 5000 },
+			leg: "caller",
+			speaker: 1,
+		};
+		const word = { text, startMs: 1200, endMs: 1900, confidence: 0.9 };
+		const utterance = {
+			...{ index: 1, text, beginMs: 1000, endMs: 2000, confidence: 0.9 },
+			words: [{ ...word, kind: "normal" as const }],
+		};
+		for (const listener of this.#callListeners)
+			listener({ ...place, is, utterance });
 	}
 
 	tellState(): void {

@@ -5,9 +5,10 @@ import type {
 	MicrophoneEvent,
 	MicrophonePlace,
 } from "../../microphones/microphone-events.js";
+import type { Word } from "../../session/events.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
-const word = Type.Object({
+export const word = Type.Object({
 	word: Type.String(),
 	start_time: Type.Integer({
 		description: "From the beginning of the sentence, milliseconds.",
@@ -130,17 +131,19 @@ export function utteranceMessage(
 		text,
 		...(spoken !== undefined && { spoken }),
 		confidence,
-		...(words.length > 0 && {
-			words: words.map((it) => ({
-				word: it.text,
-				start_time: Math.round(it.startMs),
-				end_time: Math.round(it.endMs),
-				type: it.kind,
-				confidence: it.confidence,
-			})),
-		}),
+		...(words.length > 0 && { words: words.map((it) => wordOf(it)) }),
 		...(utterance.azimuthDeg !== undefined && {
 			azimuth_deg: utterance.azimuthDeg,
 		}),
+	};
+}
+
+export function wordOf(it: Word): Static<typeof word> {
+	return {
+		word: it.text,
+		start_time: Math.round(it.startMs),
+		end_time: Math.round(it.endMs),
+		type: it.kind,
+		confidence: it.confidence,
 	};
 }

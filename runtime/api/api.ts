@@ -7,6 +7,7 @@ import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
 import { CallsEndpoint } from "./calls/calls-endpoint.js";
+import { ScreenEndpoint } from "./calls/screen-endpoint.js";
 import { Edge } from "./edge.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
@@ -139,11 +140,18 @@ export class Api {
 		{ calls, config, languages, words, log }: ApiParts,
 		authenticator: Authenticator,
 		connections: CallerShares,
-	): CallsEndpoint | undefined {
+	): SocketEndpoints | undefined {
 		if (!calls) return undefined;
 		const inForce = () => this.#config;
+		const unreadBytesMax = config.limits.stream_unread_bytes_max;
+		const screens = new ScreenEndpoint({
+			...{ calls, authenticator, connections, unreadBytesMax },
+			get corsOrigins() {
+				return inForce().server.cors_origins;
+			},
+		});
 		const { callback_url: callbackUrl } = config.calls;
-		return new CallsEndpoint({
+		const legs = new CallsEndpoint({
 			...{ calls, authenticator, connections, log },
 			settings: config.calls,
 			sources: () => {
@@ -159,9 +167,10 @@ export class Api {
 				return inForce().server.cors_origins;
 			},
 			startSeconds: config.limits.stream_start_seconds,
-			unreadBytesMax: config.limits.stream_unread_bytes_max,
+			unreadBytesMax,
 			metrics: this.metrics,
 		});
+		return new SocketEndpoints([legs, screens]);
 	}
 
 	get #stats(): ServerStats {

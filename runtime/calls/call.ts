@@ -84,12 +84,14 @@ interface Seat {
 /** Of all legs together, before there is a task. */
 const audioMsMin = 1000;
 const speakers = [1, 2] as const;
+const recentMax = 50;
 
 export class Call {
 	readonly place: CallPlace;
 	readonly #parts: CallParts;
 	readonly #beganMs: number;
 	readonly #seats = new Map<Speaker, Seat>();
+	readonly #recent: CallEvent[] = [];
 	#telling: Promise<void> = Promise.resolve();
 	/** Its row is being written, or is on the disk. */
 	#task: Promise<void> | undefined;
@@ -99,6 +101,11 @@ export class Call {
 		this.#parts = parts;
 		this.place = parts.place;
 		this.#beganMs = parts.nowMs();
+	}
+
+	/** The last finals, oldest first: for who begins to watch now. */
+	get recent(): readonly CallEvent[] {
+		return this.#recent;
 	}
 
 	/** Those that are connected. */
@@ -263,7 +270,12 @@ export class Call {
 	}
 
 	#emit(news: CallNews): void {
-		this.#parts.emit({ ...this.place, ...news });
+		const event: CallEvent = { ...this.place, ...news };
+		if (event.is === "final") {
+			this.#recent.push(event);
+			if (this.#recent.length > recentMax) this.#recent.shift();
+		}
+		this.#parts.emit(event);
 	}
 }
 

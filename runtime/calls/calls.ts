@@ -48,7 +48,10 @@ export interface LegRequest {
 /** A call, to be watched. */
 export interface GoingCall {
 	readonly place: CallPlace;
+	/** Those that are connected. */
 	readonly legs: readonly LegPlace[];
+	/** The last finals, oldest first. */
+	readonly recent: readonly CallEvent[];
 }
 
 const idBytes = 16;
@@ -76,8 +79,14 @@ export class Calls implements CallEvents {
 		return this.#calls.size;
 	}
 
-	find(owner: Owner, call: string): GoingCall | undefined {
-		return this.#calls.get(keyOf(owner, call));
+	/** @param maySee the calls of an owner. @returns the call of that name. */
+	watched(
+		name: string,
+		maySee: (owner: Owner) => boolean,
+	): GoingCall | undefined {
+		for (const call of this.#calls.values())
+			if (call.place.call === name && maySee(call.place.owner)) return call;
+		return undefined;
 	}
 
 	/** @throws CodedError 100004 while stopping; 200002 where two other legs are part of the call. */

@@ -6,6 +6,14 @@ import type { Route } from "../router.js";
 import { callOptions } from "./call-options.js";
 
 export function callRoutes(endpoint: SocketEndpoint): readonly Route[] {
+	const errors = ["110001", "110002", "110003", "230001"] as const;
+	const handle: Route["handle"] = async ({ request }) => {
+		endpoint.admit(request);
+		throw new CodedError(
+			"230001",
+			"this path takes WebSockets: connect with an upgrade",
+		);
+	};
 	return [
 		{
 			method: "GET",
@@ -16,15 +24,21 @@ export function callRoutes(endpoint: SocketEndpoint): readonly Route[] {
 				summary: "WebSocket: the audio of a telephone call, one leg or both",
 				query: callOptions,
 				answer: Type.Null(),
-				errors: ["110001", "110002", "110003", "230001"],
+				errors,
 			},
-			handle: async ({ request }) => {
-				endpoint.admit(request);
-				throw new CodedError(
-					"230001",
-					"this path takes WebSockets: connect with an upgrade",
-				);
+			handle,
+		},
+		{
+			method: "GET",
+			path: "/v1/calls/:call/ws",
+			endpoint: "calls",
+			access: "open",
+			description: {
+				summary: "WebSocket: watch a telephone call that is going on",
+				answer: Type.Null(),
+				errors: [...errors, "220404"],
 			},
+			handle,
 		},
 	];
 }

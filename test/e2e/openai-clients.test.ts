@@ -1,6 +1,6 @@
 /** OpenAI's own SDKs for Python and Node, and two other readers of its interface, against a real appliance: nothing is set but the address and the key. */
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
@@ -10,6 +10,29 @@ import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
 const clip = join(repository, "test/clips/en-librivox-0880.wav");
+
+/** Blocks of a page, with the address and token of a running appliance. */
+function blocks(
+	page: string,
+	language: string,
+	{ url, token }: RunningAppliance,
+): readonly string[] {
+	const text = readFileSync(join(repository, "docs", page), "utf8");
+	const found = text.matchAll(
+		new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"),
+	);
+	return [...found].map(([, block = ""]) =>
+		block
+			.replaceAll("http://127.0.0.1:7100", url)
+			.replaceAll('"TOKEN"', `"${token}"`),
+	);
+}
+
+/** What a file is sent to; speech while it is spoken has tests of its own. */
+const isForFiles = (block: string) =>
+	/transcri(be|ption)/.test(block) && !block.includes("realtime");
+
+const heard = /young man/;
 
 t.test("with an appliance", async (t) => {
 	const appliance = await RunningAppliance.start();
@@ -99,5 +122,52 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 		const said = JSON.parse(stdout);
 		t.match(said, { plain: wanted, text: wanted, language: "en" });
 		t.ok(said.seconds > 1 && said.segments[0].endSecond > 1, stdout);
+	});
+
+	t.test("the commands of docs/openai.md", async (t) => {
+		const commands = blocks("openai.md", "sh", appliance);
+		t.ok(commands.length > 0);
+		const env = { ...process.env, EARSHOT_TOKEN: appliance.token };
+		for (const command of commands) {
+			const { stdout } = await run("bash", ["-ec", command], {
+				...{ cwd: repository, env },
+			});
+			t.match(JSON.parse(stdout), {
+				text: /Dashwood/,
+				usage: { type: "duration", seconds: 8 },
+			});
+		}
+	});
+
+	t.test(
+		"the Python programs of docs/clients.md",
+		{ skip: noPython },
+		async (t) => {
+			const folder = t.testdir();
+			copyFileSync(clip, join(folder, "clip.wav"));
+			const programs = blocks("clients.md", "python", appliance).filter(
+				isForFiles,
+			);
+			t.equal(programs.length, 2);
+			const env = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: "True" };
+			for (const program of programs) {
+				const { stdout } = await run(python, ["-c", program], {
+					...{ cwd: folder, env },
+				});
+				t.match(stdout, heard);
+			}
+		},
+	);
+
+	t.test("its programs for Node", { skip: noPackage }, async (t) => {
+		copyFileSync(clip, join(folder, "clip.wav"));
+		const programs = blocks("clients.md", "js", appliance).filter(isForFiles);
+		t.equal(programs.length, 2);
+		for (const [at, program] of programs.entries()) {
+			const script = join(folder, `docs-${at}.mjs`);
+			writeFileSync(script, program);
+			const { stdout } = await run(process.execPath, [script], { cwd: folder });
+			t.match(stdout, heard);
+		}
 	});
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
+import { eventually } from "../fixtures/eventually.js";
 import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { folderWithSdk } from "./node-sdk.js";
@@ -158,6 +159,33 @@ t.test("Realtime on an appliance", async (t) => {
 				t.same(JSON.parse(stdout).texts, [wanted]);
 			},
 		);
+
+	await t.test(
+		"an engine dies: its item fails, the next does not",
+		async (t) => {
+			const it = await open({ turn_detection: null });
+			it.append(pcm.subarray(0, 32_000));
+			await eventually("the slot to be taken", async () => {
+				const busy = await earshot.metric(
+					'earshot_lane_slots_busy{lane="live"}',
+				);
+				return busy === 1;
+			});
+			const { stdout } = await run("pgrep", [
+				...["-P", String(earshot.process.pid), "-f", "engine --lane live"],
+			]);
+			process.kill(Number(stdout.trim().split("\n")[0]), "SIGKILL");
+			it.commit();
+			const failed = await it.hear(`${transcription}.failed`);
+			t.match(failed.error, { type: "server_error" });
+			await earshot.untilHealthy();
+			speak(it);
+			it.commit();
+			t.equal((await it.completed()).transcript, data.result);
+			t.notOk(it.types.includes("error"));
+			it.socket.close();
+		},
+	);
 
 	await t.test("figures", async (t) => {
 		const ended =

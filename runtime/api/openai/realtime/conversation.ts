@@ -49,8 +49,8 @@ export interface ConversationParts extends ItemAnswersParts {
 const commitMsMin = 100;
 /** Of audio that the client has not committed. */
 const turnMsMax = 3_600_000;
-/** Audio is dropped for this long where no slot was free. */
-const deafMsDefault = 5000;
+/** Audio is dropped for at most this long where no slot was free. */
+const deafSecondsMax = 5;
 
 export class Conversation {
 	readonly #parts: ConversationParts;
@@ -146,14 +146,11 @@ export class Conversation {
 		// an engine that failed in the middle of its work has a code of its own
 		const error =
 			thrown.status === "100003" ? new CodedError("230004") : thrown;
-		const seconds = error.retryAfterSeconds;
-		if (error.status === "100004")
-			this.#deaf = {
-				untilMs:
-					this.#parts.nowMs() +
-					(seconds === undefined ? deafMsDefault : seconds * 1000),
-				error,
-			};
+		if (error.status === "100004") {
+			const { retryAfterSeconds = deafSecondsMax } = error;
+			const seconds = Math.min(retryAfterSeconds, deafSecondsMax);
+			this.#deaf = { untilMs: this.#parts.nowMs() + seconds * 1000, error };
+		}
 		if (run.turn) {
 			run.turn.fail(error);
 			this.#settle(run.turn);

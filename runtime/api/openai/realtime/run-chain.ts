@@ -100,9 +100,8 @@ export class RunChain implements Recognitions {
 	}
 
 	cancel(run: number): void {
-		const link = this.#links.get(run);
+		this.#links.get(run)?.feed.cancel();
 		this.#end(run);
-		link?.feed.cancel();
 	}
 
 	/** The connection is closed. */

@@ -58,6 +58,7 @@ export class Sentences {
 	}
 
 	#begin(run: Run, beginMs: number): void {
+		if (run.item) this.#end(run, undefined);
 		const { turns } = run.settings;
 		const paddingMs = turns.is === "server_vad" ? turns.prefixPaddingMs : 0;
 		const item = this.#answers.newItem(beginMs, run.settings, run.options);

@@ -37,6 +37,10 @@ export interface LegParts {
 const aheadSecondsMax = 2;
 /** Audio that waits to be sent in one piece; more waits for a slot. */
 const waitingSeconds = 0.3;
+/** More than a socket reads at once. */
+const earlyBytesMax = 2 * 1024 * 1024;
+/** How long that is waited for where it hangs up. */
+const earlyMsMax = 60_000;
 const lookMs = 250;
 /** How long the last finals are waited for; an engine that died has to start again within this. */
 const lastFinalsMsMax = 30_000;
@@ -51,6 +55,9 @@ export class Leg {
 	#inUtterance = false;
 	#isOver = false;
 	#mustWait = false;
+	/** What came although the client was told to wait: it had been sent before. */
+	readonly #early: Uint8Array[] = [];
+	#earlyBytes = 0;
 
 	constructor(parts: LegParts) {
 		this.#parts = parts;
@@ -101,11 +108,13 @@ export class Leg {
 	/** @param bytes whole samples, mono; kept. */
 	accept(bytes: Uint8Array): void {
 		if (this.#isOver || bytes.length === 0) return;
-		const { format, nowMs } = this.#parts;
-		this.#clock.note(bytes.length / bytesPerSample[format.codec], nowMs());
-		this.#standing.accept(bytes);
-		if (this.#gate.accept(bytes, nowMs())) this.#standing.open();
-		this.#mustWait = this.#isTooFast();
+		if (!this.#mustWait) {
+			this.#take(bytes);
+			this.#mustWait = this.#isTooFast();
+		} else if (this.#earlyBytes + bytes.length <= earlyBytesMax) {
+			this.#early.push(bytes);
+			this.#earlyBytes += bytes.length;
+		}
 	}
 
 	/** The client should send no more until `onRoom`: it is faster than speech, and the engine does not keep up. A leg that comes at the pace of speech never waits. */
@@ -126,7 +135,13 @@ export class Leg {
 	/** No more audio comes. Resolves when the last final was emitted. */
 	async finish(): Promise<void> {
 		if (this.#isOver) return;
-		this.#end();
+		this.#isOver = true;
+		const untilMs = performance.now() + earlyMsMax;
+		while (this.#early.length > 0 && performance.now() < untilMs) {
+			await new Promise((resolve) => setTimeout(resolve, lookMs / 5));
+			this.#takeEarly();
+		}
+		clearInterval(this.#timer);
 		const timer = setTimeout(() => this.#standing.cancel(), lastFinalsMsMax);
 		await this.#standing.finish();
 		clearTimeout(timer);
@@ -134,13 +149,17 @@ export class Leg {
 
 	/** At once, without the last finals. */
 	cancel(): void {
-		this.#end();
+		this.#isOver = true;
+		this.#early.length = 0;
+		clearInterval(this.#timer);
 		this.#standing.cancel();
 	}
 
-	#end(): void {
-		this.#isOver = true;
-		clearInterval(this.#timer);
+	#take(bytes: Uint8Array): void {
+		const { format, nowMs } = this.#parts;
+		this.#clock.note(bytes.length / bytesPerSample[format.codec], nowMs());
+		this.#standing.accept(bytes);
+		if (this.#gate.accept(bytes, nowMs())) this.#standing.open();
 	}
 
 	#look(): void {
@@ -150,9 +169,19 @@ export class Leg {
 			waitingSeconds * this.#parts.format.rateHz;
 		if (!this.#inUtterance && !isWaiting && this.#gate.isSilent(nowMs))
 			this.#standing.close();
-		if (!this.#mustWait || this.#isTooFast()) return;
+		if (!this.#mustWait) return;
+		this.#takeEarly();
+		if (this.#early.length > 0 || this.#isTooFast()) return;
 		this.#mustWait = false;
 		this.#parts.onRoom();
+	}
+
+	#takeEarly(): void {
+		while (this.#early.length > 0 && !this.#isTooFast()) {
+			const bytes = this.#early.shift() as Uint8Array;
+			this.#earlyBytes -= bytes.length;
+			this.#take(bytes);
+		}
 	}
 
 	#isTooFast(): boolean {

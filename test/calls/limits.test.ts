@@ -1,0 +1,109 @@
+/** Calls that come from the internet, are too fast, or mean harm (docs/calls.md, docs/security.md). */
+import t from "tap";
+import { eventually } from "../fixtures/eventually.js";
+import { until } from "../live/live-client.js";
+import { CallClient } from "./call-client.js";
+import { final, loud, runningCalls } from "./running-calls.js";
+
+const calls = await runningCalls(t, { public: true });
+const { lane, client, opened, url, token, transcript, stored } = calls;
+
+t.beforeEach(() => {
+	lane.opened.length = 0;
+});
+
+const start = (parameters: object, callSid = "CA1") => ({
+	event: "start",
+	start: {
+		...{ callSid, tracks: ["inbound", "outbound"] },
+		mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000, channels: 1 },
+		customParameters: parameters,
+	},
+});
+
+const media = (track: string, bytes: Uint8Array) => ({
+	event: "media",
+	media: { track, payload: Buffer.from(bytes).toString("base64") },
+});
+
+t.test(
+	"Twilio: its token in the first message, both tracks on one connection",
+	async (t) => {
+		const twilio = await CallClient.open({ url });
+		twilio.say({ event: "connected", protocol: "Call", version: "1.0.0" });
+		twilio.say(start({ token, lang_type: "ja" }));
+		for (let at = 0; at < 30; at++) {
+			twilio.say(media("inbound", loud(160)));
+			twilio.say(media("outbound", loud(160)));
+		}
+		twilio.say({ event: "mark", mark: { name: "x" } });
+		const [caller, callee] = [await opened(1), await opened(2)];
+		t.match(lane.options, { format: "mulaw", language: "ja-JP" });
+		await until(() => caller.bytes >= 3800 && callee.bytes >= 3800);
+		callee.tell(final("はい", 300));
+		caller.tell(final("もしもし", 0));
+		const task = await eventually("its task", () =>
+			[...stored.tasks.list()].find((it) => it.call === "CA1"),
+		);
+		await until(() => [...stored.store.work.heard(task.id, 2)].length === 1);
+		await until(() => [...stored.store.work.heard(task.id, 1)].length === 1);
+		twilio.say({ event: "stop" });
+		twilio.hangUp();
+		t.match(await transcript(task.id), [
+			{ transcript: "もしもし", cluster_id: 1 },
+			{ transcript: "はい", cluster_id: 2 },
+		]);
+		t.same(twilio.told, []);
+	},
+);
+
+t.test("no token, or a wrong one: closed before any audio", async (t) => {
+	for (const parameters of [{}, { token: "x".repeat(40) }]) {
+		const twilio = await CallClient.open({ url });
+		twilio.say(start(parameters));
+		twilio.say(media("inbound", loud(160)));
+		t.equal(await twilio.closed(), 1008);
+	}
+	const jambonz = await CallClient.open({ url });
+	jambonz.say({ type: "start", sampleRateHz: 8000 });
+	t.match(await jambonz.hear("error"), { status: "110001" });
+	const fork = await CallClient.open({ url });
+	fork.audio(loud(160));
+	t.match(await fork.hear("error"), { status: "110001" });
+	t.equal(lane.opened.length, 0);
+});
+
+t.test("a sender faster than speech waits, and loses nothing", async (t) => {
+	const fast = await client({
+		query: { encoding: "mulaw", lang_type: "en", call: "fast" },
+	});
+	lane.behaviour = { stallTurns: -1 };
+	const seconds = 90; // more than is kept for an engine that is slow
+	fast.audio(loud(seconds * 8000), 8000);
+	const heard = await opened(1);
+	await until(() => heard.bytes > 0);
+	const draining = setInterval(() => heard.drain(), 1);
+	t.teardown(() => clearInterval(draining));
+	await until(() => heard.bytes >= (seconds - 1) * 8000);
+	fast.hangUp();
+	const task = await eventually("its task", () =>
+		[...stored.tasks.list()].find((it) => it.call === "fast"),
+	);
+	t.same((await stored.finished(task.id)).notes, []);
+});
+
+t.test("frames that are too large, deep or no text", async (t) => {
+	for (const [text, why] of [
+		[`"${"x".repeat(70_000)}"`, /64 KiB/],
+		[JSON.stringify(start({ token })).replace("CA1", "\\u0000"), /./],
+	] as const) {
+		const it = await client();
+		it.say(text);
+		it.say("{".repeat(1000));
+		it.say("[".repeat(60_000));
+		await until(() => it.told.length > 0 || it.closeCode !== undefined);
+		t.match(String(it.told[0]?.error ?? "closed"), why);
+		it.hangUp();
+	}
+	t.equal((await fetch(`${url}/healthz`)).status, 200);
+});

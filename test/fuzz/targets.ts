@@ -8,6 +8,7 @@ const anyField = () => import("../hostile/any-field.property.js");
 const beam = () => import("../search/beam-search.property.js");
 const biased = () => import("../search/biased-search.property.js");
 const context = () => import("../search/context-graph.property.js");
+const calls = () => import("../calls/anything.property.js");
 const candidates = () => import("../search/lattice/candidates.property.js");
 const crowd = () => import("../live/crowd.property.js");
 const cuts = () => import("../audio/cuts.property.js");
@@ -47,6 +48,8 @@ const table: Record<string, Target> = {
 	"audio/any-bytes": async () => (await damage()).randomBytesAreJudged(),
 	"audio/cuts": async () => (await cuts()).cutsMakeNoDifference(),
 	"audio/damaged-wav": async () => (await damage()).damagedWavsAreJudged(),
+	"calls/audiosocket": async () => (await calls()).audioSocketsLeaveNothing(),
+	"calls/websocket": async () => (await calls()).callsLeaveNothing(),
 	"engine/copies": async (t) => (await file()).copiesAreToldInOrder(t),
 	"engine/pieces": async (t) => (await file()).readingMakesNoDifference(t),
 	"engine/pool": async () => (await pool()).eachIsHeardOnce(),

@@ -368,3 +368,18 @@ t.test("another format or language counts from the next item", async (t) => {
 	it.socket.close();
 	await lane.last.cancelled;
 });
+
+t.test("strict models: a name that is not installed is an error", async (t) => {
+	const strict = await startApi(t, { endpoints: { strict_models: true } });
+	const it = await RealtimeClient.open(strict.url, { token: strict.token });
+	it.update({ transcription: { model: "gpt-9", language: "ja" } });
+	t.match(await it.hear("error"), {
+		error: { code: "model_not_found", param: "model" },
+	});
+	it.update({ transcription: { language: "en" } });
+	const { session } = await it.hear("session.updated");
+	t.match(session, {
+		audio: { input: { transcription: { model: "whisper-1" } } },
+	});
+	it.socket.close();
+});

@@ -183,7 +183,6 @@ t.test("with an appliance", async (t) => {
 			response_format: "srt",
 		});
 		t.match(srt.text, /^1\r\n00:00:0[\s\S]* station/);
-		t.equal((await post({}, english, path)).json.text, wanted);
 		const long = repeated(readFileSync(clips.ja), 10);
 		t.match((await post({}, long, path)).json.text, /weather/i);
 		t.match(

@@ -5,6 +5,7 @@ import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
+import { RealtimeClient } from "../realtime/realtime-client.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
@@ -43,6 +44,7 @@ const endpoints: readonly (readonly [name: string, heard: Heard])[] = [
 	],
 	["POST /v1/asrfile/upload", file],
 	["POST /v1/audio/transcriptions", openAi],
+	["Realtime", realtime],
 	["Wyoming", wyoming],
 ];
 
@@ -158,6 +160,24 @@ async function openAi(
 		headers,
 	});
 	return ((await answer.json()) as { text: string }).text;
+}
+
+/** The client commits: the whole clip is one text, as elsewhere. */
+async function realtime(
+	{ url, token }: RunningAppliance,
+	{ pcm, language }: Clip,
+): Promise<string> {
+	const client = await RealtimeClient.open(url, { token });
+	client.update({
+		format: { type: "audio/pcm", rate: 16_000 },
+		transcription: { language, delay: "xhigh" },
+		turn_detection: null,
+	});
+	client.append(pcm);
+	client.commit();
+	const { transcript = "" } = await client.completed();
+	client.socket.close();
+	return transcript;
 }
 
 async function wyoming(

@@ -1,6 +1,6 @@
 /** Wyoming and Vosk on a whole appliance: the text is that of the device's own interface, also through clients that others wrote (docs/wyoming.md, docs/vosk.md). */
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
@@ -125,18 +125,25 @@ t.test("listeners of an appliance", async (t) => {
 			t.ok(start >= (words[i - 1]?.start ?? 0) && end > start && conf > 0);
 	});
 
-	t.test("Vosk: a client written with websockets", { skip }, async (t) => {
-		if ("missing" in environment) return;
-		const script = join(repository, "test/e2e/python/vosk_client.py");
-		const { stdout } = await run(environment.python, [
-			script,
-			String(voskPort),
-			clip,
-		]);
-		const told = JSON.parse(stdout) as { answers: Answer[]; code: number };
-		t.equal(textOf(told.answers), data.result);
-		t.equal(told.code, 1000);
-	});
+	t.test(
+		"Vosk: the program of docs/clients.md, written with websockets",
+		{ skip },
+		async (t) => {
+			if ("missing" in environment) return;
+			const page = readFileSync(join(repository, "docs/clients.md"), "utf8");
+			const [, program = ""] =
+				/## Vosk's clients.*?```python\n(.*?)```/s.exec(page) ?? [];
+			const cwd = t.testdir();
+			copyFileSync(clip, join(cwd, "clip.wav"));
+			const here = program.replace("2700", String(voskPort));
+			const { stdout } = await run(environment.python, ["-c", here], { cwd });
+			const answers = stdout.trim().split("\n");
+			t.equal(
+				textOf(answers.map((it) => JSON.parse(it) as Answer)),
+				data.result,
+			);
+		},
+	);
 });
 
 function textOf(answers: readonly Answer[]): string {

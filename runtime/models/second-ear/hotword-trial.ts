@@ -171,6 +171,7 @@ export class HotwordTrial {
 			const features = {
 				...featuresOf(candidate, syllables[i]),
 				recognizer: scores[i]?.logp ?? Number.NaN,
+				end: scores[i]?.endLogp ?? Number.NaN,
 				internal: scores[i]?.internalLogp ?? Number.NaN,
 			};
 			const score = this.#scoreOf(features, bonus, weights);
@@ -198,6 +199,7 @@ function featuresOf(
 ): JointFeatures {
 	return {
 		recognizer: 0,
+		end: 0,
 		internal: 0,
 		syllables: syllables ?? Number.NEGATIVE_INFINITY,
 		segmentation,

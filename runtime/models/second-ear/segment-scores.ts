@@ -36,6 +36,7 @@ const internalRange = 5;
 interface Known {
 	readonly cheap: CheapCandidate;
 	readonly recognizer: number;
+	readonly end: number;
 	internal: number | undefined;
 }
 
@@ -78,7 +79,7 @@ export class SegmentScores {
 			const { segmentation, changed } = candidate;
 			const syllables = scores[i] ?? Number.NEGATIVE_INFINITY;
 			const features = {
-				...{ recognizer: 0, internal: 0 },
+				...{ recognizer: 0, end: 0, internal: 0 },
 				...{ syllables, segmentation, changed },
 			};
 			const score = jointScore(features, rankingWeights(this.#weights));
@@ -96,6 +97,7 @@ export class SegmentScores {
 			this.#known.set(keyOf(it.candidate), {
 				cheap: it,
 				recognizer: scores[i]?.logp ?? Number.NaN,
+				end: scores[i]?.endLogp ?? Number.NaN,
 				internal: undefined,
 			});
 		});
@@ -122,14 +124,15 @@ export class SegmentScores {
 		this.#ownInternal = own.internal ?? 0;
 	}
 
-	#withoutInternal({ cheap, recognizer }: Known): number {
-		return jointScore({ ...cheap.features, recognizer }, this.#weights);
+	#withoutInternal({ cheap, recognizer, end }: Known): number {
+		return jointScore({ ...cheap.features, recognizer, end }, this.#weights);
 	}
 
-	#joined({ cheap, recognizer, internal }: Known): ScoredCandidate {
+	#joined({ cheap, recognizer, end, internal }: Known): ScoredCandidate {
 		const features = {
 			...cheap.features,
 			recognizer,
+			end,
 			internal: internal ?? this.#ownInternal,
 		};
 		return { ...cheap, features, score: jointScore(features, this.#weights) };

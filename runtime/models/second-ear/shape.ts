@@ -13,11 +13,12 @@ const weight = Type.Number({ minimum: -1e6, maximum: 1e6 });
 const weights = Type.Object(
 	{
 		recognizer: weight,
+		/** Absent in packages that were added before it existed, as some others. */
+		end: Type.Optional(weight),
 		internal: weight,
 		syllables: weight,
 		segmentation: weight,
 		changed: weight,
-		/** Absent in packages that were added before it existed. */
 		hotwords: Type.Optional(weight),
 		margin: weight,
 		hotwordMargin: Type.Optional(weight),

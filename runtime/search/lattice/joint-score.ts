@@ -7,7 +7,9 @@ import type { RecognizedSyllable } from "./syllables.js";
 export interface JointFeatures {
 	/** Of the text for the recognizer, given the audio. */
 	readonly recognizer: number;
-	/** The same without audio: the recognizer's internal language model. */
+	/** That the text ends where it does, for the recognizer: a text without the last syllables ends too early. */
+	readonly end: number;
+	/** As `recognizer`, without audio: the recognizer's internal language model. */
 	readonly internal: number;
 	/** Of the text's syllables for the syllable recognizer, given the audio. */
 	readonly syllables: number;
@@ -36,6 +38,7 @@ export interface JointWeights extends JointFeatures {
 /** For words and frequencies from jieba's dictionary, fitted on 67 clips of read and spontaneous speech. */
 export const jointWeights: JointWeights = {
 	recognizer: 1,
+	end: 1,
 	internal: -0.35,
 	syllables: 1.9,
 	segmentation: 1.2,
@@ -78,6 +81,7 @@ export function rankingWeights(weights: JointWeights): JointWeights {
 	return {
 		...weights,
 		recognizer: 0,
+		end: 0,
 		internal: 0,
 		segmentation: 0.7 * weights.segmentation,
 		changed: 3 * weights.changed,
@@ -91,6 +95,7 @@ export function jointScore(
 ): number {
 	const score =
 		weights.recognizer * features.recognizer +
+		weights.end * features.end +
 		weights.internal * features.internal +
 		weights.syllables * features.syllables +
 		weights.segmentation * features.segmentation +

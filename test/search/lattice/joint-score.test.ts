@@ -13,6 +13,7 @@ import {
 
 const features = {
 	recognizer: -10,
+	end: -3,
 	internal: -20,
 	syllables: -5,
 	segmentation: -30,
@@ -20,16 +21,30 @@ const features = {
 };
 
 t.test("the score is a weighted sum", async (t) => {
-	const plain = { ...jointWeights, recognizer: 1, internal: -0.5 };
+	const plain = { ...jointWeights, recognizer: 1, end: 2, internal: -0.5 };
 	const weights = { ...plain, syllables: 2, segmentation: 0.5, changed: -1 };
-	t.equal(jointScore(features, weights), -10 + 10 - 10 - 15 - 2);
+	t.equal(jointScore(features, weights), -10 - 6 + 10 - 10 - 15 - 2);
 	const unknown = { ...features, syllables: Number.NaN };
 	t.equal(jointScore(unknown, weights), Number.NEGATIVE_INFINITY);
 });
 
+t.test("a text without the last syllable ends too early", async (t) => {
+	// what was recorded for 他他制作了一个Wifi门铃 over a telephone, and for the same without 铃
+	const whole = { recognizer: -13.22, end: -0.05, internal: -58.73 };
+	const cut = { recognizer: -11.84, end: -7.4, internal: -53.03 };
+	const scoreOf = (one: typeof whole, rest: readonly number[]) => {
+		const [syllables = 0, segmentation = 0, changed = 0] = rest;
+		return jointScore(
+			{ ...one, syllables, segmentation, changed },
+			jointWeights,
+		);
+	};
+	t.ok(scoreOf(whole, [-9.55, -47.3, 0]) > scoreOf(cut, [-13.86, -41.03, 1]));
+});
+
 t.test("ranking needs no scores of the recognizer", async (t) => {
 	const ranking = rankingWeights(jointWeights);
-	const unknown = { ...features, recognizer: 0, internal: 0 };
+	const unknown = { ...features, recognizer: 0, end: 0, internal: 0 };
 	const heard = { ...unknown, changed: 0 };
 	t.ok(jointScore(heard, ranking) > jointScore(unknown, ranking) + 2);
 	t.equal(ranking.margin, jointWeights.margin);

@@ -236,7 +236,7 @@ t.test(
 		);
 		t.match(
 			ran.out,
-			/^ +total recognizer end internal syllables segmentation changed$/m,
+			/^ +total recognizer +end internal syllables segmentation changed$/m,
 		);
 		t.match(ran.out, /^> +-\d+\.\d .*警方说尸体看上去/m);
 		t.match(ran.out, /\n\n警方说.*尸体看上去.*\n$/);

@@ -72,6 +72,9 @@ async function opened(
 	return { recognizer, alive };
 }
 
+/** Which marks another text gets is in doubt, and depends on the processor's arithmetic. */
+const withoutMarks = (text: string) => text.replace(/[\p{P} ]/gu, "");
+
 const otherWord: TextRefiner["refine"] = async (_, [own]) => ({
 	text: (own?.text ?? "").replace("黑暗", "白天"),
 	explanation,
@@ -86,7 +89,10 @@ t.test(
 		const own = await heard(plain.recognizer, request());
 		const found = await heard(recognizer, request());
 		t.match(own.text, /在黑暗中看到/u);
-		t.equal(found.text, own.text.replace("黑暗", "白天"));
+		t.equal(
+			withoutMarks(found.text),
+			withoutMarks(own.text).replace("黑暗", "白天"),
+		);
 		t.equal(found.words.map((word) => word.text).join(""), found.text);
 		const at = (it: Hypothesis, text: string) =>
 			it.words.find((word) => word.text.includes(text));
@@ -144,7 +150,7 @@ t.test(
 			request("zh-fleurs-025", { punctuation: false }),
 		);
 		const texts = alternatives.map((one) => one.text);
-		t.equal(texts[0]?.replace(/[\p{P} ]/gu, ""), own.text);
+		t.equal(withoutMarks(texts[0] ?? ""), own.text);
 		t.equal(new Set(texts).size, texts.length);
 		t.ok(texts.length >= 4, `${texts.length} texts`);
 		const [best, ...others] = scores;

@@ -5,7 +5,7 @@
  * The name is the identity: a new token with the name of an older one continues with its resources, and so does an application. Names are given by the operator
  * alone, who knows which device is which.
  */
-export type OwnerKind = "token" | "app" | "mqtt" | "anyone";
+export type OwnerKind = "token" | "app" | "mqtt" | "ingress" | "anyone";
 
 /** Compared as a string, and usable as a key: `token:kiosk-3`. */
 export type Owner = `${OwnerKind}:${string}`;

@@ -9,20 +9,36 @@ import { AllowedNetworks } from "./listeners/allowed-networks.js";
 /** A request as it arrived at this server's socket. */
 export type Arrival = Pick<ApiRequest, "header" | "isSecure" | "remoteAddress">;
 
+/** Reads what the client of a request addressed. */
+export interface AddressReader {
+	addressed(request: Arrival): Addressed;
+}
+
 const hostPattern =
 	/^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const prefixPattern = /^(?:\/[A-Za-z0-9._~-]{1,100}){1,10}\/?$/;
 
-export class TrustedProxies {
+export class TrustedProxies implements AddressReader {
 	readonly #networks: AllowedNetworks;
 
-	/** @param entries addresses and networks. @throws ConfigError that names an invalid one. */
-	constructor(entries: readonly string[] = []) {
+	/**
+	 * @param entries addresses and networks
+	 * @param setting they are from
+	 * @throws ConfigError that names an invalid one.
+	 */
+	constructor(
+		entries: readonly string[] = [],
+		setting = "server.trusted_proxies",
+	) {
 		try {
-			this.#networks = new AllowedNetworks(entries, "server.trusted_proxies");
+			this.#networks = new AllowedNetworks(entries, setting);
 		} catch (error) {
 			throw new ConfigError((error as Error).message);
 		}
+	}
+
+	includes(address: string): boolean {
+		return this.#networks.has(address);
 	}
 
 	addressed(request: Arrival): Addressed {
@@ -31,7 +47,7 @@ export class TrustedProxies {
 			isSecure: request.isSecure,
 			prefix: "",
 		};
-		if (!this.#networks.has(request.remoteAddress)) return own;
+		if (!this.includes(request.remoteAddress)) return own;
 		const scheme = said(request, "x-forwarded-proto")?.toLowerCase();
 		const host = said(request, "x-forwarded-host");
 		return {

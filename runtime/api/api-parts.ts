@@ -20,7 +20,14 @@ import type { InstalledModels } from "./openai/models.js";
 export interface ApiParts {
 	readonly config: Pick<
 		Config,
-		"server" | "tls" | "auth" | "limits" | "files" | "endpoints" | "calls"
+		| "server"
+		| "tls"
+		| "auth"
+		| "limits"
+		| "files"
+		| "endpoints"
+		| "calls"
+		| "ingress"
 	>;
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
 	/** Holds bodies that are too large for memory until their request is answered. */

@@ -9,6 +9,8 @@ import { CallerShares } from "./caller-shares.js";
 import { CallsEndpoint } from "./calls/calls-endpoint.js";
 import { ScreenEndpoint } from "./calls/screen-endpoint.js";
 import { Edge } from "./edge.js";
+import { Ingress } from "./ingress/ingress.js";
+import type { ListenerStats } from "./listeners/listener-stats.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
 import { type ServerStats, serverSeries } from "./metrics/server.js";
@@ -32,12 +34,14 @@ export class Api {
 	readonly metrics = new Metrics();
 	readonly #server: HttpServer;
 	readonly #https: HttpsServer | undefined;
+	readonly #ingress: { server: HttpServer; stats: ListenerStats } | undefined;
 	#port = 0;
+	#ingressPort = 0;
 	#config: InForce;
 
 	/** @throws ServerError when the server's native part does not load on this machine. */
 	constructor(parts: ApiParts) {
-		const { server, tls, auth, limits } = parts.config;
+		const { server, tls, auth, limits, ingress } = parts.config;
 		this.#config = parts.config;
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
@@ -126,13 +130,29 @@ export class Api {
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
 		};
-		const both = limiterFor(options, () => [this.#port, tls.port]);
+		const both = limiterFor(options, () => [
+			...[this.#port, tls.port, this.#ingressPort],
+		]);
 		this.#server = new HttpServer(options, handle, sockets, both);
 		if (tls.port > 0)
 			this.#https = new HttpsServer({
 				...{ handle, sockets, limiter: both },
 				options: { ...options, port: tls.port },
 			});
+		if (ingress.enabled) {
+			const proxy = new Ingress({
+				settings: ingress,
+				open: () => this.#ingress?.server.ownConnections ?? 0,
+				log: parts.log,
+			});
+			const { host, port } = ingress;
+			const admits = (address: string) => proxy.admits(address);
+			const own = { ...options, ...{ host, port, admits, proxies: proxy } };
+			this.#ingress = {
+				server: new HttpServer(own, handle, sockets, both),
+				stats: proxy.stats,
+			};
+		}
 		this.metrics.watch(serverSeries, () => [this.#stats]);
 	}
 
@@ -175,16 +195,28 @@ export class Api {
 
 	get #stats(): ServerStats {
 		return {
-			connections: this.#server.connections, // of both
+			connections: this.#server.connections, // of all ports
 			requestsOpen:
-				this.#server.requestsOpen + (this.#https?.requestsOpen ?? 0),
+				this.#server.requestsOpen +
+				(this.#https?.requestsOpen ?? 0) +
+				(this.#ingress?.server.requestsOpen ?? 0),
 		};
 	}
 
 	/** @returns the port. @throws ServerError with a message of one sentence. */
 	async start(): Promise<number> {
 		this.#port = await this.#server.start();
+		if (this.#ingress) this.#ingressPort = await this.#ingress.server.start();
 		return this.#port;
+	}
+
+	/** Of Home Assistant's ingress; 0 before the start, and where it is off. */
+	get ingressPort(): number {
+		return this.#ingressPort;
+	}
+
+	get listenerStats(): readonly ListenerStats[] {
+		return this.#ingress ? [this.#ingress.stats] : [];
 	}
 
 	/** Serves HTTPS on `tls.port` with this certificate; connections that are open stay. @returns the port. @throws ServerError */
@@ -204,6 +236,7 @@ export class Api {
 		await Promise.all([
 			this.#server.stop(drain_seconds),
 			this.#https?.stop(drain_seconds),
+			this.#ingress?.server.stop(drain_seconds),
 		]);
 		this.metrics.close();
 	}

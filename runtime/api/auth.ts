@@ -22,7 +22,7 @@ import type { Route } from "./router.js";
 
 /** The part of a request that decides whether its token may be looked at. */
 export type Arrived = Credentials &
-	Pick<ApiRequest, "isSecure" | "remoteAddress">;
+	Pick<ApiRequest, "isSecure" | "remoteAddress" | "signedIn">;
 
 /** A longer token can't be one of ours. */
 const tokenCharactersMax = 512;
@@ -73,6 +73,7 @@ export class Authenticator {
 		tokenOf: TokenReader = bearerToken,
 	): Principal {
 		if (access === "open") return anonymous;
+		if (request.signedIn) return request.signedIn;
 		this.requirePrivacy(request);
 		if (!this.#parts.required) return anonymous;
 		const principal = this.#principalOf(tokenOf(request));

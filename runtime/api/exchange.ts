@@ -13,6 +13,11 @@ export interface Addressed {
 	readonly isSecure: boolean;
 	/** The path under which a trusted proxy offers this server: `/asr`, without a slash at the end; empty: none. */
 	readonly prefix: string;
+	/**
+	 * The caller, where the listener that the request came through answers for it (ingress/ingress.ts): no token is asked for. Never from what a client can say of
+	 * itself. Pages that such a caller gets may be framed by pages of the same origin.
+	 */
+	readonly signedIn?: Principal | undefined;
 }
 
 export interface ApiRequest extends Addressed {

@@ -154,7 +154,7 @@ export function buildServices({
 		backup: () => housekeeping.backup,
 		microphones: () => microphones.stats,
 		fleet: () => (fleet ? [fleet.series] : []),
-		listeners: () => listeners.stats,
+		listeners: () => [...listeners.stats, ...api.listenerStats],
 	});
 	return {
 		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },

@@ -10,6 +10,7 @@ import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
 import { fleetSection } from "./sections/fleet.js";
 import { hotwordsSection } from "./sections/hotwords.js";
+import { ingressSection } from "./sections/ingress.js";
 import { limitsSection } from "./sections/limits.js";
 import { logSection } from "./sections/log.js";
 import { microphoneSection } from "./sections/microphone.js";
@@ -45,6 +46,7 @@ export const configSections = {
 	audiosocket: audiosocketSection,
 	wyoming: wyomingSection,
 	vosk: voskSection,
+	ingress: ingressSection,
 	update: updateSection,
 	log: logSection,
 };

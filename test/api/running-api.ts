@@ -125,6 +125,7 @@ export async function startApi(
 		files: { ...values.files, ...overrides.files },
 		endpoints: { ...values.endpoints, ...overrides.endpoints },
 		calls: { ...values.calls, ...overrides.calls },
+		ingress: { ...values.ingress, port: 0, ...overrides.ingress },
 	};
 	const dir = t.testdir();
 	const { lists } = overrides;
@@ -199,6 +200,7 @@ export async function startApi(
 			audioSeconds: 0,
 		}),
 		clock: () => plainClock().trust,
+		listeners: () => api.listenerStats,
 	});
 	const port = await api.start();
 	const url = `http://127.0.0.1:${port}`;

@@ -92,7 +92,8 @@ export class CallsEndpoint implements SocketEndpoint {
 	/** @returns undefined: it sends a token later, if at all. @throws CodedError 110001, 110002, 110003 */
 	#known(request: UpgradeRequest): Known | undefined {
 		const { authenticator, settings } = this.#parts;
-		if (settings.public && tokenOfAnyClient(request) === undefined) {
+		const brings = request.signedIn ?? tokenOfAnyClient(request);
+		if (settings.public && brings === undefined) {
 			if (request.header("authorization") === undefined) return undefined;
 		}
 		const principal = authenticator.identify(request, "asr", tokenOfAnyClient);

@@ -13,6 +13,7 @@ import type {
 	Addressed,
 	ApiRequest,
 	ApiResponse,
+	Principal,
 	StreamedBody,
 } from "../exchange.js";
 import { BodyStream } from "./body-stream.js";
@@ -41,6 +42,7 @@ export class HttpExchange implements ApiRequest {
 	readonly host: string | undefined;
 	readonly isSecure: boolean;
 	readonly prefix: string;
+	readonly signedIn: Principal | undefined;
 	readonly contentLength: number | undefined;
 	readonly headerBytes: number;
 	/** Two readings of where the body ends would allow request smuggling. */
@@ -79,6 +81,7 @@ export class HttpExchange implements ApiRequest {
 		this.host = addressed.host;
 		this.isSecure = addressed.isSecure;
 		this.prefix = addressed.prefix;
+		this.signedIn = addressed.signedIn;
 		this.#body = new BodyStream(
 			{
 				pause: () => this.#alive && res.pause(),

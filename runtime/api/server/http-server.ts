@@ -11,7 +11,7 @@ import type {
 } from "uWebSockets.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
-import { TrustedProxies } from "../addressed.js";
+import { type AddressReader, TrustedProxies } from "../addressed.js";
 import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
@@ -35,7 +35,9 @@ export interface ServerOptions {
 	/** PEM files; absent: plain HTTP. */
 	readonly certificate?: CertificateFiles;
 	/** Whose word counts for what a client addressed; absent: nobody's. */
-	readonly proxies?: TrustedProxies;
+	readonly proxies?: AddressReader;
+	/** Connections of other addresses are closed before a byte is read; absent: all are accepted. */
+	readonly admits?: (address: string) => boolean;
 	readonly connectionsMax: number;
 	/** Fraction of them that one network may hold. */
 	readonly networkShareMax: number;
@@ -95,7 +97,7 @@ export class HttpServer {
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
 		this.#app = nativeApp(this.#native, options.certificate);
-		const { proxies = new TrustedProxies() } = options;
+		const { proxies = new TrustedProxies() as AddressReader } = options;
 		this.#addressedBy = (remoteAddress, header) =>
 			proxies.addressed({
 				...{ remoteAddress, header },
@@ -131,6 +133,11 @@ export class HttpServer {
 
 	get connections(): number {
 		return this.#limiter.open;
+	}
+
+	/** Without those of other ports that share its limiter. */
+	get ownConnections(): number {
+		return this.#own;
 	}
 
 	/** All of its connections have ended. */
@@ -214,7 +221,9 @@ export class HttpServer {
 			return;
 		}
 		this.#own++;
-		if (!this.#limiter.opened(addressOf(res))) res.close();
+		const address = addressOf(res);
+		const { admits = () => true } = this.#options;
+		if (!this.#limiter.opened(address) || !admits(address)) res.close();
 	}
 
 	/** One of this server's connections has ended. */

@@ -100,6 +100,16 @@ module.exports = {
 			},
 		},
 		{
+			name: "ws-in-one-file",
+			comment: "the rest of the client runs in browsers as well",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/client/node-socket\\.ts$",
+			},
+			to: { path: "node_modules/(@types/)?ws/" },
+		},
+		{
 			name: "only-the-composition-root-knows-all",
 			severity: "error",
 			from: {

@@ -1,5 +1,5 @@
 /** The README's "talk to it" in three languages, each as it is printed there, run against a real appliance. */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
 	mkdirSync,
@@ -17,6 +17,7 @@ import t from "tap";
 import ts from "typescript";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { missing, probeClip } from "../engine/real-lane.js";
+import { noChromium, openPage } from "../fixtures/chromium.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
@@ -104,14 +105,9 @@ t.test("Python, with plain websockets", { skip: noPython }, async (t) => {
 	t.same(missing(lines.at(-1), words), [], stdout);
 });
 
-const chromium = await run("which", ["chromium"]).then(
-	({ stdout }) => stdout.trim(),
-	() => undefined,
-);
-const noBrowser = chromium ? false : "no chromium (scripts/prepare chromium)";
-if (noBrowser) console.error(`skipped: ${noBrowser}`);
+if (noChromium) console.error(`skipped: ${noChromium}`);
 
-t.test("a page, with a microphone", { skip: noBrowser }, async (t) => {
+t.test("a page, with a microphone", { skip: noChromium }, async (t) => {
 	const shown: string[] = [];
 	let sound: Buffer = Buffer.alloc(0);
 	let enough = () => {};
@@ -155,31 +151,18 @@ t.test("a page, with a microphone", { skip: noBrowser }, async (t) => {
 		};
 		talk.click();
 	</script>`;
-	const profile = mkdtempSync(join(tmpdir(), "earshot-page-"));
+	const folder = mkdtempSync(join(tmpdir(), "earshot-spoken-"));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 	// a fake microphone that says the clip once, and hears nothing after it
-	const spoken = join(profile, "spoken.wav");
+	const spoken = join(folder, "spoken.wav");
 	writeFileSync(spoken, spokenLater("en-librivox-0870.wav"));
-	const browser = spawn(
-		chromium ?? "",
-		[
-			...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"],
-			...["--no-first-run", "--disable-background-networking"],
-			...["--disable-component-update", "--disable-sync"],
-			`--user-data-dir=${profile}`,
-			...["--use-fake-device-for-media-stream"],
-			...["--use-fake-ui-for-media-stream"],
-			`--use-file-for-fake-audio-capture=${spoken}%noloop`,
-			...["--autoplay-policy=no-user-gesture-required", `${origin}/`],
-		],
-		{ stdio: "ignore" },
-	);
-	const ended = once(browser, "exit");
-	t.teardown(async () => {
-		browser.kill("SIGKILL");
-		await ended;
-		pages.closeAllConnections();
-		rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-	});
+	t.teardown(() => pages.closeAllConnections());
+	openPage(t, `${origin}/`, [
+		...["--use-fake-device-for-media-stream"],
+		...["--use-fake-ui-for-media-stream"],
+		`--use-file-for-fake-audio-capture=${spoken}%noloop`,
+		"--autoplay-policy=no-user-gesture-required",
+	]);
 	const late = setTimeout(enough, 300_000); // a browser on a busy machine
 	await over;
 	clearTimeout(late);

@@ -10,7 +10,7 @@ import {
 	checkMemory,
 	checkStateFolder,
 } from "./checks/machine.js";
-import { checkModels, checkSecondEar } from "./checks/models.js";
+import { checkChoice, checkModels, checkSecondEar } from "./checks/models.js";
 import { checkNative, checkNode, checkPort } from "./checks/program.js";
 import { checkTls } from "./checks/tls.js";
 import { action, configFor, print, verb } from "./verb.js";
@@ -72,6 +72,7 @@ function checksOf(config: Config): Check[] {
 		() => checkFfmpeg(),
 		() => checkAlsa(),
 		() => checkModels(model.dir, model.name, [model.segmentation]),
+		async () => checkChoice(model.name),
 		() => checkSecondEar(model.dir, model.name, model.second_ear),
 		() => checkStateFolder(state.dir),
 		() => checkMemory(),

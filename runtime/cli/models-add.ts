@@ -10,8 +10,10 @@ import {
 	installArchive,
 } from "../models/package/install-archive.js";
 import type { ModelPackage } from "../models/package/model-package.js";
+import { adoptPins } from "../models/package/pins.js";
 import { parseLanguage } from "../session/languages.js";
 import { languages as allLanguages } from "../text/languages.js";
+import { catalogueOf, consentOf, converter } from "./models-catalogue.js";
 import { ownCatalogue } from "./own-catalogue.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, configFor, print, UsageError } from "./verb.js";
@@ -27,6 +29,9 @@ type Options = {
 	probeWords?: string;
 	sha256?: string;
 	replace?: boolean;
+	acceptLicence?: boolean;
+	acceptFiles?: boolean;
+	pins?: string;
 };
 
 type Where = "address" | "folder" | "archive" | "catalogue";
@@ -38,7 +43,7 @@ export function addCommand(): Command {
 		)
 		.argument(
 			"<what>",
-			"a folder, a .tar.gz, .tar.bz2 or .zip, the URL of one, or a name in a catalogue (earshot's own: zipformer-zh-ear; or model.catalogue)",
+			"a folder, a .tar.gz, .tar.bz2 or .zip, the URL of one, or a name in a catalogue (earshot models search; or model.catalogue)",
 		)
 		.option("--name <name>", "the package's name (default: the folder's)")
 		.option(
@@ -56,6 +61,15 @@ export function addCommand(): Command {
 		.option("--probe-words <words>", "words spoken in it, separated by commas")
 		.option("--sha256 <digest>", "checksum of the archive; required for a URL")
 		.option("--replace", "replace an existing package")
+		.option("--accept-licence", "accept the licence of a model of a catalogue")
+		.option(
+			"--accept-files",
+			"install files of a catalogue that have no published checksum",
+		)
+		.option(
+			"--pins <file>",
+			"checksums that another device accepted (its pins.json): other files are refused",
+		)
 		.action(action(add));
 }
 
@@ -66,7 +80,8 @@ async function add(
 ): Promise<void> {
 	const where = whereIs(what);
 	refuseDigestOf(where, options);
-	const { model } = configFor(command).values;
+	const { values } = configFor(command);
+	const { model } = values;
 	const stopped = new AbortController();
 	const stop = () => stopped.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
@@ -96,17 +111,15 @@ async function add(
 				onBytes,
 			}),
 		catalogue: () =>
-			fetchModel(
-				what,
-				{
-					location: model.catalogue,
-					key: model.catalogue_key,
-					own: ownCatalogue(),
-				},
-				{ ...shared, onBytes: adding },
-			),
+			fetchModel(what, catalogueOf(values), {
+				...shared,
+				...consentOf({ ...options, beforeQuestion: () => steps.close() }),
+				convert: converter(shared.replace, stopped.signal, converting(steps)),
+				onBytes: adding,
+			}),
 	};
 	try {
+		if (options.pins) await adoptPins(model.dir, options.pins);
 		const { manifest } = await ways[where]();
 		const bytes = Object.values(manifest.files).reduce(
 			(sum, it) => sum + it.bytes,
@@ -119,6 +132,15 @@ async function add(
 		steps.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);
 	}
+}
+
+/** `convert` counts what came since, the bar what came in all. */
+function converting(steps: Steps) {
+	let done = 0;
+	return (bytes: number, total: number) => {
+		done += bytes;
+		steps.advance(done, total, "converting");
+	};
 }
 
 /** A plain name without a matching file is looked up in the catalogue. */

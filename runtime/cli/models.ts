@@ -1,4 +1,4 @@
-/** `earshot models add|list|verify|use|remove|convert`: the packages of `model.dir`. */
+/** `earshot models list|verify|search|recommend|add|outdated|use|remove|convert`: the packages of `model.dir`, and those that may come there. */
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { modelKinds } from "../models/kinds.js";
@@ -11,6 +11,8 @@ import {
 import { verifyPackage } from "../models/package/verify.js";
 import { addCommand } from "./models-add.js";
 import { convertCommand } from "./models-convert.js";
+import { recommendCommand } from "./models-recommend.js";
+import { outdatedCommand, searchCommand } from "./models-search.js";
 import { removeCommand, useCommand } from "./models-use.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
@@ -20,7 +22,7 @@ const kindWidth = Math.max(...modelKinds.map((it) => it.name.length));
 export function modelsCommand(): Command {
 	const models = verb(
 		"models",
-		"add, list, verify, use, remove and convert models",
+		"find, add, list, verify, use, remove and convert models",
 	);
 	models
 		.command("list")
@@ -34,7 +36,10 @@ export function modelsCommand(): Command {
 		)
 		.argument("[folder...]", "packages (default: all that are installed)")
 		.action(action(verify));
+	models.addCommand(searchCommand().copyInheritedSettings(models));
+	models.addCommand(recommendCommand().copyInheritedSettings(models));
 	models.addCommand(addCommand().copyInheritedSettings(models));
+	models.addCommand(outdatedCommand().copyInheritedSettings(models));
 	models.addCommand(useCommand().copyInheritedSettings(models));
 	models.addCommand(removeCommand().copyInheritedSettings(models));
 	models.addCommand(convertCommand().copyInheritedSettings(models));

@@ -24,6 +24,8 @@ export const manifestSchema = Type.Object({
 	languages: Type.Array(Type.String()),
 	licence: Type.String(),
 	source: Type.String(),
+	/** Version of the weights as a date, where a catalogue has one. */
+	edition: Type.Optional(Type.String()),
 	quantization: Type.Optional(Type.String()),
 	files: Type.Record(Type.String(), fileEntry),
 	...shapeFields,

@@ -11,7 +11,7 @@ import {
 	checkMemory,
 	checkStateFolder,
 } from "../../runtime/cli/checks/machine.js";
-import { checkModels } from "../../runtime/cli/checks/models.js";
+import { checkChoice, checkModels } from "../../runtime/cli/checks/models.js";
 import {
 	checkNative,
 	checkNode,
@@ -58,6 +58,14 @@ t.test("memory", async (t) => {
 	t.match(await checkMemory(4000, 800), { state: "warning" });
 	t.match(await checkMemory(512, 300), { state: "broken", todo: /more/ });
 	t.match((await checkMemory()).says, /^\d+ of \d+ MB free/);
+});
+
+t.test("a device with room for another model is told so", async (t) => {
+	t.match(checkChoice("whisper-base", 8e9), [
+		{ state: "ok", todo: "earshot models recommend" },
+	]);
+	t.same(checkChoice("whisper-base", 1e9), []);
+	t.same(checkChoice("parakeet-ja", 8e9), []);
 });
 
 t.test(

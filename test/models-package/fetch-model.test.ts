@@ -14,7 +14,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import type { UnpinnedFile } from "../../runtime/models/package/entry-files.js";
 import { fetchModel } from "../../runtime/models/package/fetch-model.js";
+import { adoptPins } from "../../runtime/models/package/pins.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -261,3 +263,115 @@ t.test("a package must have the catalogue entry's name", async (t) => {
 		{ message: /is the package tiny, not other/ },
 	);
 });
+
+/** The first model, without checksums. */
+function unpinned(one: Shop): Shop {
+	const [model] = one.catalogue.models;
+	const files = (model?.files ?? []).map(({ name, url }) => ({ name, url }));
+	const models = [{ ...model, files }] as Shop["catalogue"]["models"];
+	return { ...one, catalogue: { schema: 2, serial: 4, models } };
+}
+
+t.test(
+	"files without a checksum are accepted once, and the same ones again",
+	async (t) => {
+		const one = unpinned(shop(t));
+		publish(one);
+		const { url, special } = await mirror(t, one.folder);
+		const source = { location: `${url}/catalogue.json`, key: one.key };
+		const { directory } = one;
+		const asked: (readonly UnpinnedFile[])[] = [];
+		const fetchWith = (isAccepted?: boolean, into = directory) =>
+			fetchModel("tiny", source, {
+				...{ directory: into, pauseMs: 1, replace: true },
+				...(isAccepted !== undefined && {
+					accept: async (_, files) => {
+						asked.push(files);
+						return isAccepted;
+					},
+				}),
+			});
+		for (const answer of [undefined, false])
+			await t.rejects(fetchWith(answer), {
+				message:
+					/nobody published a checksum of .*, and what was fetched was not accepted$/,
+			});
+		t.notOk(existsSync(join(directory, "tiny")));
+		await fetchWith(true);
+		const bytes = readFileSync(join(one.folder, encoder));
+		const sha256 = createHash("sha256").update(bytes).digest("hex");
+		t.match(
+			asked[1]?.find((it) => it.name === encoder),
+			{ sha256, bytes: bytes.length, url: `${url}/${encoder}` },
+		);
+		await fetchWith();
+		t.equal(asked.length, 2, "not asked again");
+		// another device, with the first one's checksums
+		const other = join(one.folder, "..", "other");
+		mkdirSync(other);
+		t.same(await adoptPins(other, join(directory, "pins.json")), ["tiny"]);
+		const altered = Buffer.from(bytes);
+		altered[5000] = (altered[5000] as number) ^ 1;
+		special.set(encoder, (_, response) => void response.end(altered));
+		await t.rejects(fetchWith(true, other), {
+			message: /does not match what was accepted before \(pins.json\)/,
+		});
+		special.clear();
+		await fetchWith(undefined, other);
+		writeFileSync(join(other, "pins.json"), "{}");
+		await t.rejects(fetchWith(true, other), {
+			message: /pins.json does not contain checksums of models/,
+		});
+	},
+);
+
+t.test(
+	"a page, a redirect to another host and a refused licence stop it",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, special } = await mirror(t, one.folder);
+		const elsewhere = await mirror(t, one.folder);
+		special.set(encoder, (_, response) => {
+			response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+			response.end("<!doctype html>");
+		});
+		await t.rejects(get(one, url), {
+			message: /returned a web page instead of the file/,
+		});
+		const redirect = `${elsewhere.url}/${encoder}`;
+		special.set(encoder, (_, response) => {
+			response.writeHead(302, { location: redirect }).end();
+		});
+		publish(unpinned(one));
+		await t.rejects(get(one, url), {
+			message:
+				/leads to 127\.0\.0\.1:\d+, another host, and there is no checksum/,
+		});
+		t.same(readdirSync(one.directory).includes("tiny"), false);
+		const [model] = one.catalogue.models;
+		const licensing = {
+			...{ summary: "ask first", commercial: "no", mustAccept: true },
+			attribution: "by somebody",
+		};
+		const models = [{ ...model, licensing, edition: "2026-01-02" }];
+		const catalogue = { schema: 2, serial: 5, models } as Shop["catalogue"];
+		publish({ ...one, catalogue });
+		const source = { location: `${url}/catalogue.json`, key: one.key };
+		const fetchIf = (isAgreed: boolean) =>
+			fetchModel("tiny", source, {
+				directory: one.directory,
+				agree: async ({ licensing }) =>
+					isAgreed && licensing?.commercial === "no",
+			});
+		elsewhere.asked.length = 0;
+		await t.rejects(fetchIf(false), {
+			message: "tiny was not added: its licence (MIT) was not accepted",
+		});
+		t.same(elsewhere.asked, [], "nothing was fetched");
+		// with a checksum it does not matter where a file comes from
+		const { manifest } = await fetchIf(true);
+		t.match(manifest, { edition: "2026-01-02" });
+		t.ok("NOTICE" in manifest.files);
+	},
+);

@@ -1,5 +1,6 @@
 /** Checks of the model packages that an engine loads: do they exist, and do the checksums match? */
 import { existsSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import {
 	loadPackage,
@@ -23,6 +24,17 @@ export function checkModels(
 	return Promise.all(
 		[name, "silero-vad", ...present].map((it) => checkPackage(directory, it)),
 	);
+}
+
+/** From this much on, another model than the embedded one may pay. */
+const memoryWorthwhile = 1.5e9;
+const embeddedModel = "whisper-base";
+
+/** A device with room for more than the embedded model is told so, once. */
+export function checkChoice(name: string, memory = totalmem()): Finding[] {
+	if (name !== embeddedModel || memory < memoryWorthwhile) return [];
+	const says = `${name}, which fits everywhere; this device has room for more`;
+	return [{ ...ok("choice of model", says), todo: "earshot models recommend" }];
 }
 
 /** The package that is proposed, from earshot's own catalogue. */

@@ -1,20 +1,21 @@
 /** Fetches a model by name: reads the catalogue, checks its signature, downloads every file, and installs them in the folder of models. */
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ArchiveFault } from "./archive/archive-entry.js";
-import { unpackArchive } from "./archive/unpack.js";
-import { downloadFile, type WantedFile } from "./download.js";
+import type { CatalogueEntry } from "./catalogue-entry.js";
+import { obtainFiles, type UnpinnedFile } from "./entry-files.js";
 import { type InstallOptions, installFolder } from "./install.js";
-import { type ModelPackage, PackageError } from "./model-package.js";
-import { fetchInto } from "./resumed-fetch.js";
 import {
-	type CatalogueEntry,
-	type CatalogueFile,
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "./model-package.js";
+import { keepPins, pinsOf } from "./pins.js";
+import { refuseWithoutRoom } from "./placing.js";
+import {
 	readCatalogue,
 	refuseOlder,
 	type SignedCatalogue,
 } from "./signed-catalogue.js";
-import { sha256OfFile } from "./verify.js";
 
 export interface CatalogueSource {
 	/** A URL or a file path; the signature is at the same location with `.sig` appended. */
@@ -29,6 +30,19 @@ export interface FetchOptions
 	extends Pick<InstallOptions, "directory" | "replace" | "onBytes" | "signal"> {
 	readonly pauseMs?: number;
 	readonly stallMsMax?: number;
+	/** Asked before anything is fetched, where the licence demands it. Absent: refused. */
+	readonly agree?: (entry: CatalogueEntry) => Promise<boolean>;
+	/** Asked once about all files that nobody published a checksum of. Absent: refused. */
+	readonly accept?: (
+		entry: CatalogueEntry,
+		files: readonly UnpinnedFile[],
+	) => Promise<boolean>;
+	/** Makes a package of Whisper's weights; needed for entries with `convert`. */
+	readonly convert?: (
+		entry: CatalogueEntry,
+		from: string,
+		to: string,
+	) => Promise<void>;
 }
 
 const catalogueBytesMax = 8 * 1024 * 1024;
@@ -46,28 +60,43 @@ export async function openCatalogue(
 	return catalogue;
 }
 
+/** Those of the configured catalogue, then earshot's own that it does not have. @throws PackageError */
+export async function knownModels(
+	source: CatalogueSource,
+	directory: string,
+): Promise<CatalogueEntry[]> {
+	const own = source.own?.models ?? [];
+	if (source.location === "") return [...own];
+	const { models } = await openCatalogue(source, directory);
+	const names = new Set(models.map((it) => it.name));
+	return [...models, ...own.filter((it) => !names.has(it.name))];
+}
+
 /** @throws PackageError; files fetched so far are kept for the next call. */
 export async function fetchModel(
 	name: string,
 	source: CatalogueSource,
 	options: FetchOptions,
 ): Promise<ModelPackage> {
-	const { directory, signal } = options;
-	const { entry, location } = await findEntry(name, source, directory);
+	const { directory, onBytes } = options;
+	const found = await findEntry(name, source, directory);
+	const { entry } = found;
+	if (entry.licensing?.mustAccept && !(await options.agree?.(entry)))
+		throw new PackageError(
+			`${name} was not added: its licence (${entry.licence}) was not accepted`,
+		);
+	await mkdir(directory, { recursive: true });
+	await refuseWithoutRoom(directory, (entry.megabytes ?? 0) * 1e6);
 	const folder = join(directory, ".downloads", name);
-	if (entry.archive) await fetchArchived(entry, location, folder, options);
-	else await fetchFiles(entry, location, folder, options);
-	const opened = await installFolder(folder, {
-		directory,
-		name,
-		licence: entry.licence,
-		source: entry.source,
-		replace: options.replace ?? false,
-		...(entry.kind && { kind: entry.kind }),
-		...(entry.languages && { languages: entry.languages }),
-		...probeOf(entry, folder),
-		...(signal && { signal }),
+	const unpinned = await obtainFiles(entry, folder, {
+		location: found.location,
+		pins: await pinsOf(directory, name),
+		redirectHosts: found.redirectHosts,
+		...(onBytes && { onBytes }),
+		...resuming(options),
 	});
+	if (unpinned.length > 0) await acceptFiles(entry, unpinned, folder, options);
+	const opened = await install(entry, folder, options);
 	await rm(folder, { recursive: true, force: true });
 	return opened;
 }
@@ -78,111 +107,65 @@ async function findEntry(
 	directory: string,
 ) {
 	const named = (it: CatalogueEntry) => it.name === name;
-	const own = source.own?.models ?? [];
-	const known = own.find(named);
-	if (source.location === "" && known) return { entry: known, location: "" };
-	const { models } = await openCatalogue(source, directory);
+	const ofOwn = source.own?.models.find(named);
+	const own = ofOwn && {
+		entry: ofOwn,
+		location: "",
+		redirectHosts: source.own?.redirectHosts ?? [],
+	};
+	if (source.location === "" && own) return own;
+	const { models, redirectHosts = [] } = await openCatalogue(source, directory);
 	const entry = models.find(named);
-	if (entry) return { entry, location: source.location };
-	if (known) return { entry: known, location: "" };
+	if (entry) return { entry, location: source.location, redirectHosts };
+	if (own) return own;
 	throw new PackageError(
 		`the catalogue has no ${name}; it has ${models.map((it) => it.name).join(", ") || "nothing"}`,
 	);
 }
 
-async function fetchFiles(
-	{ files }: CatalogueEntry,
-	location: string,
-	folder: string,
-	{ signal, pauseMs, stallMsMax, onBytes }: FetchOptions,
-): Promise<void> {
-	const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-	let done = 0;
-	for (const file of files)
-		await downloadFile(promised(file), urlOf(file.url ?? "", location), {
-			directory: folder,
-			onBytes: (bytes) => {
-				done += bytes;
-				onBytes?.(done, total);
-			},
-			...(signal && { signal }),
-			...(pauseMs !== undefined && { pauseMs }),
-			...(stallMsMax !== undefined && { stallMsMax }),
-		});
-}
-
-/** Only the entry's files are kept of the archive. */
-async function fetchArchived(
+async function acceptFiles(
 	entry: CatalogueEntry,
-	location: string,
+	files: readonly UnpinnedFile[],
 	folder: string,
-	{ signal, pauseMs, stallMsMax, onBytes }: FetchOptions,
+	{ accept, directory }: FetchOptions,
 ): Promise<void> {
-	const { url, bytesMax } = entry.archive ?? { url: "", bytesMax: 0 };
-	const part = join(folder, "archive.part");
-	const unpacked = join(folder, "archive");
-	await mkdir(folder, { recursive: true });
-	let done = 0;
-	let total = 0;
-	await fetchInto(
-		part,
-		urlOf(url, location),
-		{ bytesMax, promisedBy: "the catalogue" },
-		{
-			directory: folder,
-			onTotal: (bytes) => {
-				total = bytes;
-			},
-			onBytes: (bytes) => {
-				done += bytes;
-				if (total > 0) onBytes?.(done, total);
-			},
-			...(signal && { signal }),
-			...(pauseMs !== undefined && { pauseMs }),
-			...(stallMsMax !== undefined && { stallMsMax }),
-		},
-	);
-	try {
-		await rm(unpacked, { recursive: true, force: true });
-		await mkdir(unpacked);
-		await unpackArchive(part, unpacked, { ...(signal && { signal }) });
-		await takeFiles(entry, url, unpacked, folder);
-	} catch (error) {
-		if (error instanceof ArchiveFault)
-			throw new PackageError(`${url}: ${error.message}; nothing was kept`);
-		throw error;
-	} finally {
-		await rm(unpacked, { recursive: true, force: true });
-		await rm(part, { force: true });
+	if (!(await accept?.(entry, files))) {
+		await rm(folder, { recursive: true, force: true });
+		throw new PackageError(
+			`${entry.name} was not added: nobody published a checksum of ${files.map((it) => it.name).join(", ")}, and what was fetched was not accepted`,
+		);
 	}
+	const pins = files.map(({ name, sha256 }) => [name, sha256] as const);
+	await keepPins(directory, entry.name, Object.fromEntries(pins));
 }
 
-async function takeFiles(
-	{ files }: CatalogueEntry,
-	url: string,
-	unpacked: string,
+async function install(
+	entry: CatalogueEntry,
 	folder: string,
-): Promise<void> {
-	const entries = await readdir(unpacked, {
-		recursive: true,
-		withFileTypes: true,
+	{ directory, replace = false, signal, convert }: FetchOptions,
+): Promise<ModelPackage> {
+	const { name, licensing } = entry;
+	if (licensing?.attribution)
+		await writeFile(join(folder, "NOTICE"), `${licensing.attribution}\n`);
+	if (entry.convert) {
+		if (!convert)
+			throw new PackageError(`${name} has to be converted: earshot models add`);
+		const to = join(directory, name);
+		await convert(entry, folder, to);
+		return loadPackage(to);
+	}
+	return installFolder(folder, {
+		directory,
+		name,
+		licence: entry.licence,
+		source: entry.source,
+		replace,
+		...(entry.edition && { edition: entry.edition }),
+		...(entry.kind && { kind: entry.kind }),
+		...(entry.languages && { languages: entry.languages }),
+		...probeOf(entry, folder),
+		...(signal && { signal }),
 	});
-	for (const { name, sha256 } of files) {
-		const found = entries.find((it) => it.isFile() && it.name === name);
-		if (!found)
-			throw new PackageError(`${url} contains no ${name}: nothing was kept`);
-		const path = join(found.parentPath, name);
-		const actual = await sha256OfFile(path);
-		if (actual !== sha256)
-			throw new PackageError(
-				`${url}: ${name} does not match the catalogue (sha256 ${actual.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): nothing was kept`,
-			);
-		await rename(path, join(folder, name));
-	}
-}
-
-function promised({ name, sha256, bytes }: CatalogueFile): WantedFile {
-	return { name, sha256, bytes, promisedBy: "the catalogue" };
 }
 
 function probeOf({ probe }: CatalogueEntry, folder: string) {
@@ -191,19 +174,12 @@ function probeOf({ probe }: CatalogueEntry, folder: string) {
 	return { probe: { path: join(folder, file), language, words } };
 }
 
-function urlOf(url: string, catalogue: string): string {
-	try {
-		const whole = isUrl(catalogue) ? new URL(url, catalogue) : new URL(url);
-		if (whole.protocol === "https:" || whole.protocol === "http:")
-			return whole.href;
-	} catch {}
-	throw new PackageError(
-		`the catalogue names ${JSON.stringify(url.slice(0, 200))}, which is not a valid URL`,
-	);
-}
-
-function isUrl(location: string): boolean {
-	return /^https?:\/\//.test(location);
+function resuming({ signal, pauseMs, stallMsMax }: FetchOptions) {
+	return {
+		...(signal && { signal }),
+		...(pauseMs !== undefined && { pauseMs }),
+		...(stallMsMax !== undefined && { stallMsMax }),
+	};
 }
 
 async function read(location: string): Promise<Buffer> {
@@ -212,7 +188,7 @@ async function read(location: string): Promise<Buffer> {
 			"no catalogue is configured: set model.catalogue and model.catalogue_key, or name a folder",
 		);
 	try {
-		if (!isUrl(location)) return await readFile(location);
+		if (!/^https?:\/\//.test(location)) return await readFile(location);
 		const response = await fetch(location, {
 			signal: AbortSignal.timeout(catalogueMsMax),
 		});

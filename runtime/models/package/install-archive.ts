@@ -21,7 +21,12 @@ export interface ArchiveOptions extends Omit<InstallOptions, "onBytes"> {
 	readonly onBytes?: (bytes: number, total: number, step: InstallStep) => void;
 }
 
-export type InstallStep = "fetching" | "checking" | "unpacking" | "adding";
+export type InstallStep =
+	| "fetching"
+	| "checking"
+	| "unpacking"
+	| "adding"
+	| "converting";
 
 const ending = /\.(?:tar\.gz|tgz|tar\.bz2|tbz2?|zip)$/i;
 

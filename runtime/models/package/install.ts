@@ -36,6 +36,7 @@ export interface InstallOptions {
 	/** Properties that a published model does not contain. */
 	readonly licence?: string;
 	readonly source?: string;
+	readonly edition?: string;
 	readonly languages?: readonly string[];
 	/** A clip and the words in it, for the health check. */
 	readonly probe?: {
@@ -146,7 +147,7 @@ function manifestOf(
 	name: string,
 	model: PublishedModel,
 	files: Manifest["files"],
-	{ licence, source, languages, probe }: InstallOptions,
+	{ licence, source, edition, languages, probe }: InstallOptions,
 ): Manifest {
 	return {
 		schema: 1,
@@ -155,6 +156,7 @@ function manifestOf(
 		languages: [...(languages ?? model.languages)],
 		licence: licence ?? "unknown",
 		source: source ?? "a folder of published graphs",
+		...(edition && { edition }),
 		quantization: model.quantization,
 		files,
 		...model.shapes,

@@ -28,6 +28,8 @@ export interface ResumeOptions {
 	readonly pauseMs?: number;
 	/** A connection without data for this long counts as broken. */
 	readonly stallMsMax?: number;
+	/** Further hosts that the server may redirect to; absent: any, since the contents are checked anyway. */
+	readonly redirectHosts?: readonly string[];
 }
 
 /** Consecutive attempts without any data. */
@@ -103,6 +105,8 @@ async function fetchRest(
 		)
 			return; // the caller compares the checksum
 		refuseStatus(url, response);
+		refuseRedirect(url, response, options.redirectHosts);
+		refusePage(url, response);
 		if (!resumesAt(response, at)) {
 			// the server does not support ranges: start again
 			await file.truncate(0);
@@ -142,6 +146,36 @@ function refuseStatus(url: string, { ok, status }: Response): void {
 	if (status >= 500 || status === 429 || status === 408)
 		throw new Error(`the server returned ${status}`);
 	throw new PackageError(`${url}: the server returned ${status}`);
+}
+
+/** Encryption is never given up on the way. */
+function refuseRedirect(
+	asked: string,
+	{ url, redirected }: Response,
+	hosts: readonly string[] | undefined,
+): void {
+	if (!redirected) return;
+	const from = new URL(asked);
+	const to = new URL(url);
+	if (from.protocol === "https:" && to.protocol !== "https:")
+		throw new PackageError(
+			`${asked} leads to ${to.origin}, which is not encrypted: nothing was fetched`,
+		);
+	if (hosts && to.host !== from.host && !hosts.includes(to.host))
+		throw new PackageError(
+			`${asked} leads to ${to.host}, another host, and there is no checksum to tell whether that is the same file: nothing was fetched`,
+		);
+}
+
+function refusePage(url: string, { headers }: Response): void {
+	if (
+		/^(?:text\/html|application\/xhtml)/i.test(
+			headers.get("content-type") ?? "",
+		)
+	)
+		throw new PackageError(
+			`${url} returned a web page instead of the file: open it in a browser to see what it says`,
+		);
 }
 
 function resumesAt(response: Response, at: number): boolean {

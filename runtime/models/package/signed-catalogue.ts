@@ -1,6 +1,6 @@
 /**
- * The models that can be fetched by name: a signed catalogue (ed25519 over the file's bytes, base64 in a file beside it, `.sig`) with the checksum of every
- * file. It is not used before its signature is verified, nor if a newer edition was seen before.
+ * The models that can be fetched by name: a signed catalogue (ed25519 over the file's bytes, base64 in a file beside it, `.sig`) with the checksums of
+ * their files. It is not used before its signature is verified, nor if a newer edition was seen before.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -8,56 +8,20 @@ import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { writeWhole } from "../../disk/whole-file.js";
 import { fits, whyNot } from "../../json/json-schema.js";
-import { modelKinds } from "../kinds.js";
+import { entrySchema } from "./catalogue-entry.js";
 import { PackageError } from "./model-package.js";
 
-const fileSchema = Type.Object({
-	name: Type.String({
-		pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
-		maxLength: 200,
-	}),
-	/** May be relative to the catalogue. Absent: the file is in the entry's archive. */
-	url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-	bytes: Type.Integer({ minimum: 0, maximum: 64 * 1024 ** 3 }),
-});
-
-const entrySchema = Type.Object({
-	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 }),
-	licence: Type.String({ maxLength: 200 }),
-	source: Type.String({ maxLength: 2000 }),
-	languages: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-	/** Which kind of package a published model becomes; default: the speech recognizer that its graphs are. */
-	kind: Type.Optional(
-		Type.Union(modelKinds.map((it) => Type.Literal(it.name))),
-	),
-	/** A published archive, which may also contain other files. */
-	archive: Type.Optional(
-		Type.Object({
-			url: Type.String({ minLength: 1, maxLength: 2000 }),
-			bytesMax: Type.Integer({ minimum: 1, maximum: 64 * 1024 ** 3 }),
-		}),
-	),
-	files: Type.Array(fileSchema, { minItems: 1, maxItems: 100 }),
-	/** A clip of speech among the files. */
-	probe: Type.Optional(
-		Type.Object({
-			file: Type.String(),
-			language: Type.String(),
-			words: Type.Array(Type.String(), { minItems: 1 }),
-		}),
-	),
-});
-
 const catalogueSchema = Type.Object({
-	schema: Type.Literal(1),
+	schema: Type.Union([Type.Literal(1), Type.Literal(2)]),
 	/** Increases with every edition. */
 	serial: Type.Integer({ minimum: 1 }),
+	/** Where servers may redirect to for files without a checksum. */
+	redirectHosts: Type.Optional(
+		Type.Array(Type.String({ maxLength: 253 }), { maxItems: 100 }),
+	),
 	models: Type.Array(entrySchema, { maxItems: 10_000 }),
 });
 
-export type CatalogueFile = Static<typeof fileSchema>;
-export type CatalogueEntry = Static<typeof entrySchema>;
 export type SignedCatalogue = Static<typeof catalogueSchema>;
 
 const keyBytes = 32;

@@ -1,0 +1,103 @@
+/** `earshot models recommend`: the models that suit this device and its languages, and the commands that install them. */
+import { availableParallelism, totalmem } from "node:os";
+import { Command } from "commander";
+import type { Config } from "../config/schema.js";
+import { knownModels } from "../models/package/fetch-model.js";
+import {
+	type Choice,
+	memoryOf,
+	publishedError,
+	recommend,
+} from "../models/package/recommendation.js";
+import type { Language } from "../text/languages.js";
+import { catalogueOf } from "./models-catalogue.js";
+import { languageOf, shortName } from "./models-search.js";
+import { action, configFor, print } from "./verb.js";
+
+type Options = { lang?: string };
+
+const defaultLanguages = "zh,en,ja";
+/** Of whisper-base on a core of a small board, times real time: cautious, since nobody wants a device that lags. */
+const assumedSpeedOfCore = 2.5;
+/** The share of the measured speed that `earshot tune` leaves to sessions. */
+const tunedShare = 0.9;
+
+export function recommendCommand(): Command {
+	return new Command("recommend")
+		.description("the models that suit this device, with the commands")
+		.option(
+			"--lang <list>",
+			`lang_type values that are spoken here, separated by commas (default: ${defaultLanguages})`,
+		)
+		.action(action(show));
+}
+
+async function show(options: Options, command: Command): Promise<void> {
+	const { values } = configFor(command);
+	const wanted = (options.lang ?? defaultLanguages)
+		.split(",")
+		.map((it) => languageOf(it.trim()));
+	const entries = await knownModels(catalogueOf(values), values.model.dir);
+	// of a control group, where there is one
+	const memory = Math.min(totalmem(), process.constrainedMemory());
+	const memoryMegabytes = Math.round(memory / 1e6);
+	const measured = tunedSpeed(values);
+	const cores = availableParallelism();
+	const speed = measured ?? assumedSpeedOfCore * cores;
+	print(
+		`${wanted.map(shortName).join(", ")} on ${cores} cores with ${memoryMegabytes} MB of memory; ${
+			measured === undefined
+				? "how fast they are was not measured yet (earshot tune), so they are taken for slow ones"
+				: `${values.model.name} recognizes about ${speed.toFixed(0)} s of speech in a second`
+		}`,
+	);
+	const { one, each, lighter } = recommend(entries, wanted, {
+		memoryMegabytes,
+		speed,
+	});
+	const isSeveral = wanted.length > 1;
+	if (one) describe(isSeveral ? "one model for everything" : "the best", one);
+	if (each)
+		describe(isSeveral ? "the best for each language" : "the best", each);
+	if (lighter) describe("a lighter one", lighter);
+	if (!one && !each)
+		print(
+			"\nno model of the catalogue fits into this memory: stay with whisper-base",
+		);
+	else
+		print(
+			"\nerror rates are the publishers', on clean speech; memory and speed are estimates, which earshot tune replaces by measurements once a model is in use",
+		);
+}
+
+function describe(title: string, { models, memoryMegabytes, speed }: Choice) {
+	print(
+		`\n${title}: about ${Math.round(memoryMegabytes)} MB${speed === undefined ? "" : `, ${speed.toFixed(1)} times real time`}`,
+	);
+	const names = [...new Set([...models.values()].map((it) => it.name))];
+	for (const [language, entry] of models) {
+		const rate = publishedError(entry, language);
+		const expected = rate
+			? `${rate.percent} % ${rate.measure} on ${rate.set}`
+			: "no published error rate on the usual test set";
+		print(
+			`  ${shortName(language).padEnd(6)} ${entry.name} (${Math.round(memoryOf(entry))} MB): ${expected}`,
+		);
+	}
+	for (const name of names) print(`  earshot models add ${name}`);
+	for (const line of uses(models, names)) print(`  ${line}`);
+}
+
+function uses(models: Choice["models"], names: readonly string[]): string[] {
+	const [only] = names;
+	if (names.length === 1) return [`earshot models use ${only}`];
+	return [...models].map(
+		([language, { name }]) =>
+			`earshot models use ${name} --lang ${shortName(language as Language)}`,
+	);
+}
+
+/** What `earshot tune` measured: it sets the number of sessions by it. */
+function tunedSpeed({ engine }: Config): number | undefined {
+	return engine.live_slots > 0 ? engine.live_slots / tunedShare : undefined;
+}

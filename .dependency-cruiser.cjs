@@ -110,6 +110,24 @@ module.exports = {
 			to: { path: "node_modules/(@types/)?ws/" },
 		},
 		{
+			name: "the-console-stands-alone",
+			comment:
+				"it runs in browsers: of the program it knows the client's source, and types of the API",
+			severity: "error",
+			from: { path: "^runtime/console/" },
+			to: {
+				path: "^(runtime|drivers)/|node_modules/(?!(preact|@preact|uplot|qr)/)",
+				pathNot: "^runtime/(console|client)/",
+				dependencyTypesNot: ["type-only"],
+			},
+		},
+		{
+			name: "nobody-stands-on-the-console",
+			severity: "error",
+			from: { path: "^(runtime|drivers)/", pathNot: "^runtime/console/" },
+			to: { path: "^runtime/console/" },
+		},
+		{
 			name: "only-the-composition-root-knows-all",
 			severity: "error",
 			from: {

@@ -14,6 +14,7 @@ import type { Microphones } from "./microphones/microphones.js";
 import { loadPackage } from "./models/package/model-package.js";
 import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
+import type { PairingRepository } from "./store/pairings.js";
 import type { Language } from "./text/languages.js";
 
 /** Time for an idle engine to exit on its own. */
@@ -95,6 +96,11 @@ export class Appliance {
 			ttlSeconds: this.#config.auth.token_ttl_seconds,
 		});
 		return token;
+	}
+
+	/** Codes with which browsers sign in to the console. */
+	get pairings(): PairingRepository {
+		return this.#state.store.pairings;
 	}
 
 	/** See `ConfigReload`. @throws ConfigError: nothing has changed then. */

@@ -14,6 +14,8 @@ import type { FileIntake } from "../tasks/intake/file-intake.js";
 import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
+import type { ConsoleAssets } from "./console/assets.js";
+import type { DeviceCard } from "./console/sessions.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
 
@@ -29,7 +31,7 @@ export interface ApiParts {
 		| "calls"
 		| "ingress"
 	>;
-	readonly store: Pick<Store, "tokens" | "apps" | "nonces">;
+	readonly store: Pick<Store, "tokens" | "apps" | "nonces" | "pairings">;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
 	readonly words: Pick<WordLists, "services" | "source">;
@@ -51,6 +53,11 @@ export interface ApiParts {
 	readonly languages: readonly Language[];
 	/** The speech models of this device; absent: none is listed. */
 	readonly models?: InstalledModels;
+	/** The device's page; absent: it is not served. */
+	readonly console?: {
+		readonly assets: ConsoleAssets;
+		readonly device: () => DeviceCard;
+	};
 	readonly health: HealthSource;
 	/** The device's own certificate authority, where HTTPS uses it. */
 	readonly authority?: () => X509Certificate | undefined;

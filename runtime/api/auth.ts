@@ -13,16 +13,21 @@ import {
 import {
 	bearerToken,
 	type Credentials,
+	sessionOf,
 	type TokenReader,
 } from "./credentials.js";
 import type { ApiRequest, Principal } from "./exchange.js";
 import { isLoopback } from "./network-of.js";
+import { isOriginOf } from "./origin.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
 /** The part of a request that decides whether its token may be looked at. */
 export type Arrived = Credentials &
-	Pick<ApiRequest, "isSecure" | "remoteAddress" | "signedIn">;
+	Pick<ApiRequest, "isSecure" | "remoteAddress" | "host" | "signedIn"> & {
+		/** Undefined for a WebSocket. */
+		readonly method?: string;
+	};
 
 /** A longer token can't be one of ours. */
 const tokenCharactersMax = 512;
@@ -76,7 +81,10 @@ export class Authenticator {
 		if (request.signedIn) return request.signedIn;
 		this.requirePrivacy(request);
 		if (!this.#parts.required) return anonymous;
-		const principal = this.#principalOf(tokenOf(request));
+		const token = tokenOf(request);
+		const session = token === undefined ? sessionOf(request) : undefined;
+		if (session !== undefined) requireOwnPage(request);
+		const principal = this.#principalOf(token, session);
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
 		return principal;
@@ -97,13 +105,17 @@ export class Authenticator {
 		if (principal !== anonymous) this.#parts.limiter.take(principal.id);
 	}
 
-	#principalOf(token: string | undefined): Principal {
+	#principalOf(given: string | undefined, session?: string): Principal {
+		const token = given ?? session;
 		if (!token) throw new CodedError("110001");
 		if (token.length > tokenCharactersMax) throw new CodedError("110002");
 		const secret = this.#parts.secrets?.find(token);
 		if (secret) return secret.principal;
 		const row = this.#rowOf(token);
-		if (!row) throw new CodedError("110002");
+		const isSession = row?.sessionOf !== undefined;
+		// a session is good for the browser that it was made in only, and a browser sends nothing else
+		if (!row || isSession !== (session !== undefined))
+			throw new CodedError("110002");
 		return principalOf(row, () => this.#rowOf(token) !== undefined);
 	}
 
@@ -112,6 +124,24 @@ export class Authenticator {
 			this.#parts.clock.expirySeconds(made),
 		);
 	}
+}
+
+const pageHeader = "x-earshot-console";
+
+/** A browser sends its cookie along with what the pages of others ask for; only the console can set a header of its own. @throws CodedError 110003 */
+function requireOwnPage(request: Arrived): void {
+	const { method } = request;
+	const origin = request.header("origin");
+	const isReading = method === "GET" || method === "HEAD";
+	const isOwn =
+		origin === undefined ? isReading : isOriginOf(origin, request.host);
+	const isMarked =
+		isReading || method === undefined || request.header(pageHeader) === "1";
+	if (isOwn && isMarked) return;
+	throw new CodedError(
+		"110003",
+		"a session of the console is only good for the console's own requests (X-Earshot-Console, Origin)",
+	);
 }
 
 function principalOf(row: TokenRow, isInForce: () => boolean): Principal {

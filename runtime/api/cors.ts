@@ -26,7 +26,7 @@ export class Cors {
 				"X-Request-Id, Retry-After, Content-Disposition",
 			Vary: "Origin, Access-Control-Request-Headers",
 			...(request.method === "OPTIONS" && {
-				"Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+				"Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
 				"Access-Control-Allow-Headers": headersAsked(request),
 				"Access-Control-Max-Age": String(preflightSeconds),
 			}),

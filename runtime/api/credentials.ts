@@ -39,6 +39,27 @@ export function tokenOfAnyClient(request: Credentials): string | undefined {
 	}
 }
 
+const sessionCookie = "earshot_session";
+
+/** @returns the session of a browser that has signed in to the console. */
+export function sessionOf(request: Credentials): string | undefined {
+	for (const pair of (request.header("cookie") ?? "").split(";")) {
+		const [name, value] = pair.trim().split("=", 2);
+		if (name === sessionCookie && value) return value;
+	}
+	return undefined;
+}
+
+/** `Set-Cookie` that begins a session, or ends it with 0 seconds. */
+export function sessionCookieFor(
+	{ isSecure, prefix }: Pick<ApiRequest, "isSecure" | "prefix">,
+	session: string,
+	seconds: number,
+): string {
+	const secure = isSecure ? "; Secure" : "";
+	return `${sessionCookie}=${session}; Path=${prefix}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
 const realtimeSubprotocol = "openai-insecure-api-key.";
 
 /** As `tokenOfAnyClient`, or the subprotocol that OpenAI's clients send from browsers. */

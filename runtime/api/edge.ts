@@ -205,7 +205,7 @@ function loggablePath(path: string): string {
 
 /** Label values come from a fixed set, never from clients: each new value takes memory for ever. */
 function methodLabel({ method }: ApiRequest): string {
-	const known = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+	const known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	return known.includes(method) ? method : "other";
 }
 

@@ -28,6 +28,7 @@ export function openApiRoute(version: string, routes: readonly Route[]): Route {
 export function openApiDocument(version: string, routes: readonly Route[]) {
 	const paths: Record<string, Record<string, object>> = {};
 	for (const route of routes) {
+		if (route.isPage) continue;
 		const path = route.path.replace(/:(\w+)/g, "{$1}");
 		paths[path] ??= {};
 		paths[path][route.method.toLowerCase()] = operation(route);

@@ -8,7 +8,7 @@ import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { EndpointName } from "./metrics/endpoints.js";
 
 export interface Route {
-	readonly method: "GET" | "POST" | "PUT" | "DELETE";
+	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 	/** `/v1/hotwords/:hotwords_id` */
 	readonly path: string;
 	/** `open`: no token needed; `token`: any valid one; else one with this scope. */
@@ -19,6 +19,8 @@ export interface Route {
 	readonly tokenOf?: TokenReader;
 	/** How its errors are answered; default: that of its path. */
 	readonly dialect?: ErrorDialect;
+	/** A page for browsers or a part of one: not in the OpenAPI document. */
+	readonly isPage?: boolean;
 	readonly description: RouteDescription;
 	handle(context: RequestContext): Promise<ApiResponse>;
 	/** `data` of this route's errors, where clients read it; null elsewhere. */

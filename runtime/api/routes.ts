@@ -9,6 +9,7 @@ import type { Authenticator } from "./auth.js";
 import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
 import { callRoutes } from "./calls/routes.js";
+import { consoleRoutes } from "./console/routes.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
@@ -116,11 +117,31 @@ export function routesOf(
 			...(parts.files && { files: parts.files }),
 		}),
 		...(realtime ? realtimeRoutes({ ...realtime, clock }) : []),
+		...consoleRoutesOf(parts, { inForce, metrics, authenticator }),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),
 	];
 	return [...routes, openApiRoute(parts.version, routes)];
+}
+
+function consoleRoutesOf(
+	{ console, store, config, clock }: ApiParts,
+	{
+		inForce,
+		metrics,
+		authenticator,
+	}: Pick<SharedParts, "inForce" | "metrics" | "authenticator">,
+): readonly Route[] {
+	if (!console) return [];
+	return consoleRoutes({
+		...{ ...console, ...store, clock, metrics, authenticator },
+		required: config.auth.required,
+		get tokenTtlSeconds() {
+			return inForce().auth.token_ttl_seconds;
+		},
+		requirePrivacy: (request) => authenticator.requirePrivacy(request),
+	});
 }
 
 function fileRoutesOf(

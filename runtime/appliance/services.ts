@@ -7,9 +7,11 @@ import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import { Api } from "../api/api.js";
+import { ConsoleAssets } from "../api/console/assets.js";
 import { watchAppliance } from "../api/metrics/appliance.js";
 import { Calls } from "../calls/calls.js";
 import { localTimeText } from "../clock/time-text.js";
+import { ownText } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
 import { ModelSwitch } from "../engine/use-model.js";
@@ -20,6 +22,7 @@ import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
 import type { Language } from "../text/languages.js";
+import { ownHostName } from "../tls/device-names.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
@@ -45,6 +48,9 @@ export interface ServiceParts {
 	/** Port of the API; undefined until it listens. */
 	readonly port: () => number | undefined;
 }
+
+/** Made by scripts/bundles/console.ts. */
+const consoleBundle = "build/console.json";
 
 export type Services = ReturnType<typeof buildServices>;
 
@@ -122,6 +128,15 @@ export function buildServices({
 		...(config.calls.enabled && { calls }),
 		lane: recordings.recordedLane(words.lane),
 		models: () => installedModels(configReload.config.model),
+		...(config.console.enabled && {
+			console: {
+				assets: new ConsoleAssets(JSON.parse(ownText(consoleBundle))),
+				device: () => ({
+					name: ownHostName(),
+					...{ version, languages, httpsPort: config.tls.port },
+				}),
+			},
+		}),
 		health: healthChecks,
 		authority: () => https?.authority,
 	});

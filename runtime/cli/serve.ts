@@ -18,6 +18,7 @@ import { silenceMsMax } from "../store/damage-check.js";
 import { StoreError } from "../store/store-error.js";
 import { CertificateError } from "../tls/certificates.js";
 import { beginOwnTrial } from "./own-trial.js";
+import { pairingText } from "./pair.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** A stop that takes longer than draining plus this is forced. */
@@ -55,7 +56,8 @@ async function serve(readConfig: () => Config): Promise<void> {
 	log.info({ host: config.server.host, port }, "listening");
 	show(`listening on ${address}`);
 	watchHealth(`${address}/healthz`);
-	if (appliance.lacksTokens) show(await welcome(appliance, address));
+	if (appliance.lacksTokens)
+		show(await welcome(appliance, address, config, port));
 	await notices.during(
 		"loading the model",
 		config.engine.ready_seconds_max * 1000,
@@ -174,10 +176,22 @@ function hasTerminal(): boolean {
 }
 
 /** The token is only shown on a terminal: any other output may be stored or forwarded. */
-async function welcome(appliance: Appliance, address: string): Promise<string> {
+async function welcome(
+	appliance: Appliance,
+	address: string,
+	config: Config,
+	port: number,
+): Promise<string> {
 	if (process.stderr.isTTY !== true)
 		return "there is no token yet; create one with: earshot token create --name NAME";
 	const token = await appliance.firstToken();
+	const pairing = config.console.enabled
+		? await pairingText({
+				...{ pairings: appliance.pairings, name: "console", config, port },
+				nowSeconds: Date.now() / 1000,
+				columns: process.stderr.columns,
+			})
+		: "";
 	const clip = join(installRoot, "models/whisper-base/probe.wav");
 	return `this token is shown once (create others with: earshot token create --name NAME):
 
@@ -186,7 +200,8 @@ async function welcome(appliance: Appliance, address: string): Promise<string> {
 try it:
 
     curl -sS -H "Authorization: Bearer ${token}" --data-binary @${clip} "${address}/v1/asr/api?lang_type=en-US&format=wav"
-`;
+
+${pairing}`;
 }
 
 function show(text: string, level = "info"): void {

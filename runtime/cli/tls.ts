@@ -36,7 +36,7 @@ async function show(
 	const found = await forPeople(() => certificatesOf(config).current());
 	if (!found)
 		throw new UsageError(
-			"no certificate yet: the server makes one when it starts with tls.port set (7143 is a good choice), or make it now: earshot tls renew",
+			"no certificate yet: the server makes one when it starts, unless tls.port is 0, or make it now: earshot tls renew",
 		);
 	print(
 		options.json
@@ -101,7 +101,7 @@ function shown(found: UsableCertificate, { server, tls }: Config): string {
 			`SHA-256      ${authority.fingerprint256}`,
 			`to trust it  http://${ownHostName()}:${server.port}/ca.crt (iOS: /ca.mobileconfig)`,
 		);
-	if (tls.port === 0) lines.push("HTTPS is off: set tls.port (7143)");
+	if (tls.port === 0) lines.push("HTTPS is off: tls.port is 0");
 	return lines.join("\n");
 }
 

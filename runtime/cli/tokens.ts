@@ -1,8 +1,9 @@
 /** `earshot token create|list|revoke`: works beside a running server, which applies the change at once. */
 import type { Command } from "commander";
 import type { ReadOnlyClock } from "../clock/read-only-clock.js";
-import { nowFor, type Scope, scopes, type TokenRow } from "../store/tokens.js";
+import { nowFor, type TokenRow } from "../store/tokens.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
+import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
 import { table } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
@@ -19,7 +20,7 @@ export function tokenCommand(): Command {
 		.option("--ttl <span>", "its lifetime: 90s, 30m, 12h, 7d, 4w")
 		.option(
 			"--scope <scopes>",
-			"any of asr,hotwords,files; all: those three; admin: everything, of all owners",
+			"any of asr,hotwords,files,status; all: the first three; admin: everything, of all owners",
 			"all",
 		)
 		.action(action(create));
@@ -114,15 +115,4 @@ function parseTtl(text: string): number {
 			`--ttl must be a duration such as 90s, 30m, 12h, 7d or 4w, up to 36500d, got "${text}"`,
 		);
 	return seconds;
-}
-
-function parseScopes(text: string): Scope[] {
-	if (text === "all") return ["asr", "hotwords", "files"];
-	const requested = [...new Set(text.split(",").map((it) => it.trim()))];
-	const known = scopes.filter((scope) => requested.includes(scope));
-	if (known.length !== requested.length)
-		throw new UsageError(
-			`--scope must be all, or one or more of ${scopes.join(",")}, got "${text}"`,
-		);
-	return known;
 }

@@ -30,6 +30,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 		summary: "create, list and revoke access tokens",
 		load: async () => (await import("./tokens.js")).tokenCommand(),
 	},
+	pair: {
+		summary: "show a code that signs a browser in to the console",
+		load: async () => (await import("./pair.js")).pairCommand(),
+	},
 	app: {
 		summary: "create, list and revoke applications",
 		load: async () => (await import("./apps.js")).appCommand(),

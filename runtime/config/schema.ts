@@ -5,6 +5,7 @@ import { audiosocketSection } from "./sections/audiosocket.js";
 import { authSection } from "./sections/auth.js";
 import { callbackSection } from "./sections/callback.js";
 import { callsSection } from "./sections/calls.js";
+import { consoleSection } from "./sections/console.js";
 import { endpointsSection } from "./sections/endpoints.js";
 import { engineSection } from "./sections/engine.js";
 import { filesSection } from "./sections/files.js";
@@ -29,6 +30,7 @@ import type { ValuesOf } from "./setting.js";
 export const configSections = {
 	server: serverSection,
 	tls: tlsSection,
+	console: consoleSection,
 	state: stateSection,
 	auth: authSection,
 	engine: engineSection,

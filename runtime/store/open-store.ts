@@ -10,6 +10,7 @@ import { Database, type DatabaseOptions } from "./database.js";
 import { type ListLimits, ListQuota } from "./list-quota.js";
 import { NonceRepository } from "./nonces.js";
 import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
+import { PairingRepository } from "./pairings.js";
 import { RecordingRepository } from "./recordings.js";
 import { replaceDatabase, timeStamp } from "./replacement.js";
 import { isServed, lockStateDir, makeStateDir } from "./state-dir.js";
@@ -32,6 +33,7 @@ export interface Store {
 	readonly database: Database;
 	readonly tokens: TokenRepository;
 	readonly apps: AppRepository;
+	readonly pairings: PairingRepository;
 	readonly nonces: NonceRepository;
 	readonly hotwords: WordListRepository;
 	readonly correctionWords: WordListRepository;
@@ -121,6 +123,7 @@ function storeOf(
 		ownerKindsAdded,
 		tokens: new TokenRepository(database, apps),
 		apps,
+		pairings: new PairingRepository(database),
 		nonces: new NonceRepository(database),
 		hotwords: new WordListRepository(database, "hotwords", quota),
 		correctionWords: new WordListRepository(

@@ -4,6 +4,7 @@
  * INVARIANTS
  * - A token of an application is valid no longer than the application: revoking it writes one row, however many tokens it has.
  * - The live tokens of one application are counted without reading any other: they have rows in an index, written and removed together with theirs.
+ * - A session of the console is valid no longer than the token that it was made from, and makes no other.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
@@ -13,7 +14,7 @@ import type { Database, Table, Write } from "./database.js";
 import type { KeyRange } from "./table.js";
 import { walk, writeAll } from "./walk.js";
 
-export const scopes = ["asr", "hotwords", "files", "admin"] as const;
+export const scopes = ["asr", "hotwords", "files", "status", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface TokenRow {
@@ -30,6 +31,8 @@ export interface TokenRow {
 	readonly revokedSeconds: number | null;
 	/** The application that requested it, or null for the command line. */
 	readonly appId: string | null;
+	/** Of a session of the console: the key of the token that it was made from. */
+	readonly sessionOf?: string;
 }
 
 /** The owner of what a token creates: for a token of an application, that application. */
@@ -101,11 +104,50 @@ export class TokenRepository {
 		return { token, row };
 	}
 
+	/**
+	 * A session of the console: a token of its own with what this one may do, for a browser's cookie.
+	 * @returns undefined where the token is not valid, or is a session itself. @throws StoreError
+	 */
+	async createSession(
+		token: string,
+		now: Now,
+		{
+			nowSeconds,
+			operatingSeconds,
+			ttlSeconds,
+		}: Pick<NewToken, "nowSeconds" | "operatingSeconds" | "ttlSeconds">,
+	): Promise<IssuedToken | undefined> {
+		const parent = this.findValid(token, now);
+		if (!parent || parent.sessionOf !== undefined) return undefined;
+		const { name, scopes, appId, expiresSeconds } = parent;
+		const session = randomBytes(32).toString("base64url");
+		const row: TokenRow = {
+			id: randomBytes(6).toString("hex"),
+			...{ name, scopes, appId },
+			createdSeconds: nowSeconds,
+			...(operatingSeconds !== undefined && {
+				createdOperatingSeconds: operatingSeconds,
+			}),
+			expiresSeconds: Math.min(nowSeconds + ttlSeconds, expiresSeconds),
+			revokedSeconds: null,
+			sessionOf: hashOf(token),
+		};
+		await this.#rows.put(hashOf(session), row);
+		return { token: session, row };
+	}
+
 	/** @returns undefined for a revoked or expired token. */
 	findValid(token: string, now: Now): TokenRow | undefined {
 		const row = this.#rows.get(hashOf(token));
-		if (!row || this.#revokedSeconds(row) !== null) return undefined;
-		return nowFor(row, now) < row.expiresSeconds ? row : undefined;
+		if (!row || !this.#isInForce(row, now)) return undefined;
+		if (row.sessionOf === undefined) return row;
+		const parent = this.#rows.get(row.sessionOf);
+		return parent && this.#isInForce(parent, now) ? row : undefined;
+	}
+
+	#isInForce(row: TokenRow, now: Now): boolean {
+		if (this.#revokedSeconds(row) !== null) return false;
+		return nowFor(row, now) < row.expiresSeconds;
 	}
 
 	/** Number of an application's tokens that are neither revoked nor expired. */
@@ -200,7 +242,7 @@ const secondsDigits = 12;
 
 /** One key for a token of an application, none for others. */
 function indexKeysOf(hash: string, row: TokenRow): string[] {
-	if (row.appId === null) return [];
+	if (row.appId === null || row.sessionOf !== undefined) return [];
 	return [`${row.appId}/${secondsText(row.expiresSeconds)}/${hash}`];
 }
 

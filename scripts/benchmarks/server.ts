@@ -87,6 +87,7 @@ export class Server {
 				EARSHOT_ENGINE_LIVE_SHARE_MAX: "1", // one token speaks for everybody
 				...settings,
 				EARSHOT_SERVER_PORT: `${port}`,
+				EARSHOT_TLS_PORT: "0",
 			}),
 		});
 		const log = createWriteStream(join(state.directory, "server.log"));

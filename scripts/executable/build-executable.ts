@@ -101,6 +101,7 @@ function gatherAssets(): Record<string, string> {
 		writeFileSync(join(work, name), text);
 	return {
 		"package.json": "package.json",
+		"build/console.json": "build/console.json",
 		"models/catalogue.json": "models/catalogue.json",
 		"models/catalogue.json.sig": "models/catalogue.json.sig",
 		...(updateKey && { [builtInKey]: updateKey }),

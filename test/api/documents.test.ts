@@ -149,6 +149,8 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/asr/ws",
 		"/v1/audio/transcriptions",
 		"/v1/audio/translations",
+		"/v1/console/pair",
+		"/v1/console/session",
 		"/v1/correction-words",
 		"/v1/correction-words/download/{correction_words_id}",
 		"/v1/correction-words/{correction_words_id}",

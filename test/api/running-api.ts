@@ -3,9 +3,14 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { Api } from "../../runtime/api/api.js";
 import type { ApiParts } from "../../runtime/api/api-parts.js";
+import {
+	ConsoleAssets,
+	type ConsoleBundle,
+} from "../../runtime/api/console/assets.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import type { InstalledModel } from "../../runtime/api/openai/models.js";
@@ -187,6 +192,13 @@ export async function startApi(
 		lane: recordings.recordedLane(words.lane),
 		languages,
 		models: async () => overrides.models ?? [],
+		console: {
+			assets: new ConsoleAssets(smallConsole),
+			device: () => ({
+				name: "tester",
+				...{ version: "1.2.3", languages, httpsPort: 0 },
+			}),
+		},
 		health: { health: () => running.checks },
 		clock: plainClock(),
 		log: logger,
@@ -254,6 +266,18 @@ export async function startApi(
 			return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 		},
 	});
+}
+
+/** A page and one file of it, in the form of build/console.json. */
+const smallConsole: ConsoleBundle = {
+	files: {
+		"index.html": zipped("text/html; charset=utf-8", "<!doctype html>small"),
+		"main-ABC.js": zipped("text/javascript; charset=utf-8", "let small = 1;"),
+	},
+};
+
+function zipped(type: string, content: string) {
+	return { type, gzip: gzipSync(content).toString("base64") };
 }
 
 const laneFigures = {

@@ -106,7 +106,7 @@ t.test("wrong usage ends with 2 and a sentence", async (t) => {
 		[["token", "create", "--name", "x", "--ttl", "0d"], /--ttl/],
 		[
 			["token", "create", "--name", "x", "--scope", "asr,root"],
-			/--scope must be all, or one or more of asr,hotwords,files,admin, got "asr,root"/,
+			/--scope must be all, or one or more of asr,hotwords,files,status,admin, got "asr,root"/,
 		],
 		[["token", "revoke", "nobody"], /no valid token has the name or id nobody/],
 		[["app", "revoke", "nobody"], /no valid application/],

@@ -21,6 +21,7 @@ async function atTerminal(t: Test, stateDir: string, logFile: string) {
 			SHELL: "/bin/sh",
 			EARSHOT_STATE_DIR: stateDir,
 			EARSHOT_SERVER_PORT: "0",
+			EARSHOT_TLS_PORT: "0",
 		},
 	});
 	let shown = "";

@@ -206,6 +206,8 @@ function placeOf(stateDir: string): Record<string, string> {
 		EARSHOT_STATE_DIR: stateDir,
 		EARSHOT_SERVER_PORT: "0",
 		EARSHOT_SERVER_HOST: "127.0.0.1",
+		// tests that run at the same time can't share one port
+		EARSHOT_TLS_PORT: "0",
 		// other tests run beside this one: a file that gives way to them all would wait for their end
 		EARSHOT_ENGINE_BATCH_NICENESS: "0",
 		EARSHOT_ENGINE_BATCH_IDLE_ONLY: "false",

@@ -63,6 +63,7 @@ room = "lobby"
 				},
 				overrides: [
 					"server.port=0",
+					"tls.port=0",
 					"server.host=127.0.0.1",
 					"log.level=fatal",
 				],

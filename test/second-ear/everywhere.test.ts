@@ -99,7 +99,12 @@ words = true
 				EARSHOT_ENGINE_BATCH_NICENESS: "0",
 				EARSHOT_ENGINE_BATCH_IDLE_ONLY: "false",
 			},
-			overrides: ["server.port=0", "server.host=127.0.0.1", "log.level=fatal"],
+			overrides: [
+				"server.port=0",
+				"tls.port=0",
+				"server.host=127.0.0.1",
+				"log.level=fatal",
+			],
 			root,
 		}).values;
 	const config = readConfig();

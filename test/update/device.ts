@@ -63,6 +63,7 @@ export class Device {
 			EARSHOT_STATE_DIR: join(this.dir, "state"),
 			EARSHOT_SERVER_HOST: "127.0.0.1",
 			EARSHOT_SERVER_PORT: String(port),
+			EARSHOT_TLS_PORT: "0",
 			EARSHOT_UPDATE_KEYS: signer.publicKey,
 		};
 	}

@@ -68,7 +68,7 @@ export class CallsEndpoint implements SocketEndpoint {
 			);
 		const { isSecure, remoteAddress, query } = request;
 		const arrived: Arrived = {
-			...{ isSecure, remoteAddress },
+			...{ isSecure, remoteAddress, host: undefined },
 			header: () => undefined,
 		};
 		const known = this.#known(request);

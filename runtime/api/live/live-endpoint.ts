@@ -24,6 +24,7 @@ import type {
 import type { Metrics } from "../metrics/metrics.js";
 import { sessionSeries } from "../metrics/server.js";
 import { sharerOf } from "../network-of.js";
+import { isOriginOf } from "../origin.js";
 import { baseUrlOf } from "../recordings/base-url.js";
 import { LiveSession } from "./live-session.js";
 import { type Namespace, namespaces } from "./server-message.js";
@@ -224,11 +225,5 @@ export function mayComeFrom(
 	if (origin === undefined || request.header("authorization") !== undefined)
 		return true;
 	if (allowed.includes("*") || allowed.includes(origin)) return true;
-	return (
-		request.host !== undefined && hostOf(origin) === request.host.toLowerCase()
-	);
-}
-
-function hostOf(origin: string): string | undefined {
-	return URL.canParse(origin) ? new URL(origin).host : undefined;
+	return isOriginOf(origin, request.host);
 }

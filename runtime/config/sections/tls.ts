@@ -8,8 +8,8 @@ const nameOrAddress =
 export const tlsSection = {
 	port: setting(
 		Type.Integer({ minimum: 0, maximum: 65535 }),
-		0,
-		"TCP port of HTTPS, with everything that server.port serves (7143 is a good choice); 0: no HTTPS.",
+		7143,
+		"TCP port of HTTPS, with everything that server.port serves; browsers give a page their microphone only there. 0: no HTTPS.",
 	),
 	names: setting(
 		Type.Array(Type.String({ pattern: nameOrAddress }), { maxItems: 32 }),

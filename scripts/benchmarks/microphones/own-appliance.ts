@@ -47,7 +47,12 @@ export function openAppliance(
 				EARSHOT_STATE_DIR: join(folder, "state"),
 				...environment,
 			},
-			overrides: ["server.port=0", "server.host=127.0.0.1", "log.level=error"],
+			overrides: [
+				"server.port=0",
+				"tls.port=0",
+				"server.host=127.0.0.1",
+				"log.level=error",
+			],
 		}).values;
 	const config = readConfig();
 	return Appliance.open({

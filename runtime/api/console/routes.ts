@@ -1,0 +1,19 @@
+/** The console: its page, and the endpoints that only it needs. */
+import type { Route } from "../router.js";
+import type { ConsoleAssets } from "./assets.js";
+import { pageRoutes } from "./page-routes.js";
+import { type PairingParts, pairRoute } from "./pairing.js";
+import { type SessionParts, sessionRoutes } from "./sessions.js";
+
+export interface ConsoleRouteParts extends PairingParts, SessionParts {
+	readonly assets: ConsoleAssets;
+	readonly tokens: PairingParts["tokens"] & SessionParts["tokens"];
+}
+
+export function consoleRoutes(parts: ConsoleRouteParts): readonly Route[] {
+	return [
+		...pageRoutes(parts.assets),
+		pairRoute(parts),
+		...sessionRoutes(parts),
+	];
+}

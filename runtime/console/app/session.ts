@@ -1,0 +1,69 @@
+/** Who is signed in, on which device. */
+import { computed, signal } from "@preact/signals";
+import { ask, data, whenSignedOut } from "./api.js";
+
+export interface Session {
+	readonly signed_in: boolean;
+	readonly required: boolean;
+	readonly name: string;
+	readonly scopes: readonly string[];
+	/** Unix time. */
+	readonly expires: number;
+	readonly device: {
+		readonly name: string;
+		readonly version: string;
+		readonly https_port: number;
+		readonly languages: readonly string[];
+	};
+}
+
+const path = "v1/console/session";
+
+/** Undefined until the device has answered. */
+export const session = signal<Session | undefined>(undefined);
+
+export const isIn = computed(
+	() =>
+		session.value !== undefined &&
+		(session.value.signed_in || !session.value.required),
+);
+
+export function may(scope: string): boolean {
+	const { value } = session;
+	if (!value) return false;
+	if (!value.required) return true;
+	return value.scopes.includes(scope) || value.scopes.includes("admin");
+}
+
+whenSignedOut(() => {
+	if (session.value) session.value = { ...session.value, signed_in: false };
+});
+
+/** @throws ApiError */
+export async function loadSession(): Promise<void> {
+	session.value = await data<Session>(path);
+}
+
+/** @param typed a pairing code, or a token. @throws ApiError */
+export async function signIn(typed: string): Promise<void> {
+	const text = typed.trim();
+	const isCode = /^[0-9A-Za-z]{4}[\s-]?[0-9A-Za-z]{4}$/.test(text);
+	const token = isCode ? await tokenFor(text) : text;
+	session.value = await data<Session>(path, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${token}` },
+	});
+}
+
+export async function signOut(): Promise<void> {
+	await ask(path, { method: "DELETE" });
+	await loadSession();
+}
+
+async function tokenFor(code: string): Promise<string> {
+	const made = await data<{ readonly token: string }>("v1/console/pair", {
+		method: "POST",
+		json: { code },
+	});
+	return made.token;
+}

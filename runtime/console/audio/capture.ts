@@ -1,0 +1,68 @@
+/** The browser's microphone as frames of 40 ms: 16-bit samples, mono, 16 kHz. */
+
+export const rateHz = 16_000;
+export const frameMs = 40;
+
+export interface Frame {
+	readonly samples: Int16Array;
+	/** 0 to 1, of the unclipped input. */
+	readonly peak: number;
+}
+
+export interface Capture {
+	/** Microphones, with names now that one was allowed. */
+	readonly devices: readonly MediaDeviceInfo[];
+	stop(): Promise<void>;
+}
+
+/** The input is cut off at 1: what reaches it has been louder. */
+export const clippingPeak = 0.985;
+
+/** @param deviceId empty: the system's choice. @throws DOMException as `getUserMedia` */
+export async function startCapture(
+	deviceId: string,
+	onFrame: (frame: Frame) => void,
+): Promise<Capture> {
+	const stream = await navigator.mediaDevices.getUserMedia({
+		audio: {
+			channelCount: 1,
+			echoCancellation: false,
+			noiseSuppression: false,
+			autoGainControl: true,
+			...(deviceId && { deviceId: { exact: deviceId } }),
+		},
+	});
+	const { context, source } = await openContext(stream);
+	await context.audioWorklet.addModule(
+		new URL(WORKLET_FILE, document.baseURI).href,
+	);
+	const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 0 });
+	node.port.onmessage = ({
+		data,
+	}: MessageEvent<{ frame: ArrayBuffer; peak: number }>) =>
+		onFrame({ samples: new Int16Array(data.frame), peak: data.peak });
+	source.connect(node);
+	await context.resume();
+	const devices = (await navigator.mediaDevices.enumerateDevices()).filter(
+		({ kind }) => kind === "audioinput",
+	);
+	return {
+		devices,
+		async stop() {
+			for (const track of stream.getTracks()) track.stop();
+			await context.close();
+		},
+	};
+}
+
+/** Firefox takes a microphone only in a context of the system's rate; the worklet resamples then. */
+async function openContext(stream: MediaStream) {
+	const wanted = new AudioContext({ sampleRate: rateHz });
+	try {
+		return { context: wanted, source: wanted.createMediaStreamSource(stream) };
+	} catch {
+		await wanted.close();
+		const context = new AudioContext();
+		return { context, source: context.createMediaStreamSource(stream) };
+	}
+}

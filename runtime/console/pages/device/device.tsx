@@ -1,0 +1,3 @@
+export function DevicePage() {
+	return null;
+}

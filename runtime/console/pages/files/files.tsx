@@ -1,0 +1,3 @@
+export function FilesPage() {
+	return null;
+}

@@ -1,0 +1,127 @@
+/** The microphone of this browser. */
+import { Icon } from "../../parts/icon.js";
+import { Meter } from "../../parts/meter.js";
+import { Loading, Problem } from "../../parts/notice.js";
+import { PlainConnection } from "../../parts/plain-connection.js";
+import { ClipSource } from "./clip-source.js";
+import {
+	deviceId,
+	devices,
+	level,
+	phase,
+	speak,
+	stop,
+	trouble,
+} from "./live-model.js";
+import { liveTexts } from "./texts.js";
+
+export function BrowserSource() {
+	const m = liveTexts();
+	if (!isSecureContext || !navigator.mediaDevices)
+		return (
+			<div class="stack">
+				<PlainConnection />
+				<p>{m.insecure}</p>
+				<ClipSource record />
+			</div>
+		);
+	return (
+		<div class="card is-tight live-controls">
+			<div class="speak">
+				<SpeakButton />
+				<Meter
+					peak={level.value.peak}
+					clips={level.value.clips}
+					label={m.level}
+				/>
+			</div>
+			<LevelNotice />
+			<Trouble />
+			{devices.value.length > 1 && (
+				<label class="field">
+					<span>{m.microphone}</span>
+					<select
+						value={deviceId.value}
+						disabled={phase.value !== "idle"}
+						onChange={(event) => {
+							deviceId.value = event.currentTarget.value;
+						}}
+					>
+						<option value="">{m.systemChoice}</option>
+						{devices.value.map((it) => (
+							<option key={it.deviceId} value={it.deviceId}>
+								{it.label}
+							</option>
+						))}
+					</select>
+				</label>
+			)}
+		</div>
+	);
+}
+
+function SpeakButton() {
+	const m = liveTexts();
+	switch (phase.value) {
+		case "idle":
+			return (
+				<button
+					type="button"
+					class="button is-main"
+					onClick={() => void speak()}
+				>
+					<Icon name="microphone" />
+					{m.speak}
+				</button>
+			);
+		case "starting":
+			return <Loading>{m.starting}</Loading>;
+		case "speaking":
+			return (
+				<button
+					type="button"
+					class="button is-main"
+					onClick={() => void stop()}
+				>
+					<Icon name="stop" />
+					{m.stop}
+				</button>
+			);
+		case "finishing":
+			return <Loading>{m.finishing}</Loading>;
+		case "hearing":
+			return <Loading>{m.hearing}</Loading>;
+	}
+}
+
+/** Not by colour alone. */
+function LevelNotice() {
+	const m = liveTexts();
+	const { clips, silent } = level.value;
+	if (!clips && !silent) return null;
+	return (
+		<p class="small" role="status">
+			{clips ? m.clipping : m.silent}
+		</p>
+	);
+}
+
+function Trouble() {
+	const m = liveTexts();
+	switch (trouble.value?.is) {
+		case "refused":
+			return <Problem>{m.refused}</Problem>;
+		case "no-microphone":
+			return <Problem>{m.noMicrophone}</Problem>;
+		case "socket":
+			return <Problem>{m.socketRefused}</Problem>;
+		case "ended":
+			return (
+				<Problem>
+					{m.ended}: {trouble.value.why}
+				</Problem>
+			);
+		default:
+			return null;
+	}
+}

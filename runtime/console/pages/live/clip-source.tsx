@@ -1,0 +1,36 @@
+/** A recording in place of a microphone; telephones record one for this field, over plain HTTP too. */
+import { useSignal } from "@preact/signals";
+import { formatOf } from "../../audio/formats.js";
+import { FileButton } from "../../parts/file-button.js";
+import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { hear, phase } from "./live-model.js";
+import { liveTexts } from "./texts.js";
+
+export function ClipSource({ record = false }: { readonly record?: boolean }) {
+	const m = liveTexts();
+	const wrong = useSignal("");
+	const take = async (file: File) => {
+		wrong.value = "";
+		try {
+			await hear(file, formatOf(file.name));
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+	};
+	return (
+		<div class="card is-tight live-controls">
+			{phase.value === "hearing" ? (
+				<Loading>{m.hearing}</Loading>
+			) : (
+				<FileButton
+					label={record ? m.record : m.choose}
+					capture={record}
+					onFiles={([file]) => {
+						if (file) void take(file);
+					}}
+				/>
+			)}
+			{wrong.value && <Problem>{wrong.value}</Problem>}
+		</div>
+	);
+}

@@ -1,0 +1,209 @@
+/** The microphones of the device itself: state, level of each channel, direction, mute, push to talk, and what they hear. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { data, socketUrl } from "../../app/api.js";
+import { may } from "../../app/session.js";
+import { Icon } from "../../parts/icon.js";
+import { Meter } from "../../parts/meter.js";
+import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { common } from "../../texts/common.js";
+import { number } from "../../texts/texts.js";
+import { add, partial } from "./live-model.js";
+import { liveTexts } from "./texts.js";
+
+export interface DeviceMicrophone {
+	readonly id: string;
+	readonly room: string;
+	readonly language: string;
+	readonly phase: string;
+	readonly trouble: string;
+	readonly muted: boolean;
+	readonly push_to_talk: boolean;
+	readonly levels_dbfs: readonly number[];
+	readonly warnings: readonly string[];
+}
+
+type Message =
+	| { readonly is: "state"; readonly microphone: DeviceMicrophone }
+	| { readonly is: "level"; readonly levels_dbfs: readonly number[] }
+	| { readonly is: "partial"; readonly text: string }
+	| {
+			readonly is: "final";
+			readonly text: string;
+			readonly index: number;
+			readonly confidence: number;
+			readonly azimuth_deg?: number;
+	  };
+
+export function DeviceMicrophones() {
+	const m = liveTexts();
+	const found = useSignal<readonly DeviceMicrophone[] | undefined>(undefined);
+	const wrong = useSignal("");
+	const load = () =>
+		data<readonly DeviceMicrophone[]>("v1/microphones").then(
+			(list) => {
+				found.value = list;
+			},
+			(thrown: unknown) => {
+				wrong.value = reasonOf(thrown);
+			},
+		);
+	useEffect(() => void load(), []);
+	if (wrong.value) return <Problem>{wrong.value}</Problem>;
+	if (!found.value) return <Loading>{common().loading}</Loading>;
+	if (found.value.length === 0)
+		return (
+			<div class="card">
+				<Empty icon="microphone" title={m.deviceMicrophone}>
+					<p>{m.noDeviceMicrophones}</p>
+				</Empty>
+			</div>
+		);
+	return (
+		<ul class="cards-list">
+			{found.value.map((it) => (
+				<One key={it.id} given={it} />
+			))}
+		</ul>
+	);
+}
+
+function One({ given }: { readonly given: DeviceMicrophone }) {
+	const m = liveTexts();
+	const state = useSignal(given);
+	const levels = useSignal(given.levels_dbfs);
+	const azimuth = useSignal<number | undefined>(undefined);
+	const wrong = useSignal("");
+	useEffect(() => {
+		if (!may("asr")) return;
+		const socket = new WebSocket(
+			socketUrl(`v1/microphones/${encodeURIComponent(given.id)}/ws`),
+		);
+		socket.onmessage = ({ data: text }) => {
+			const message = JSON.parse(String(text)) as Message;
+			switch (message.is) {
+				case "state":
+					state.value = message.microphone;
+					return;
+				case "level":
+					levels.value = message.levels_dbfs;
+					return;
+				case "partial":
+					partial.value = { stable: "", rest: message.text };
+					return;
+				case "final": {
+					partial.value = undefined;
+					azimuth.value = message.azimuth_deg;
+					const { text, index, confidence, azimuth_deg: azimuthDeg } = message;
+					add(
+						{
+							key: `${given.id}/${index}`,
+							text,
+							confidence,
+							...(azimuthDeg !== undefined && { azimuthDeg }),
+						},
+						given.language,
+					);
+				}
+			}
+		};
+		return () => {
+			socket.close();
+			partial.value = undefined;
+		};
+	}, [given.id]);
+	const set = (change: { muted?: boolean; talking?: boolean }) =>
+		data<DeviceMicrophone>(`v1/microphones/${encodeURIComponent(given.id)}`, {
+			method: "POST",
+			json: change,
+		}).then(
+			(it) => {
+				state.value = it;
+			},
+			(thrown: unknown) => {
+				wrong.value = reasonOf(thrown);
+			},
+		);
+	const it = state.value;
+	const phases: Readonly<Record<string, unknown>> = m;
+	const phase = phases[`phase-${it.phase}`];
+	return (
+		<li class="card is-tight microphone">
+			<div class="grow stack-small">
+				<div class="row">
+					<h3>{it.room || it.id}</h3>
+					<span class={it.phase === "listening" ? "badge is-good" : "badge"}>
+						{typeof phase === "string" ? phase : it.phase}
+					</span>
+				</div>
+				{levels.value.map((db, i) => (
+					<Meter key={i} peak={10 ** (db / 20)} label={m.channel(i + 1)} />
+				))}
+				{it.trouble && <Problem>{it.trouble}</Problem>}
+				{it.warnings.map((warning) => (
+					<p key={warning} class="small">
+						{warning}
+					</p>
+				))}
+				{wrong.value && <Problem>{wrong.value}</Problem>}
+				{may("admin") && (
+					<div class="row">
+						<button
+							type="button"
+							class="button"
+							onClick={() => void set({ muted: !it.muted })}
+						>
+							<Icon name={it.muted ? "microphone" : "mute"} />
+							{it.muted ? m.unmute : m.mute}
+						</button>
+						{it.push_to_talk && (
+							<button
+								type="button"
+								class="button"
+								onPointerDown={() => void set({ talking: true })}
+								onPointerUp={() => void set({ talking: false })}
+								onPointerLeave={() => void set({ talking: false })}
+								onKeyDown={(event) =>
+									event.key === " " &&
+									!event.repeat &&
+									void set({ talking: true })
+								}
+								onKeyUp={(event) =>
+									event.key === " " && void set({ talking: false })
+								}
+							>
+								{m.talk}
+							</button>
+						)}
+					</div>
+				)}
+			</div>
+			{azimuth.value !== undefined && (
+				<Dial
+					degrees={azimuth.value}
+					label={m.direction(number(azimuth.value))}
+				/>
+			)}
+		</li>
+	);
+}
+
+function Dial({
+	degrees,
+	label,
+}: {
+	readonly degrees: number;
+	readonly label: string;
+}) {
+	const angle = (degrees * Math.PI) / 180;
+	return (
+		<svg class="dial" viewBox="-50 -50 100 100" role="img" aria-label={label}>
+			<circle r="44" />
+			<line
+				class="needle"
+				x2={(36 * Math.sin(angle)).toFixed(1)}
+				y2={(-36 * Math.cos(angle)).toFixed(1)}
+			/>
+		</svg>
+	);
+}

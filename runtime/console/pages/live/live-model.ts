@@ -1,0 +1,219 @@
+/** What Live shows: one session of speech, from the first frame to the last word. */
+import { signal } from "@preact/signals";
+import type { Result } from "../../../client/messages.js";
+import { data } from "../../app/api.js";
+import {
+	type Capture,
+	clippingPeak,
+	frameMs,
+	rateHz,
+	startCapture,
+} from "../../audio/capture.js";
+import { LiveStream } from "../../audio/live-stream.js";
+import { wavOf } from "../../audio/wav.js";
+import {
+	languageInUse,
+	requestOptions,
+} from "../../parts/recognition-options.js";
+import { stablePart, Timing } from "./timing.js";
+
+export interface Sentence {
+	readonly key: string;
+	readonly text: string;
+	readonly language: string;
+	/** Milliseconds of the session's audio. */
+	readonly beginMs?: number;
+	/** 0 to 1. */
+	readonly confidence?: number;
+	readonly words?: readonly {
+		readonly word: string;
+		readonly confidence?: number;
+	}[];
+	readonly azimuthDeg?: number;
+}
+
+export type Phase = "idle" | "starting" | "speaking" | "finishing" | "hearing";
+
+/** Ten minutes are kept, for "send to files". */
+const keptFramesMax = (10 * 60 * 1000) / frameMs;
+const silentPeak = 0.001;
+const silentMs = 2500;
+
+export const phase = signal<Phase>("idle");
+export const sentences = signal<readonly Sentence[]>([]);
+export const partial = signal<
+	{ readonly stable: string; readonly rest: string } | undefined
+>(undefined);
+/** What stopped it. */
+export const trouble = signal<
+	| {
+			readonly is: "refused" | "no-microphone" | "socket" | "ended";
+			readonly why: string;
+	  }
+	| undefined
+>(undefined);
+export const level = signal({ peak: 0, clips: false, silent: false });
+export const figures = signal<{
+	firstWordMs?: number | undefined;
+	finalMs?: number | undefined;
+	heardMs: number;
+	lagMs: number;
+	dropped: number;
+}>({ heardMs: 0, lagMs: 0, dropped: 0 });
+export const devices = signal<readonly MediaDeviceInfo[]>([]);
+export const deviceId = signal("");
+
+let capture: Capture | undefined;
+let stream: LiveStream | undefined;
+let kept: Int16Array[] = [];
+let runs = 0;
+
+export function recording(): Blob | undefined {
+	return kept.length > 0 ? wavOf(kept, rateHz) : undefined;
+}
+
+export function clear(): void {
+	sentences.value = [];
+	partial.value = undefined;
+	kept = [];
+}
+
+export async function speak(): Promise<void> {
+	if (phase.value !== "idle") return;
+	phase.value = "starting";
+	trouble.value = undefined;
+	kept = [];
+	runs++;
+	const run = {
+		timing: new Timing(),
+		frames: 0,
+		quietMs: 0,
+		clipsUntil: 0,
+		wasStarted: false,
+	};
+	try {
+		capture = await startCapture(deviceId.value, ({ samples, peak }) => {
+			const nowMs = performance.now();
+			run.timing.sent(run.frames * frameMs, nowMs);
+			run.frames++;
+			if (kept.length < keptFramesMax) kept.push(samples);
+			stream?.send(samples.slice());
+			run.quietMs = peak < silentPeak ? run.quietMs + frameMs : 0;
+			if (peak >= clippingPeak) run.clipsUntil = nowMs + 1000;
+			level.value = {
+				peak,
+				clips: nowMs < run.clipsUntil,
+				silent: run.quietMs > silentMs,
+			};
+			figures.value = {
+				...{ firstWordMs: run.timing.firstWordMs, finalMs: run.timing.finalMs },
+				heardMs: run.frames * frameMs,
+				lagMs: ((stream?.lagBytes ?? 0) / (rateHz * 2)) * 1000,
+				dropped: stream?.dropped ?? 0,
+			};
+		});
+	} catch (thrown) {
+		const name = (thrown as Error).name;
+		trouble.value = {
+			is: name === "NotFoundError" ? "no-microphone" : "refused",
+			why: String((thrown as Error).message),
+		};
+		phase.value = "idle";
+		return;
+	}
+	devices.value = capture.devices;
+	stream = new LiveStream(
+		{
+			...requestOptions(),
+			...{ format: "pcm_s16le", sample_rate: rateHz },
+			...{ enable_intermediate_result: true, enable_words: true },
+		},
+		{
+			onStarted: () => {
+				run.wasStarted = true;
+				phase.value = "speaking";
+			},
+			onResult: (result) => show(result, run.timing),
+			onOver: (reason) => void over(reason, run.wasStarted),
+		},
+	);
+}
+
+/** Lets the last words come. */
+export async function stop(): Promise<void> {
+	if (phase.value !== "speaking" && phase.value !== "starting") return;
+	phase.value = "finishing";
+	await capture?.stop();
+	capture = undefined;
+	level.value = { peak: 0, clips: false, silent: false };
+	stream?.stop();
+}
+
+async function over(
+	reason: string | undefined,
+	wasStarted: boolean,
+): Promise<void> {
+	await capture?.stop();
+	capture = undefined;
+	level.value = { peak: 0, clips: false, silent: false };
+	stream = undefined;
+	partial.value = undefined;
+	figures.value = { ...figures.value, lagMs: 0 };
+	phase.value = "idle";
+	if (reason === undefined) return;
+	const isSocket = !wasStarted && /^\d+$/.test(reason);
+	trouble.value = { is: isSocket ? "socket" : "ended", why: reason };
+	const recorded = recording();
+	if (isSocket && recorded) await hear(recorded, "wav");
+}
+
+function show(result: Result, timing: Timing): void {
+	const nowMs = performance.now();
+	if (result.is === "partial") {
+		const { text, index, beginMs } = result;
+		const last = partial.value;
+		const stable = stablePart(last ? last.stable + last.rest : "", text);
+		partial.value = { stable, rest: text.slice(stable.length) };
+		if (text) timing.partial(index, beginMs, nowMs);
+	} else if (result.is === "sentence") {
+		const { text, index, beginMs, confidence, words } = result;
+		partial.value = undefined;
+		timing.final(index, words.at(-1)?.end_time ?? result.timeMs, nowMs);
+		const { firstWordMs, finalMs } = timing;
+		figures.value = { ...figures.value, firstWordMs, finalMs };
+		if (text)
+			add({ key: `${runs}/${index}`, beginMs, confidence, words, text });
+	}
+}
+
+export function add(
+	sentence: Omit<Sentence, "language">,
+	language = languageInUse(),
+): void {
+	sentences.value = [...sentences.value, { ...sentence, language }];
+}
+
+/** A recording as a whole, where there is no live connection. @throws ApiError */
+export async function hear(audio: Blob, format: string): Promise<void> {
+	phase.value = "hearing";
+	const { hotwords_list, ...options } = requestOptions();
+	const query = {
+		...Object.fromEntries(
+			Object.entries(options).map(([name, value]) => [name, String(value)]),
+		),
+		...(hotwords_list && { hotwords_list: JSON.stringify(hotwords_list) }),
+		...{ format, enable_words: "true" },
+	};
+	try {
+		const { result, words } = await data<{
+			result: string;
+			words?: Sentence["words"];
+		}>("v1/asr/api", {
+			method: "POST",
+			...{ query, body: audio },
+		});
+		add({ key: `heard/${++runs}`, text: result, ...(words && { words }) });
+	} finally {
+		phase.value = "idle";
+	}
+}

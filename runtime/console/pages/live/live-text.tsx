@@ -1,0 +1,204 @@
+/** The text: finished sentences, and the one that grows. Only finished ones are read out to whoever listens. */
+import { useSignal } from "@preact/signals";
+import { data } from "../../app/api.js";
+import { may } from "../../app/session.js";
+import { CopyButton } from "../../parts/copy-button.js";
+import { Icon } from "../../parts/icon.js";
+import { Empty, Note, Problem, reasonOf } from "../../parts/notice.js";
+import { languageName, tagOf } from "../../parts/options-texts.js";
+import { languageInUse } from "../../parts/recognition-options.js";
+import { saveText } from "../../parts/save-text.js";
+import { common } from "../../texts/common.js";
+import { clockTime, number } from "../../texts/texts.js";
+import { CodeDialog } from "./code-dialog.js";
+import {
+	clear,
+	figures,
+	partial,
+	phase,
+	recording,
+	type Sentence,
+	sentences,
+} from "./live-model.js";
+import { liveTexts } from "./texts.js";
+
+/** Below it a word is underlined. */
+const unsureBelow = 0.5;
+
+export function LiveText() {
+	const m = liveTexts();
+	const isEmpty = sentences.value.length === 0 && !partial.value;
+	return (
+		<section class="card stack" aria-label={m.sentences}>
+			<div class="live-text">
+				{isEmpty && (
+					<Empty icon="earshot" title={m.emptyTitle}>
+						<p>{m.empty}</p>
+					</Empty>
+				)}
+				<div aria-live="polite" class="stack-small">
+					{sentences.value.map((it) => (
+						<Finished key={it.key} sentence={it} />
+					))}
+				</div>
+				{partial.value && (
+					<p class="partial" lang={tagOf(languageInUse())}>
+						<span class="stable">{partial.value.stable}</span>
+						{partial.value.rest}
+					</p>
+				)}
+			</div>
+			<Figures />
+			{!isEmpty && <Actions />}
+		</section>
+	);
+}
+
+function Finished({ sentence }: { readonly sentence: Sentence }) {
+	const m = liveTexts();
+	const { text, beginMs, confidence, language, azimuthDeg } = sentence;
+	const facts = [
+		...(beginMs === undefined ? [] : [clockTime(beginMs / 1000)]),
+		...(confidence === undefined
+			? []
+			: [m.confidence(number(confidence * 100))]),
+		...(azimuthDeg === undefined ? [] : [m.direction(number(azimuthDeg))]),
+	];
+	return (
+		<p lang={tagOf(language)}>
+			{marked(text, sentence.words ?? []).map(({ part, unsure }, i) =>
+				unsure ? (
+					<span key={i} class="unsure">
+						{part}
+					</span>
+				) : (
+					part
+				),
+			)}
+			{facts.length > 0 && (
+				<span class="sentence-facts number">{facts.join(" · ")}</span>
+			)}
+		</p>
+	);
+}
+
+/** The text in parts, where words that are unsure are parts of their own. */
+export function marked(text: string, words: NonNullable<Sentence["words"]>) {
+	const parts: { part: string; unsure: boolean }[] = [];
+	let from = 0;
+	for (const { word, confidence } of words) {
+		if (confidence === undefined || confidence >= unsureBelow) continue;
+		const at = text.indexOf(word, from);
+		if (at < 0) continue;
+		parts.push(
+			{ part: text.slice(from, at), unsure: false },
+			{ part: word, unsure: true },
+		);
+		from = at + word.length;
+	}
+	parts.push({ part: text.slice(from), unsure: false });
+	return parts.filter(({ part }) => part !== "");
+}
+
+function Figures() {
+	const m = liveTexts();
+	const { firstWordMs, finalMs, heardMs, lagMs, dropped } = figures.value;
+	if (heardMs === 0) return null;
+	const ms = (value: number | undefined) =>
+		value === undefined ? "–" : `${number(value)} ms`;
+	const shown = [
+		[m.firstWord, ms(firstWordMs)],
+		[m.final, ms(finalMs)],
+		[m.heard, clockTime(heardMs / 1000)],
+		[m.lag, ms(lagMs)],
+		[m.dropped, m.frames(dropped)],
+	];
+	return (
+		<dl class="figures">
+			{shown.map(([label, value]) => (
+				<div key={label}>
+					<dt class="small">{label}</dt>
+					<dd class="figure-value">{value}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}
+
+function Actions() {
+	const m = liveTexts();
+	const c = common();
+	const code = useSignal(false);
+	const sent = useSignal<"" | "done" | { wrong: string }>("");
+	const text = () => sentences.value.map((it) => it.text).join("\n");
+	const audio = recording();
+	const send = async (wav: Blob) => {
+		const form = new FormData();
+		form.set("lang_type", languageInUse());
+		form.set("format", "wav");
+		form.set("file", wav, `${languageName(languageInUse())}.wav`);
+		try {
+			await data("v1/asrfile/upload", { method: "POST", body: form });
+			sent.value = "done";
+		} catch (thrown) {
+			sent.value = { wrong: reasonOf(thrown) };
+		}
+	};
+	return (
+		<div class="stack-small">
+			<div class="row">
+				<CopyButton text={text} />
+				<button
+					type="button"
+					class="button"
+					onClick={() => saveText("earshot.txt", `${text()}\n`)}
+				>
+					<Icon name="download" />
+					{c.download}
+				</button>
+				{audio && may("files") && (
+					<button
+						type="button"
+						class="button"
+						disabled={phase.value !== "idle"}
+						onClick={() => void send(audio)}
+					>
+						<Icon name="file" />
+						{m.toFiles}
+					</button>
+				)}
+				<button
+					type="button"
+					class="button"
+					onClick={() => {
+						code.value = true;
+					}}
+				>
+					<Icon name="code" />
+					{m.asCode}
+				</button>
+				<button
+					type="button"
+					class="button"
+					onClick={clear}
+					disabled={phase.value !== "idle"}
+				>
+					{m.clear}
+				</button>
+			</div>
+			{sent.value === "done" && (
+				<Note>
+					<a href="#/files">{m.toFilesDone}</a>
+				</Note>
+			)}
+			{typeof sent.value === "object" && <Problem>{sent.value.wrong}</Problem>}
+			{code.value && (
+				<CodeDialog
+					onClose={() => {
+						code.value = false;
+					}}
+				/>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,44 @@
+/** Live: speak, and read what was understood. */
+import { useSignal } from "@preact/signals";
+import { may } from "../../app/session.js";
+import { OptionsPanel } from "../../parts/options-panel.js";
+import { Tabs } from "../../parts/tabs.js";
+import { BrowserSource } from "./browser-source.js";
+import { ClipSource } from "./clip-source.js";
+import { DeviceMicrophones } from "./device-microphones.js";
+import { LiveText } from "./live-text.js";
+import { liveTexts } from "./texts.js";
+
+export function LivePage() {
+	const m = liveTexts();
+	const source = useSignal<"browser" | "clip" | "device">("browser");
+	const sources = {
+		browser: m.browser,
+		clip: m.clip,
+		...(may("status") && { device: m.deviceMicrophone }),
+	};
+	return (
+		<>
+			<header class="page-head">
+				<h1>{m.title}</h1>
+			</header>
+			<div class="columns">
+				<div class="stack">
+					<Tabs
+						label={m.source}
+						tabs={sources}
+						chosen={source.value}
+						onChoose={(it) => {
+							source.value = it;
+						}}
+					/>
+					{source.value === "browser" && <BrowserSource />}
+					{source.value === "clip" && <ClipSource />}
+					{source.value === "device" && <DeviceMicrophones />}
+					<LiveText />
+				</div>
+				<OptionsPanel />
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,161 @@
+/** The options of a recognition: on Live for what is said, on Files for what is uploaded. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { data } from "../app/api.js";
+import { may, session } from "../app/session.js";
+import { number } from "../texts/texts.js";
+import { languageName, optionsTexts } from "./options-texts.js";
+import {
+	type ChosenOptions,
+	choose,
+	chosen,
+	languageInUse,
+} from "./recognition-options.js";
+
+interface StoredList {
+	readonly id: string;
+	readonly name: string;
+	readonly lang_type: string;
+}
+
+const kinds = [
+	["hotwordsId", "hotwords", "hotwordsList"],
+	["correctionsId", "correction-words", "corrections"],
+	["forbiddenId", "forbidden-words", "forbidden"],
+] as const;
+
+const switches = ["punctuation", "numbers", "fillers"] as const;
+
+export function OptionsPanel({
+	forFiles = false,
+}: {
+	readonly forFiles?: boolean;
+}) {
+	const m = optionsTexts();
+	const it = chosen.value;
+	return (
+		<section class="card is-tight stack" aria-label={m.title}>
+			<label class="field">
+				<span>{m.spoken}</span>
+				<select
+					value={languageInUse()}
+					onChange={(event) => choose({ language: event.currentTarget.value })}
+				>
+					{(session.value?.device.languages ?? []).map((lang) => (
+						<option key={lang} value={lang}>
+							{languageName(lang)}
+						</option>
+					))}
+				</select>
+			</label>
+			<label class="field">
+				<span>{m.hotwords}</span>
+				<textarea
+					rows={2}
+					value={it.hotwords}
+					onInput={(event) => choose({ hotwords: event.currentTarget.value })}
+				/>
+				<small>{m.hotwordsHint}</small>
+			</label>
+			<details class="stack">
+				<summary>{m.more}</summary>
+				{may("hotwords") &&
+					kinds.map(([option, kind, label]) => (
+						<StoredLists
+							key={kind}
+							label={m[label]}
+							kind={kind}
+							option={option}
+						/>
+					))}
+				<label class="field">
+					<span>{m.silence}</span>
+					<span class="row">
+						<input
+							class="grow"
+							type="range"
+							min={200}
+							max={1200}
+							step={50}
+							value={it.silenceMs}
+							onInput={(event) =>
+								choose({ silenceMs: Number(event.currentTarget.value) })
+							}
+						/>
+						<span class="number">{number(it.silenceMs)} ms</span>
+					</span>
+				</label>
+				<div>
+					{switches.map((name) => (
+						<Switch key={name} name={name} label={m[name]} />
+					))}
+					<Switch name="callCenter" label={m.telephone} />
+					{forFiles && <Switch name="speakers" label={m.speakers} />}
+				</div>
+			</details>
+		</section>
+	);
+}
+
+type SwitchName = {
+	[K in keyof ChosenOptions]: ChosenOptions[K] extends boolean ? K : never;
+}[keyof ChosenOptions];
+
+function Switch({
+	name,
+	label,
+}: {
+	readonly name: SwitchName;
+	readonly label: string;
+}) {
+	return (
+		<label class="check">
+			<input
+				type="checkbox"
+				checked={chosen.value[name]}
+				onChange={(event) => choose({ [name]: event.currentTarget.checked })}
+			/>
+			<span>{label}</span>
+		</label>
+	);
+}
+
+function StoredLists({
+	label,
+	kind,
+	option,
+}: {
+	readonly label: string;
+	readonly kind: string;
+	readonly option: "hotwordsId" | "correctionsId" | "forbiddenId";
+}) {
+	const lists = useSignal<readonly StoredList[]>([]);
+	useEffect(() => {
+		const query = { page_size: "100" };
+		data<{ readonly list: readonly StoredList[] }>(`v1/${kind}`, { query })
+			.then(({ list }) => {
+				lists.value = list;
+				const value = chosen.value[option];
+				if (value && !list.some((it) => it.id === value))
+					choose({ [option]: "" });
+			})
+			.catch(() => {}); // without them it offers none
+	}, [kind]);
+	if (lists.value.length === 0) return null;
+	return (
+		<label class="field">
+			<span>{label}</span>
+			<select
+				value={chosen.value[option]}
+				onChange={(event) => choose({ [option]: event.currentTarget.value })}
+			>
+				<option value="">{optionsTexts().none}</option>
+				{lists.value.map(({ id, name, lang_type }) => (
+					<option key={id} value={id}>
+						{name || id} ({languageName(lang_type)})
+					</option>
+				))}
+			</select>
+		</label>
+	);
+}

@@ -1,0 +1,80 @@
+/** What a recognition is asked for, kept from one visit to the next. Names are the interface's. */
+import { signal } from "@preact/signals";
+import { remembered } from "../app/remembered.js";
+import { session } from "../app/session.js";
+
+export interface ChosenOptions {
+	readonly language: string;
+	readonly callCenter: boolean;
+	/** Separated by commas or lines. */
+	readonly hotwords: string;
+	readonly hotwordsId: string;
+	readonly correctionsId: string;
+	readonly forbiddenId: string;
+	readonly silenceMs: number;
+	readonly punctuation: boolean;
+	readonly numbers: boolean;
+	readonly fillers: boolean;
+	readonly speakers: boolean;
+}
+
+const usual: ChosenOptions = {
+	language: "",
+	callCenter: false,
+	hotwords: "",
+	hotwordsId: "",
+	correctionsId: "",
+	forbiddenId: "",
+	silenceMs: 800,
+	punctuation: true,
+	numbers: true,
+	fillers: true,
+	speakers: false,
+};
+
+const kept = remembered<ChosenOptions>("options", usual);
+
+export const chosen = signal<ChosenOptions>({ ...usual, ...kept.get() });
+
+export function choose(change: Partial<ChosenOptions>): void {
+	chosen.value = { ...chosen.value, ...change };
+	kept.set(chosen.value);
+}
+
+/** The chosen language, or the first that the browser and the device share. */
+export function languageInUse(): string {
+	const served = session.value?.device.languages ?? [];
+	const { language } = chosen.value;
+	if (served.includes(language)) return language;
+	for (const tag of navigator.languages) {
+		const found = served.find((it) =>
+			it.startsWith(tag.slice(0, 2).toLowerCase()),
+		);
+		if (found) return found;
+	}
+	return served[0] ?? "en-US";
+}
+
+export function hotwordsOf(text: string): string[] {
+	return [...new Set(text.split(/[,、,\n]/).map((it) => it.trim()))].filter(
+		Boolean,
+	);
+}
+
+/** Of live speech and short requests. */
+export function requestOptions() {
+	const it = chosen.value;
+	const hotwords = hotwordsOf(it.hotwords);
+	return {
+		lang_type: languageInUse(),
+		enable_punctuation_prediction: it.punctuation,
+		enable_inverse_text_normalization: it.numbers,
+		enable_modal_particle_filter: it.fillers,
+		max_sentence_silence: it.silenceMs,
+		...(it.callCenter && { field: "call-center" as const }),
+		...(hotwords.length > 0 && { hotwords_list: hotwords }),
+		...(it.hotwordsId && { hotwords_id: it.hotwordsId }),
+		...(it.correctionsId && { correction_words_id: it.correctionsId }),
+		...(it.forbiddenId && { forbidden_words_id: it.forbiddenId }),
+	};
+}

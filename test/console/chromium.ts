@@ -1,0 +1,76 @@
+/** Debian's Chromium, with a microphone that says a clip, and no way to any host but this machine. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import {
+	type Browser,
+	type BrowserContext,
+	chromium,
+	type Page,
+} from "playwright-core";
+
+const run = promisify(execFile);
+
+/** Undefined where it is not installed. */
+export const chromiumFile = await run("which", ["chromium"]).then(
+	({ stdout }) => stdout.trim(),
+	() => undefined,
+);
+
+export const noChromium = chromiumFile
+	? false
+	: "no chromium (scripts/prepare chromium)";
+
+export interface BrowserOptions {
+	/** WAV file that the fake microphone says, once. */
+	readonly spoken?: string;
+	readonly args?: readonly string[];
+}
+
+export function launch({
+	spoken,
+	args = [],
+}: BrowserOptions = {}): Promise<Browser> {
+	return chromium.launch({
+		executablePath: chromiumFile ?? "",
+		chromiumSandbox: false,
+		args: [
+			...["--disable-gpu", "--disable-quic", "--no-first-run"],
+			...["--disable-background-networking", "--disable-component-update"],
+			...["--use-fake-device-for-media-stream"],
+			...["--use-fake-ui-for-media-stream"],
+			...(spoken ? [`--use-file-for-fake-audio-capture=${spoken}%noloop`] : []),
+			"--autoplay-policy=no-user-gesture-required",
+			...args,
+		],
+	});
+}
+
+/** What pages of it wanted from other hosts than this machine, and what went wrong in them. */
+export interface Watched {
+	readonly context: BrowserContext;
+	readonly page: Page;
+	readonly elsewhere: string[];
+	readonly errors: string[];
+}
+
+export async function watched(
+	browser: Browser,
+	options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Watched> {
+	const context = await browser.newContext(options);
+	const elsewhere: string[] = [];
+	await context.route(
+		({ hostname }) => !["127.0.0.1", "localhost"].includes(hostname),
+		(route) => {
+			elsewhere.push(route.request().url());
+			return route.abort();
+		},
+	);
+	const page = await context.newPage();
+	const errors: string[] = [];
+	page.on("pageerror", (error) => errors.push(String(error)));
+	page.on("console", (message) => {
+		if (message.type() === "error") errors.push(message.text());
+	});
+	return { context, page, elsewhere, errors };
+}

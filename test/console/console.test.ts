@@ -1,0 +1,141 @@
+/** The console in a real browser, on a real appliance: what its visitor does on each page. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { launch, noChromium, type Watched, watched } from "./chromium.js";
+import { prefixProxy } from "./prefix-proxy.js";
+
+if (noChromium) console.error(`skipped: ${noChromium}`);
+
+const clip = readFileSync(join(repository, "test/clips/en-librivox-0870.wav"));
+const heard = /dashwood|leisure|consider|prudently|power/i;
+
+/** Speaks only after it has been asked for and the socket is open. */
+function spokenLater(folder: string): string {
+	const data = Buffer.concat([Buffer.alloc(2 * 32_000), clip.subarray(44)]);
+	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+	const file = join(folder, "spoken.wav");
+	writeFileSync(file, wavBytes({ ...about, data }));
+	return file;
+}
+
+t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-console-"));
+	const earshot = await RunningAppliance.start();
+	const browser = await launch({ spoken: spokenLater(folder) });
+	t.teardown(async () => {
+		await browser.close();
+		await earshot.dispose();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const codes = async (...scope: string[]) => {
+		const { stdout } = await earshot.command("pair", ...scope);
+		return /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout)?.[0] ?? "";
+	};
+	const signedIn = async (url = earshot.url): Promise<Watched> => {
+		const seen = await watched(browser, { locale: "en-US" });
+		await seen.page.goto(`${url}/console/`);
+		await seen.page.getByRole("textbox").fill(await codes());
+		await seen.page.getByRole("button", { name: "Sign in" }).click();
+		await seen.page.getByRole("navigation").waitFor();
+		return seen;
+	};
+	const main = await signedIn();
+	const { page } = main;
+
+	await t.test("a wrong code is said beside its field", async (t) => {
+		const { context, page } = await watched(browser, { locale: "en-US" });
+		await page.goto(`${earshot.url}/console/`);
+		await page.getByRole("textbox").fill("AAAA-AAAA");
+		await page.keyboard.press("Enter");
+		const said = page.getByRole("alert");
+		await said.waitFor();
+		t.match(await said.textContent(), /code is not valid/);
+		await context.close();
+	});
+
+	await t.test(
+		"a QR code's link signs in and leaves no code behind",
+		async (t) => {
+			const { context, page, elsewhere } = await watched(browser, {
+				locale: "ja-JP",
+			});
+			const code = (await codes("--scope", "asr")).replace("-", "");
+			await page.goto(`${earshot.url}/console/#pair=${code}`);
+			await page.getByRole("navigation").waitFor();
+			t.notMatch(page.url(), code);
+			t.equal(await page.locator("html").getAttribute("lang"), "ja");
+			await page.getByRole("heading", { name: "ライブ認識" }).waitFor();
+			t.same(elsewhere, []);
+			await context.close();
+		},
+	);
+
+	await t.test("what is said appears while it is said", async (t) => {
+		await page.getByRole("button", { name: "Speak" }).click();
+		await page.locator(".partial", { hasText: heard }).waitFor();
+		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		const figures = await page.locator(".figures").textContent();
+		t.match(figures, /First word after\s*[\d,]+ ms/);
+		t.match(figures, /Final text after\s*[\d,]+ ms/);
+		t.match(await page.locator(".live-text").textContent(), /% sure/);
+	});
+
+	await t.test("a file is heard in place of a microphone", async (t) => {
+		await page.getByRole("button", { name: "Clear" }).click();
+		await page.getByRole("tab", { name: "An audio file" }).click();
+		await page.locator("input[type=file]").setInputFiles({
+			...{ name: "clip.wav", mimeType: "audio/wav", buffer: clip },
+		});
+		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
+		t.pass("its text is there");
+	});
+
+	await t.test("under a path of a proxy it works the same", async (t) => {
+		const proxy = await prefixProxy(earshot.url, "/home/asr");
+		t.teardown(() => proxy.close());
+		const { context, page, errors } = await signedIn(proxy.url);
+		const cookies = await context.cookies();
+		t.match(cookies, [
+			{ name: "earshot_session", httpOnly: true, sameSite: "Strict" },
+		]);
+		await page.getByRole("button", { name: "Speak" }).click();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		t.same(errors, []);
+		await context.close();
+	});
+
+	await t.test("another site can't show it in a frame", async (t) => {
+		const { context, page } = await watched(browser);
+		await page.setContent(`<iframe src="${earshot.url}/console/"></iframe>`);
+		const frame = page.frames()[1];
+		await frame?.waitForLoadState().catch(() => {});
+		t.notOk(
+			await frame
+				?.locator("#app")
+				.count()
+				.catch(() => 0),
+		);
+		await context.close();
+	});
+
+	await t.test("whoever signs out is out", async (t) => {
+		const other = await signedIn();
+		await other.page.getByRole("button", { name: "Settings" }).click();
+		await other.page.getByRole("button", { name: "Sign out" }).click();
+		await other.page
+			.getByRole("heading", { name: "Sign in to this device" })
+			.waitFor();
+		t.same(await other.context.cookies(), []);
+		await other.context.close();
+	});
+
+	t.same(main.errors, [], "nothing went wrong in the page");
+	t.same(main.elsewhere, [], "it asked no other host");
+});

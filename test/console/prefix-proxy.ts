@@ -1,0 +1,61 @@
+/** A proxy that offers a server under a path of its own, and tells it nothing about that. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface PrefixProxy {
+	readonly url: string;
+	close(): void;
+}
+
+/** @param prefix such as `/asr` */
+export async function prefixProxy(
+	server: string,
+	prefix: string,
+): Promise<PrefixProxy> {
+	const { hostname, port } = new URL(server);
+	const onward = ({ url = "", method = "", headers }: IncomingMessage) =>
+		request({
+			...{ hostname, port, method, headers },
+			path: url.slice(prefix.length) || "/",
+		});
+	const proxy = createServer((asked, answer) => {
+		if (!asked.url?.startsWith(`${prefix}/`)) {
+			answer.writeHead(404).end();
+			return;
+		}
+		const forwarded = onward(asked);
+		forwarded.on("response", (response) => {
+			answer.writeHead(response.statusCode ?? 500, response.headers);
+			response.pipe(answer);
+		});
+		forwarded.on("error", () => answer.destroy());
+		asked.pipe(forwarded);
+	});
+	proxy.on("upgrade", (asked, socket: Socket, head) => {
+		const forwarded = onward(asked);
+		forwarded.on("upgrade", ({ rawHeaders }, other: Socket) => {
+			const lines = rawHeaders.flatMap((name, i) =>
+				i % 2 === 0 ? `${name}: ${rawHeaders[i + 1]}` : [],
+			);
+			socket.write(
+				["HTTP/1.1 101 Switching Protocols", ...lines, "", ""].join("\r\n"),
+			);
+			other.write(head);
+			socket.pipe(other).pipe(socket);
+			for (const one of [socket, other]) one.on("error", () => other.destroy());
+		});
+		forwarded.on("error", () => socket.destroy());
+		forwarded.on("response", () => socket.destroy());
+		forwarded.end();
+	});
+	proxy.listen(0, "127.0.0.1");
+	await once(proxy, "listening");
+	return {
+		url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`,
+		close: () => {
+			proxy.close();
+			proxy.closeAllConnections();
+		},
+	};
+}

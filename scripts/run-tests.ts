@@ -7,14 +7,12 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeOneFileTap } from "./bundles/tap.js";
+import { inProcesses } from "./tests/processes.js";
 import { endedProcessorSeconds } from "./tests/processor-time.js";
-import { runTestFile, type TestFileResult } from "./tests/test-file.js";
+import { runTestProcess, type TestFileResult } from "./tests/test-process.js";
 
 /** Real recognizers are at work in many of them, each with two threads. */
 const filesAtOnce = 2;
-/** First, because a long one that begins last has the machine for itself. */
-const longFolders = ["e2e", "whisper", "engine", "cli"];
-
 const tally = { passed: 1, failed: 0, skipped: 0 }; // the type check: scripts/prepare built without an error
 
 let processorSeconds = 0;
@@ -31,7 +29,8 @@ if (chosen.length === 0) {
 	]);
 }
 await makeOneFileTap();
-const waiting = chosen.length > 0 ? chosen.map(compiled) : testFiles("test");
+const waiting =
+	chosen.length > 0 ? chosen.map((source) => [compiled(source)]) : allTests();
 await Promise.all(Array.from({ length: filesAtOnce }, runWaiting));
 
 console.log(`# ${processorSeconds.toFixed(0)} s of processor time`);
@@ -43,17 +42,14 @@ function compiled(source: string): string {
 	return join("build", source.replace(/\.ts$/, ".js"));
 }
 
-/** Compiled test files whose source is still there. */
-function testFiles(directory: string): string[] {
-	const rank = (name: string) => {
-		const at = longFolders.findIndex((it) => name.startsWith(`${it}/`));
-		return at < 0 ? longFolders.length : at;
-	};
-	return readdirSync(directory, { recursive: true, encoding: "utf8" })
+/** Compiled test files whose source is still there, by process. */
+function allTests(): string[][] {
+	const names = readdirSync("test", { recursive: true, encoding: "utf8" })
 		.filter((name) => name.endsWith(".test.ts"))
-		.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-		.map((name) => compiled(join(directory, name)))
-		.filter((file) => existsSync(file));
+		.filter((name) => existsSync(compiled(join("test", name))));
+	return inProcesses(names).map((together) =>
+		together.map((name) => compiled(join("test", name))),
+	);
 }
 
 async function check(name: string, command: string[]): Promise<void> {
@@ -81,13 +77,19 @@ async function check(name: string, command: string[]): Promise<void> {
 }
 
 async function runWaiting(): Promise<void> {
-	for (let file = waiting.shift(); file; file = waiting.shift())
-		tell(file, await runTestFile(file, chosen.length > 0));
+	for (let files = waiting.shift(); files; files = waiting.shift()) {
+		const { processorSeconds: used, left } = await runTestProcess(
+			files,
+			chosen.length > 0,
+			tell,
+		);
+		processorSeconds += used;
+		if (left.length > 0) waiting.unshift([...left]);
+	}
 }
 
-function tell(file: string, result: TestFileResult): void {
-	const { seconds, processorSeconds: used } = result;
-	processorSeconds += used;
+function tell(result: TestFileResult): void {
+	const { file, seconds, processorSeconds: used } = result;
 	tally.passed += result.passed;
 	tally.failed += result.failed.length;
 	tally.skipped += result.skipped.length;

@@ -44,7 +44,7 @@ const withoutUnused: Plugin = {
 	},
 };
 
-/** Made when it is missing, or older than the installed packages or than this program. */
+/** Besides what the package exports: `root`, and `use` for files that share a process (scripts/tests/several-files.ts). Made when it is missing, or older than the installed packages or than this program. */
 export async function makeOneFileTap(): Promise<void> {
 	const last = join(folder, "package.json");
 	if (existsSync(last) && sources().every((it) => isOlder(it, last))) return;
@@ -57,8 +57,12 @@ export async function makeOneFileTap(): Promise<void> {
 	writeFileSync(
 		join(folder, "index.js"),
 		`import { loadBundle } from "../../runtime/process/compiled-bundle.js";
-const { default: t, Test } = loadBundle(new URL("../@tapjs/tap.cjs", import.meta.url).href).exports;
-export { t as default, t, Test };
+const { default: root, Test } = loadBundle(new URL("../@tapjs/tap.cjs", import.meta.url).href).exports;
+let t = root;
+export { t as default, root, t, Test };
+export const use = (test) => {
+	t = test;
+};
 `,
 	);
 	writeFileSync(last, '{ "type": "module", "exports": "./index.js" }\n');

@@ -13,13 +13,23 @@ let counted = 0;
  * exit in the same turn of the event loop, the first call counts both.
  */
 export function endedProcessorSeconds(): number {
+	const seconds = childSeconds() - counted;
+	counted += seconds;
+	return seconds;
+}
+
+/** User and system time of this process and of its children that ended, in seconds. */
+export function usedProcessorSeconds(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1e6 + childSeconds();
+}
+
+function childSeconds(): number {
 	const stat = readFileSync("/proc/self/stat", "utf8");
 	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 	const ticks = [childUser, childSystem].reduce(
 		(sum, field) => sum + Number(fields[field - 3]),
 		0,
 	);
-	const seconds = ticks / ticksPerSecond - counted;
-	counted += seconds;
-	return seconds;
+	return ticks / ticksPerSecond;
 }

@@ -1,0 +1,47 @@
+/** Which files of tests share a process, and in which order the processes start. */
+
+/**
+ * Folders whose files have a process each: they start whole appliances and commands, and have little to load themselves; or they measure this process.
+ */
+const apartFolders = ["cli", "e2e", "executable", "fuzz", "hostile", "update"];
+/** Files that measure the memory or the event loop of their process, or change it for good. */
+const apartFiles = new Set([
+	"api/bodies.test.ts",
+	"engine/real.test.ts",
+	"ffmpeg/stream.test.ts",
+	"files/open-files.test.ts",
+	"live/flow.test.ts",
+	"microphones/appliance.test.ts",
+	"realtime/loop.test.ts",
+	"second-ear/everywhere.test.ts",
+	"store/many-rows.test.ts",
+	"tasks/many-tasks.test.ts",
+	"whisper/recognizer.test.ts",
+]);
+/** First, because a long one that begins last has the machine for itself. */
+const longFolders = ["e2e", "whisper", "engine", "cli"];
+
+/** @param names of files under test/, as `text/edits.test.ts`. @returns the files of each process. */
+export function inProcesses(names: readonly string[]): string[][] {
+	const processes = new Map<string, string[]>();
+	for (const name of names.toSorted((a, b) => a.localeCompare(b))) {
+		const folder = folderOf(name);
+		const isApart = apartFolders.includes(folder) || apartFiles.has(name);
+		const key = isApart ? name : folder;
+		const together = processes.get(key) ?? [];
+		together.push(name);
+		processes.set(key, together);
+	}
+	return [...processes.values()].sort(
+		(a, b) => rank(a) - rank(b) || b.length - a.length,
+	);
+}
+
+function folderOf(name: string | undefined): string {
+	return name?.split("/")[0] ?? "";
+}
+
+function rank([first]: readonly string[]): number {
+	const at = longFolders.indexOf(folderOf(first));
+	return at < 0 ? longFolders.length : at;
+}

@@ -1,0 +1,58 @@
+/** scripts/repeat-tests: one line for each run, and no run after one that failed. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import t from "tap";
+
+const script = resolve(import.meta.dirname, "../../../scripts/repeat-tests");
+const edits = "test/text/edits.test.ts";
+
+interface Ran {
+	readonly code: number;
+	readonly out: string;
+	readonly err: string;
+}
+
+const repeat = (...words: readonly string[]) =>
+	new Promise<Ran>((done) =>
+		execFile(script, words, (error, out, err) =>
+			done({ code: error ? Number(error.code) : 0, out, err }),
+		),
+	);
+
+t.test(
+	"each run has a line in the log, and one in four is beside others",
+	async (t) => {
+		const log = join(t.testdir(), "deep/runs.log");
+		const { code, out } = await repeat("2", "--busy", "1", "--log", log, edits);
+		t.equal(code, 0, out);
+		t.equal(readFileSync(log, "utf8"), out, "shown as they come, too");
+		const line = (run: number, busy: number) =>
+			new RegExp(
+				`^run ${run} of 2, [0-9a-f]{7,}(-dirty)?, 20\\d\\d-\\S+Z, \\d+ s, beside ${busy} busy processes, load [\\d. ]+: 8 passed, 0 failed$`,
+			);
+		const [first = "", second = "", ...others] = out.split("\n");
+		t.match(first, line(1, 1));
+		t.match(second, line(2, 0));
+		t.same(others, [""]);
+	},
+);
+
+t.test("the first failure is the end, and its output stays", async (t) => {
+	const log = join(t.testdir(), "runs.log");
+	const { code, out, err } = await repeat(
+		"3",
+		"--log",
+		log,
+		"test/none.test.ts",
+	);
+	t.equal(code, 1);
+	t.match(out, /^run 1 of 3, .*: 1 passed, 1 failed\n$/);
+	t.match(err, /run 1 failed; what it wrote: \S+runs\.log\.output/);
+	t.match(readFileSync(`${log}.output`, "utf8"), /Cannot find module/);
+});
+
+t.test("what is no number of runs is refused", async (t) => {
+	for (const words of [[], ["0"], ["x"], ["2", "--busy"], ["2", "--often"]])
+		t.match(await repeat(...words), { code: 2, err: /^usage: / });
+});

@@ -24,6 +24,9 @@ export interface ConfigReloadParts {
 	readonly log: Logger;
 }
 
+/** Engines are started anew for these, beside the old ones. */
+const modelKeys = ["model.name", "model.by_language"];
+
 export class ConfigReload {
 	readonly #parts: ConfigReloadParts;
 	#config: Config;
@@ -48,7 +51,8 @@ export class ConfigReload {
 		log.level = values.log.level;
 		void this.#parts.https?.refresh();
 		this.#config = values;
-		if (changed.includes("model.name")) void this.#useModel(values);
+		if (changed.some((it) => modelKeys.includes(it)))
+			void this.#useModel(values);
 		log.info({ changed }, "configuration reloaded");
 		if (needRestart.length > 0)
 			log.warn({ needRestart }, "changed settings take effect after a restart");

@@ -2,28 +2,41 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { InstalledModel } from "../api/openai/models.js";
+import type { Config } from "../config/schema.js";
 import { isSpeechPackage } from "../engine/child/recognizers.js";
+import type { LanguageModelState } from "../engine/protocol.js";
 import { findPackages } from "../models/package/catalogue.js";
 import type { ModelPackage } from "../models/package/model-package.js";
 import { translates } from "../models/whisper/shape.js";
 
-/** @param model the folder of all models, and the name of the one in use. @throws PackageError */
-export async function installedModels(model: {
-	readonly dir: string;
-	readonly name: string;
-}): Promise<readonly InstalledModel[]> {
+/**
+ * @param model the configuration's part about models.
+ * @param states of the models for single languages, as the engine reports them.
+ * @throws PackageError
+ */
+export async function installedModels(
+	model: Pick<Config["model"], "dir" | "name">,
+	states: readonly LanguageModelState[],
+): Promise<readonly InstalledModel[]> {
 	const { packages } = await findPackages(model.dir);
+	const working = states.filter((it) => it.state !== "failed");
+	const taken = working.flatMap((it) => it.languages);
 	return Promise.all(
-		packages
-			.filter(isSpeechPackage)
-			.map((opened) => described(opened, model.name)),
+		packages.filter(isSpeechPackage).map(async (opened) => {
+			const { name, languages } = opened.manifest;
+			const active = basename(opened.folder) === model.name;
+			const serves = active
+				? languages.filter((it) => !taken.some((other) => other === it))
+				: (working.find((it) => it.name === name)?.languages ?? []);
+			return { ...(await described(opened)), active, serves };
+		}),
 	);
 }
 
-async function described(
-	{ folder, manifest }: ModelPackage,
-	inUse: string,
-): Promise<InstalledModel> {
+async function described({
+	folder,
+	manifest,
+}: ModelPackage): Promise<Omit<InstalledModel, "active" | "serves">> {
 	const { mtimeMs } = await stat(join(folder, "model.json"));
 	const bytes = Object.values(manifest.files).reduce(
 		(sum, file) => sum + file.bytes,
@@ -39,7 +52,6 @@ async function described(
 			manifest.languages.includes("en-US") &&
 			manifest.whisper !== undefined &&
 			translates(manifest.whisper),
-		active: basename(folder) === inUse,
 		megabytes: Math.round(bytes / 1e6),
 	};
 }

@@ -14,6 +14,7 @@ import { localTimeText } from "../clock/time-text.js";
 import { ownText } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
+import { languageModelsOf } from "../engine/health.js";
 import { ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log/log.js";
 import { AudioLinks } from "../recordings/audio-links.js";
@@ -127,7 +128,11 @@ export function buildServices({
 		},
 		...(config.calls.enabled && { calls }),
 		lane: recordings.recordedLane(words.lane),
-		models: () => installedModels(configReload.config.model),
+		models: () =>
+			installedModels(
+				configReload.config.model,
+				languageModelsOf(live.supervisor.state),
+			),
 		...(config.console.enabled && {
 			console: {
 				assets: new ConsoleAssets(JSON.parse(ownText(consoleBundle))),
@@ -144,7 +149,7 @@ export function buildServices({
 		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
 	const configReload = new ConfigReload({
 		...{ config, readConfig, outbound, api, https, languages, log },
-		model: new ModelSwitch({ live, batch, log }, config.model.name),
+		model: new ModelSwitch({ live, batch, log }, config.model),
 	});
 	const listeners = openListeners({
 		...{ config, calls, languages, version, log },

@@ -1,12 +1,15 @@
 /** Settings that a command writes for the next start: a separate drop-in beside the configuration, written atomically. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { tomlValue } from "../config/document.js";
 import { installRoot } from "../config/install-root.js";
 import { dropInFolder, mainFilePath } from "../config/sources.js";
 import { writeWhole } from "../disk/whole-file.js";
 
 /** By their keys: `engine.threads`. */
-export type Settings = Readonly<Record<string, number | string>>;
+export type Settings = Readonly<
+	Record<string, number | string | Readonly<Record<string, string>>>
+>;
 
 /** @returns its path. */
 export async function writeDropIn(
@@ -25,7 +28,7 @@ export function dropInText(comment: string, settings: Settings): string {
 	const sections = new Map<string, string[]>();
 	for (const [key, value] of Object.entries(settings)) {
 		const [section = "", name = ""] = key.split(".");
-		const line = `${name} = ${JSON.stringify(value)}`; // JSON scalars are valid TOML
+		const line = `${name} = ${tomlValue(value)}`;
 		sections.set(section, [...(sections.get(section) ?? []), line]);
 	}
 	const tables = [...sections].map(

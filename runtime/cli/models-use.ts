@@ -8,12 +8,18 @@ import { openCore } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import { checkGraphs } from "../models/package/graph-check.js";
-import { loadPackage, PackageError } from "../models/package/model-package.js";
+import {
+	loadPackage,
+	type ModelPackage,
+	PackageError,
+} from "../models/package/model-package.js";
 import { writeDropIn } from "./drop-in.js";
+import { languageOf } from "./models-search.js";
 import { action, configFor, print } from "./verb.js";
 
 const dropInName = "60-model.toml";
 const secondEarDropInName = "61-second-ear.toml";
+const languagesDropInName = "62-languages.toml";
 /** Every engine needs it. */
 const voiceActivity = "silero-vad";
 
@@ -23,6 +29,10 @@ export function useCommand(): Command {
 			"switch to another package, once it has recognized its probe clip; or use a second ear",
 		)
 		.argument("<name>", "its name (earshot models list)")
+		.option(
+			"--lang <list>",
+			"only for these lang_type values, separated by commas; the model in use serves the others",
+		)
 		.action(action(use));
 }
 
@@ -35,12 +45,14 @@ export function removeCommand(): Command {
 
 async function use(
 	name: string,
-	_options: unknown,
+	{ lang }: { lang?: string },
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
 	const opened = await loadPackage(folderOf(values, name));
 	await checkGraphs(opened);
+	if (lang !== undefined)
+		return useForLanguages(opened, lang.split(","), values, command);
 	if (opened.manifest.kind === "second-ear")
 		return useSecondEar(name, values, command);
 	const text = await transcribeProbe({
@@ -58,6 +70,42 @@ async function use(
 	print(`${name} recognized: ${text}`);
 	print(
 		"it is used from the next start on; to switch a running appliance to it: systemctl reload earshot",
+	);
+}
+
+/** It replaces what served these languages so far, and has to work on its own. */
+async function useForLanguages(
+	{ manifest: { name, languages } }: ModelPackage,
+	wanted: readonly string[],
+	values: Config,
+	command: Command,
+): Promise<void> {
+	const chosen = wanted.map((it) => languageOf(it.trim()));
+	const other = chosen.find((it) => !languages.includes(it));
+	if (other !== undefined)
+		throw new PackageError(
+			`${name} does not support ${other}; it supports ${languages.join(", ")}`,
+		);
+	const { model } = values;
+	const text = await transcribeProbe({
+		...values,
+		model: { ...model, name, by_language: {} },
+	});
+	const by_language = {
+		...model.by_language,
+		...Object.fromEntries(chosen.map((it) => [it, name])),
+	};
+	await writeDropIn(languagesDropInName, "Written by earshot models use.", {
+		"model.by_language": by_language,
+	});
+	const { values: now, origins } = configFor(command);
+	if (chosen.some((it) => now.model.by_language[it] !== name))
+		throw new PackageError(
+			`${name} works, but model.by_language is also set in ${origins.get("model.by_language")}, which takes precedence`,
+		);
+	print(`${name} recognized: ${text}`);
+	print(
+		`it is used for ${chosen.join(", ")} from the next start on; to switch a running appliance to it: systemctl reload earshot`,
 	);
 }
 
@@ -122,7 +170,10 @@ async function remove(
 ): Promise<void> {
 	const { values } = configFor(command);
 	const { model } = values;
-	const inUse = [model.name, model.speakers, model.second_ear, voiceActivity];
+	const inUse = [
+		...[model.name, model.speakers, model.second_ear, voiceActivity],
+		...Object.values(model.by_language),
+	];
 	if (inUse.includes(name))
 		throw new PackageError(`${name} is in use: it can't be removed`);
 	const folder = folderOf(values, name);

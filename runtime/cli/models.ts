@@ -55,7 +55,12 @@ async function list(
 	if (options.json) print(JSON.stringify(packages.map(asJson), null, 2));
 	else
 		for (const opened of packages)
-			print(asLine(opened, [model.name, model.second_ear]));
+			print(
+				asLine(opened, [
+					...[model.name, model.second_ear],
+					...Object.values(model.by_language),
+				]),
+			);
 	for (const { why } of broken) complain(why);
 }
 
@@ -97,7 +102,7 @@ function asJson({ folder, manifest }: ModelPackage): object {
 	return { name, kind, folder, languages, licence, source, measured };
 }
 
-/** @param inUse names of the recognizer and of its second ear. */
+/** @param inUse names of the recognizers and of the second ear. */
 function asLine(opened: ModelPackage, inUse: readonly string[]): string {
 	const { name, kind, languages, quantization, licence } = opened.manifest;
 	const mark = inUse.includes(basename(opened.folder)) ? "*" : " ";

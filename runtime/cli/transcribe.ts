@@ -162,7 +162,10 @@ async function load(
 	// imported here: a wrong argument should be reported without loading the native libraries
 	const { openEngine } = await import("../engine/child/open-core.js");
 	try {
-		return await openEngine(settings, reports);
+		return await openEngine(settings, {
+			...reports,
+			onModelFailed: complain,
+		});
 	} catch (error) {
 		complain(settings.modelFolder, error);
 		return undefined;

@@ -96,9 +96,13 @@ function tomlDefault(it: Setting): string {
 	return `${JSON.stringify(example)}  # ${it.defaultText}`;
 }
 
-/** JSON scalars and lists of them are valid TOML. */
-function tomlValue(value: unknown): string {
-	return Array.isArray(value)
-		? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`
-		: JSON.stringify(value);
+/** JSON scalars are valid TOML; lists and tables of them are written on one line. */
+export function tomlValue(value: unknown): string {
+	if (Array.isArray(value))
+		return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value);
+	const pairs = Object.entries(value).map(
+		([name, item]) => `${JSON.stringify(name)} = ${JSON.stringify(item)}`,
+	);
+	return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
 }

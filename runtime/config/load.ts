@@ -112,12 +112,25 @@ function fromText(text: string, schema: TSchema): unknown {
 		const word = text.trim().toLowerCase();
 		return word === "true" ? true : word === "false" ? false : text;
 	}
-	if (kinds.includes("array"))
-		return text
-			.split(",")
-			.map((item) => item.trim())
-			.filter((item) => item !== "");
+	if (kinds.includes("array")) return itemsOf(text);
+	if (kinds.includes("object")) return tableOf(text);
 	return text;
+}
+
+function itemsOf(text: string): string[] {
+	return text
+		.split(",")
+		.map((item) => item.trim())
+		.filter((item) => item !== "");
+}
+
+/** `name=value,name=value`; the text itself where it is not that. */
+function tableOf(text: string): unknown {
+	const pairs = itemsOf(text).map((item) => item.split("="));
+	if (pairs.some((it) => it.length !== 2)) return text;
+	return Object.fromEntries(
+		pairs.map(([name = "", value = ""]) => [name.trim(), value.trim()]),
+	);
 }
 
 function find(key: string, sections: Sections) {

@@ -117,6 +117,14 @@ class EngineChild {
 					}),
 				onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
 				onRefinementFailed: (error) => this.#onRefinementFailed(error),
+				onModelFailed: (model, error) =>
+					this.#send({
+						is: "log",
+						level: "error",
+						message:
+							"the model for some languages failed: the main model serves them where it can, until the next start",
+						fields: { model, cause: describe(error) },
+					}),
 			});
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
@@ -135,6 +143,7 @@ class EngineChild {
 				identity: {
 					model: core.model,
 					languages: core.languages,
+					languageModels: core.languageModels,
 					threads,
 					processors: core.processors,
 					rssBytes: process.memoryUsage.rss(),
@@ -173,6 +182,7 @@ class EngineChild {
 				audioSeconds: core?.audioSeconds ?? 0,
 				decodeSeconds: core?.decodeSeconds ?? 0,
 				refinementFailures: this.#refinementFailures,
+				languageModels: core?.languageModels ?? [],
 			},
 		});
 	}

@@ -56,6 +56,7 @@ export function engineSettings(
 	return {
 		lane,
 		modelFolder: join(model.dir, model.name),
+		languageFolders: languageFolders(model),
 		voiceActivityFolder: join(model.dir, "silero-vad"),
 		...(model.segmentation && {
 			segmentationFolder: join(model.dir, model.segmentation),
@@ -76,6 +77,18 @@ export function engineSettings(
 		niceness: lane === "batch" ? engine.batch_niceness : 0,
 		idleOnly: lane === "batch" && engine.batch_idle_only,
 	};
+}
+
+function languageFolders({
+	dir,
+	by_language,
+}: LaneConfig["model"]): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(by_language).map(([language, name]) => [
+			language,
+			join(dir, name),
+		]),
+	);
 }
 
 /** More copies than threads would only get in each other's way. */

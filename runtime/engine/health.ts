@@ -3,6 +3,7 @@
  * supervisor's ping deadline, so `ready` is never older than that.
  */
 import type { ProcessorChoice } from "../models/inference-port.js";
+import type { LanguageModelState } from "./protocol.js";
 import type { SupervisorState } from "./supervisor-state.js";
 
 export interface EngineHealth {
@@ -40,6 +41,7 @@ function describe(state: SupervisorState): string {
 			return [
 				"recognized its probe clip correctly",
 				...(state.identity?.processors ?? []).flatMap(describeChoice),
+				...languageModelsOf(state).map(describeModel),
 			].join("; ");
 		case "starting":
 			return "the engine is starting";
@@ -52,6 +54,22 @@ function describe(state: SupervisorState): string {
 		case "stopped":
 			return "the engine was stopped";
 	}
+}
+
+/** As of the last answer of the engine, since models are closed and opened. */
+export function languageModelsOf({
+	identity,
+	load,
+}: SupervisorState): readonly LanguageModelState[] {
+	return load?.languageModels ?? identity?.languageModels ?? [];
+}
+
+function describeModel(model: LanguageModelState): string {
+	const { name, languages, state, why } = model;
+	const where = `${languages.join(", ")}: ${name}`;
+	if (state === "failed")
+		return `${where} failed (${why}), so the main model serves it`;
+	return state === "open" ? where : `${where}, not loaded now`;
 }
 
 /** Empty if only the CPU was requested. */

@@ -36,6 +36,8 @@ export interface EngineSettings {
 	readonly lane: LaneName;
 	/** Folder of the recognizer's package. */
 	readonly modelFolder: string;
+	/** Folders of the packages for single languages, by lang_type. */
+	readonly languageFolders?: Readonly<Record<string, string>>;
 	/** Folder of the voice activity model's package. */
 	readonly voiceActivityFolder: string;
 	/** Folder of the package of the second voice activity model, for files; absent where none is wanted. The folder may be missing. */
@@ -111,6 +113,8 @@ export interface EngineIdentity {
 	/** The model package's name. */
 	readonly model: string;
 	readonly languages: readonly Language[];
+	/** Absent: none is configured. */
+	readonly languageModels?: readonly LanguageModelState[];
 	readonly threads: number;
 	/** The processors of the recognizer's graphs, where there was a choice. */
 	readonly processors: readonly ProcessorChoice[];
@@ -119,6 +123,16 @@ export interface EngineIdentity {
 	/** Resident memory when ready, bytes. */
 	readonly rssBytes: number;
 	readonly probe: ProbeResult;
+}
+
+/** A model that serves some languages beside the main one. */
+export interface LanguageModelState {
+	/** The package's name. */
+	readonly name: string;
+	readonly languages: readonly Language[];
+	/** `closed` for lack of memory, until it is used; `failed`: the main model serves its languages. */
+	readonly state: "open" | "closed" | "failed";
+	readonly why?: string;
 }
 
 /** Result of decoding the package's own clip. */
@@ -138,6 +152,8 @@ export interface EngineLoad {
 	readonly decodeSeconds: number;
 	/** Segments for which the second ear failed since the start. */
 	readonly refinementFailures: number;
+	/** Absent: none is configured. */
+	readonly languageModels?: readonly LanguageModelState[];
 }
 
 export type FromEngine =

@@ -5,6 +5,7 @@
  * INVARIANT: one switch at a time, in the order of the requests; the last model that works is the one in use.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config/schema.js";
 import type { Language } from "../text/languages.js";
 import { type ConfiguredLane, engineSettings } from "./from-config.js";
@@ -26,10 +27,13 @@ export interface ModelOutcome {
 
 export class ModelSwitch {
 	readonly #lanes: Lanes;
-	#inUse: string;
+	#inUse: Pick<Config["model"], "name" | "by_language">;
 	#work: Promise<unknown> = Promise.resolve();
 
-	constructor(lanes: Lanes, inUse: string) {
+	constructor(
+		lanes: Lanes,
+		inUse: Pick<Config["model"], "name" | "by_language">,
+	) {
 		this.#lanes = lanes;
 		this.#inUse = inUse;
 	}
@@ -43,13 +47,17 @@ export class ModelSwitch {
 
 	async #try(config: Config): Promise<ModelOutcome> {
 		const { live, batch, log } = this.#lanes;
-		const { name: model } = config.model;
-		const before = this.#inUse;
-		if (model === before) return { model, languages: undefined };
+		const { name: model, by_language } = config.model;
+		const { name: before, by_language: others } = this.#inUse;
+		if (
+			model === before &&
+			isDeepStrictEqual({ ...by_language }, { ...others })
+		)
+			return { model, languages: undefined };
 		try {
 			await live.supervisor.replaceWith(engineSettings("live", config));
 			await batch.supervisor.replaceWith(engineSettings("batch", config));
-			this.#inUse = model;
+			this.#inUse = { name: model, by_language };
 			log.info({ model, before }, "switched to another model");
 			return { model, languages: live.supervisor.state.identity?.languages };
 		} catch (error) {

@@ -101,14 +101,22 @@ export interface Capabilities {
 	readonly guards: readonly string[];
 }
 
-export interface SpeechRecognizer {
+/** What requests may ask of a recognizer. */
+export interface RecognizerAbilities {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly capabilities: Capabilities;
 	/** Writes English for speech in the other languages. */
 	readonly translates?: boolean;
+}
+
+export interface SpeechRecognizer extends RecognizerAbilities {
 	/** The processors of its graphs, where there was a choice. */
 	readonly processors?: readonly ProcessorChoice[];
+	/** Several models in one: the abilities of the one that serves a language. Absent: they are the same for all. */
+	servedBy?(language: Language): RecognizerAbilities;
+	/** A recognition in this language begins: its model stays loaded until the result is called. Absent: it always is. */
+	hold?(language: Language): () => void;
 	/** Prepares a list before its first use, in pieces (one per `next`): without it the first segment does all the work at once. */
 	preparing?(hotwords: HotwordOptions, language: Language): Iterable<void>;
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
@@ -116,10 +124,12 @@ export interface SpeechRecognizer {
 	 * Identifies which of several languages is spoken, none of them mixed. Absent where the model can't.
 	 * @param samples as of a request. @returns undefined where they are not speech.
 	 */
-	identifyLanguage?(
-		samples: Float32Array,
-		choices: readonly Language[],
-	): Promise<Language | undefined>;
+	readonly identifyLanguage?:
+		| ((
+				samples: Float32Array,
+				choices: readonly Language[],
+		  ) => Promise<Language | undefined>)
+		| undefined;
 	/**
 	 * Selects the requests for the next `recognizeAll`; the first waiting request is always included.
 	 * @param concurrentBatches how many batches are recognized at the same time: all should end at about the same time.

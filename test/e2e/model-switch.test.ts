@@ -97,6 +97,35 @@ t.test("models change while the appliance runs", async (t) => {
 	t.match(await hear("en-US"), { status: "000000" }, "its languages are known");
 	t.not((await hear(chinese)).data.result, first.data.result);
 
+	const { token } = earshot;
+	const served = async () => {
+		const answer = await fetch(`${earshot.url}/v1/models`, {
+			headers: { Authorization: `Bearer ${token}` },
+		});
+		const { data } = (await answer.json()) as {
+			data: { id: string; earshot: { serves: string[] } }[];
+		};
+		return data.find(({ id }) => id === "first")?.earshot.serves;
+	};
+	const used = await earshot.command("models", "use", "first", "--lang", "zh");
+	t.match(used.stdout, /^first recognized: /);
+	t.match(
+		readFileSync(join(dropIns, "62-languages.toml"), "utf8"),
+		`by_language = { "${chinese}" = "first" }`,
+	);
+	t.match(await reload(), isUsed);
+	t.same((await hear(chinese)).data.result, first.data.result, "it is back");
+	t.match(await hear("en-US"), { status: "000000" }, "by the main model");
+	t.match(await health(earshot.url), `${chinese}: first`);
+	t.same(await served(), [chinese]);
+	writeFileSync(
+		join(dropIns, "62-languages.toml"),
+		`[model]\nby_language = { "${chinese}" = "first", "ja-JP" = "missing" }\n`,
+	);
+	t.match(await reload(), isUsed, "a model that is not there stops nothing");
+	t.match(await hear("ja-JP"), { status: "000000" });
+	t.match(await health(earshot.url), /ja-JP: \S*missing failed \(/);
+
 	if (!isLong) return;
 	const back = "whisper-base";
 	const { stdout } = await earshot.command("models", "use", back);
@@ -109,3 +138,8 @@ t.test("models change while the appliance runs", async (t) => {
 	t.match(await hear("en-US"), { data: { result: /young man/ } });
 	t.equal(await earshot.metric('earshot_engine_deaths_total{lane="live"}'), 0);
 });
+
+async function health(url: string): Promise<string> {
+	const answer = await fetch(`${url}/healthz`);
+	return JSON.stringify(await answer.json());
+}

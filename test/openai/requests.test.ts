@@ -17,6 +17,7 @@ t.test("with an API", async (t) => {
 		...{ name, installedSeconds: 1, source: "a test", languages: ["en-US"] },
 		...{ streaming: false, translates: false, megabytes: 1 },
 		active: name === "whisper-base",
+		serves: [],
 	}));
 	const api = await startFiles(t, {
 		overrides: { endpoints: { strict_models: true, sync_seconds: 60 }, models },

@@ -19,11 +19,17 @@ export interface LaneSeriesStats {
 				readonly audioSeconds: number;
 				readonly decodeSeconds: number;
 				readonly refinementFailures: number;
+				readonly languageModels?: readonly {
+					readonly name: string;
+					readonly state: "open" | "closed" | "failed";
+				}[];
 		  }
 		| undefined;
 }
 
 type One = Series<LaneSeriesStats>;
+
+const modelStates = ["open", "closed", "failed"] as const;
 
 const single = (
 	kind: One["kind"],
@@ -96,6 +102,18 @@ export const laneSeries: readonly One[] = [
 		"Segments for which its second ear failed, so that the recognizer's own text stood.",
 		(it) => it.load?.refinementFailures ?? 0,
 	),
+	{
+		kind: "gauge",
+		name: "engine_language_model",
+		help: "Models for single languages: 1 for the state that each is in (open, closed, failed).",
+		labels: ["lane", "model", "state"],
+		values: ({ lane, load }) =>
+			(load?.languageModels ?? []).flatMap(({ name: model, state: its }) =>
+				modelStates.map(
+					(state) => [{ lane, model, state }, state === its ? 1 : 0] as const,
+				),
+			),
+	},
 	{
 		kind: "counter",
 		name: "speech_unheard_seconds_total",

@@ -17,7 +17,10 @@ export interface InstalledModel {
 	readonly streaming: boolean;
 	/** Speech in other languages into English. */
 	readonly translates: boolean;
+	/** The main model. */
 	readonly active: boolean;
+	/** Languages that it recognizes here; empty: none, it is only installed. */
+	readonly serves: readonly string[];
 	readonly megabytes: number;
 }
 
@@ -119,13 +122,13 @@ async function listed(installed: InstalledModels) {
 }
 
 function described(it: InstalledModel) {
-	const { languages, streaming, translates, active, megabytes } = it;
+	const { languages, streaming, translates, active, serves, megabytes } = it;
 	return {
 		id: it.name,
 		object: "model",
 		created: it.installedSeconds,
 		owned_by: it.source,
-		earshot: { languages, streaming, translates, active, megabytes },
+		earshot: { languages, streaming, translates, active, serves, megabytes },
 	};
 }
 

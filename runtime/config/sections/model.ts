@@ -10,6 +10,16 @@ export const modelSection = {
 		"The model package that recognises speech. The engine with the previous one continues until the new one has recognized its probe clip.",
 		{ needsRestart: false },
 	),
+	by_language: setting(
+		Type.Record(
+			Type.String(),
+			Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+			{ "x-expects": "a table of packages by lang_type" },
+		),
+		{},
+		'Packages for single languages, beside the one above: { "ja-JP" = "zipformer-ja-reazon" }. In the environment: ja-JP=zipformer-ja-reazon,en-US=parakeet-en.',
+		{ needsRestart: false },
+	),
 	segmentation: setting(
 		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
 		"segmentation-3.0",

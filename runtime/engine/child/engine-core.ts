@@ -12,13 +12,18 @@ import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
 import { type RecognitionOptions, switchedOff } from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
-import type { EngineLoad, ProbeResult } from "../protocol.js";
+import type {
+	EngineLoad,
+	LanguageModelState,
+	ProbeResult,
+} from "../protocol.js";
 import { DecodeScheduler } from "./decode-scheduler.js";
 import {
 	HostedRecognition,
 	type RecognitionListener,
 } from "./hosted-recognition.js";
-import type { Models, Probe } from "./models.js";
+import type { Models } from "./models.js";
+import type { Probe } from "./probe.js";
 import { refuseUnsupported } from "./refusals.js";
 import { wakeable } from "./wakeable.js";
 
@@ -52,6 +57,11 @@ export class EngineCore {
 		return this.#models.recognizer.languages;
 	}
 
+	/** Those beside the main one. */
+	get languageModels(): readonly LanguageModelState[] {
+		return this.#models.languageModels?.states ?? [];
+	}
+
 	get processors(): readonly ProcessorChoice[] {
 		return this.#models.recognizer.processors ?? [];
 	}
@@ -71,6 +81,7 @@ export class EngineCore {
 	): HostedRecognition {
 		const { recognizer } = this.#models;
 		refuseUnsupported(recognizer, options);
+		const release = recognizer.hold?.(options.language);
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },
@@ -87,6 +98,7 @@ export class EngineCore {
 				onUsed: (bytes) => listener.onUsed(bytes),
 				onEnded: () => {
 					this.#open.delete(recognition);
+					release?.();
 					listener.onEnded();
 				},
 			},

@@ -32,9 +32,14 @@ export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const recognitionParts = { models, pool, decoder, beam: settings.beam };
 	const diarization = new DiarizationWorker(port, models, decoder, settings);
 	return {
-		recognize: (job, options, context) => {
+		recognize: async (job, options, context) => {
 			copies.fill(); // a copy may have died in an earlier job
-			return recognizeFile(recognitionParts, job, options, context);
+			const release = models.recognizer.hold?.(options.language);
+			try {
+				return await recognizeFile(recognitionParts, job, options, context);
+			} finally {
+				release?.();
+			}
 		},
 		diarize: (job, context) => diarization.work(job, context),
 		close: () => copies.close(),

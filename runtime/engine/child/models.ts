@@ -2,12 +2,7 @@
  * Loads the models of one engine from their packages.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { InferencePort } from "../../models/inference-port.js";
-import {
-	loadPackage,
-	type ModelPackage,
-} from "../../models/package/model-package.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { openSilero } from "../../models/silero/detector.js";
 import {
@@ -28,16 +23,15 @@ import {
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { EngineSettings } from "../protocol.js";
+import { LanguageModels } from "./language-models.js";
+import {
+	type SpeechReports,
+	withLanguageModels,
+} from "./open-language-models.js";
 import { PendingSends } from "./pending-sends.js";
+import { type Probe, probeOf } from "./probe.js";
 import { RunGate } from "./run-gate.js";
-import { openPackage, openSpeech, type RefinementReports } from "./speech.js";
-
-/** A clip, and words that a working recognizer recognizes in it. */
-export interface Probe {
-	readonly path: string;
-	readonly language: string;
-	readonly words: readonly string[];
-}
+import { openPackage, openSpeech } from "./speech.js";
 
 /** The options that determine where segments end. */
 export type SegmentOptions = Pick<
@@ -49,7 +43,9 @@ export interface Models {
 	readonly recognizer: SpeechRecognizer;
 	/** Undefined if none is configured, or if the recognizer does not serve its language. */
 	readonly secondEar: SecondEar | undefined;
-	/** Undefined if there is no clip in a language of the model. */
+	/** Those for single languages; absent where none is configured. */
+	readonly languageModels?: LanguageModels;
+	/** Undefined if no clip is installed. */
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
 	/** For recordings: see filePassageRules. @param onSpan receives the spans with their speakers; not called without a second detector. */
@@ -62,6 +58,7 @@ export interface Models {
 type ModelSettings = Pick<
 	EngineSettings,
 	| "modelFolder"
+	| "languageFolders"
 	| "voiceActivityFolder"
 	| "segmentationFolder"
 	| "secondEarFolder"
@@ -76,14 +73,11 @@ type ModelSettings = Pick<
  */
 const segmentationShare = 0.4;
 
-/** The package whose clip is used for packages without one. */
-const embeddedModel = "whisper-base";
-
 /** @throws PackageError when a package is damaged or of the wrong kind. */
 export async function loadModels(
 	port: InferencePort,
 	settings: ModelSettings,
-	reports?: RefinementReports,
+	reports?: SpeechReports,
 ): Promise<Models> {
 	const voice = await openPackage(
 		settings.voiceActivityFolder,
@@ -93,6 +87,12 @@ export async function loadModels(
 	const pendingSends = new PendingSends();
 	const gate = new RunGate(pendingSends);
 	const speech = await openSpeech(gate.behind(port), settings, reports);
+	const recognizer = await withLanguageModels(
+		speech.recognizer,
+		gate.behind(port),
+		settings,
+		reports,
+	);
 	const silero = await openSilero(
 		gate.first(port),
 		voice.path("silero_vad.onnx"),
@@ -107,7 +107,10 @@ export async function loadModels(
 				)
 			: silero.createDetector();
 	return {
-		recognizer: speech.recognizer,
+		recognizer,
+		...(recognizer instanceof LanguageModels && {
+			languageModels: recognizer,
+		}),
 		secondEar: speech.secondEar,
 		probe: await probeOf(speech.opened),
 		createSegmenter: (options) =>
@@ -116,6 +119,7 @@ export async function loadModels(
 			new SpeechSegmenter(createFileDetector(onSpan), filePassageRules()),
 		pendingSends,
 		close: async () => {
+			if (recognizer !== speech.recognizer) await recognizer.close();
 			await speech.close();
 			await silero.close();
 			await segmentation?.close();
@@ -127,9 +131,10 @@ export async function loadModels(
 export async function loadRecognizer(
 	port: InferencePort,
 	settings: Omit<ModelSettings, "voiceActivityFolder" | "segmentationFolder">,
-	reports?: RefinementReports,
+	reports?: SpeechReports,
 ): Promise<SpeechRecognizer> {
-	return (await openSpeech(port, settings, reports)).recognizer;
+	const { recognizer } = await openSpeech(port, settings, reports);
+	return withLanguageModels(recognizer, port, settings, reports);
 }
 
 export function rulesFor(options: SegmentOptions) {
@@ -148,20 +153,4 @@ async function openSecondDetector(
 	if (!folder || !existsSync(folder)) return undefined;
 	const opened = await openPackage(folder, "speech-segmentation", settings);
 	return openSegmentation(port, opened.path("segmentation.onnx"));
-}
-
-async function probeOf({
-	folder,
-	manifest,
-	path,
-}: ModelPackage): Promise<Probe | undefined> {
-	if (manifest.probe)
-		return { ...manifest.probe, path: path(manifest.probe.file) };
-	const beside = join(dirname(folder), embeddedModel);
-	if (beside === folder) return undefined;
-	const embedded = await loadPackage(beside).catch(() => undefined);
-	const probe = embedded?.manifest.probe;
-	if (!embedded || !probe || !manifest.languages.includes(probe.language))
-		return undefined;
-	return { ...probe, path: embedded.path(probe.file) };
 }

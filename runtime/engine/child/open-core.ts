@@ -12,7 +12,7 @@ import {
 	type WorkerParts,
 } from "./file-workers.js";
 import { loadModels } from "./models.js";
-import type { RefinementReports } from "./speech.js";
+import type { SpeechReports } from "./open-language-models.js";
 import { openSpoolFolder } from "./spool-folder.js";
 
 export interface Engine {
@@ -22,7 +22,7 @@ export interface Engine {
 	readonly spoolFolder: string;
 }
 
-export interface EngineReports extends RefinementReports {
+export interface EngineReports extends SpeechReports {
 	/** A further copy of the recognizer can't be loaded: files are transcribed without it. */
 	readonly onMissing?: WorkerParts["onMissing"];
 	readonly onTry?: OnnxSettings["onTry"];

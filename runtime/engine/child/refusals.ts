@@ -2,30 +2,31 @@
  * Refuses recognitions that need a capability the model lacks, before any audio is processed, with a message that names the model and the capability.
  */
 import { CodedError } from "../../errors.js";
-import type { SpeechRecognizer } from "../../models/recognizer.js";
+import type {
+	RecognizerAbilities,
+	SpeechRecognizer,
+} from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 
 type RequestedOptions = Pick<
 	RecognitionOptions,
 	"language" | "translatedFrom" | "hotwords" | "words"
 >;
-type ModelAbilities = Pick<
-	SpeechRecognizer,
-	"name" | "languages" | "capabilities" | "translates"
->;
+type Model = RecognizerAbilities & Pick<SpeechRecognizer, "servedBy">;
 
 /** @throws CodedError 200008, 200002 */
 export function refuseUnsupported(
-	model: ModelAbilities,
+	model: Model,
 	options: RequestedOptions,
 ): void {
-	const { name, languages, capabilities } = model;
+	const served = model.servedBy?.(options.language) ?? model;
+	const { name, languages, capabilities } = served;
 	if (!languages.includes(options.language))
 		throw new CodedError(
 			"200008",
 			`lang_type ${options.language} is not supported by the installed model ${name}`,
 		);
-	if (options.translatedFrom && !model.translates)
+	if (options.translatedFrom && !served.translates)
 		throw new CodedError(
 			"200002",
 			`the installed model ${name} can't translate`,

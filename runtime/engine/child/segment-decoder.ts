@@ -52,7 +52,9 @@ export class SegmentDecoder {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
 		// a streaming recognizer's partial is continued by the final, so it is searched with the final's beam
-		const isSearchedLess = !this.#recognizer.capabilities.streaming;
+		const recognizer = this.#recognizer;
+		const served = recognizer.servedBy?.(options.language) ?? recognizer;
+		const isSearchedLess = !served.capabilities.streaming;
 		return this.#recognizer.recognize({
 			...request,
 			punctuation: false, // punctuation changes with every new word

@@ -1,0 +1,305 @@
+/**
+ * A recognizer for each language where that pays: to the rest of an engine it is one recognizer that serves more languages. Every other model is opened once at the
+ * start, so that its abilities are known and it is known to work; when memory is short, the one that was not used for the longest is closed, and opened again when it
+ * is needed.
+ *
+ * INVARIANTS
+ * - The main recognizer stays open, and serves a language whose own model fails or does not fit into memory, if it can.
+ * - A model that a recognition holds, or that is at work, is not closed.
+ */
+import { CodedError } from "../../errors.js";
+import type {
+	HotwordOptions,
+	Hypothesis,
+	RecognizerAbilities,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../models/recognizer.js";
+import {
+	languages as allLanguages,
+	type Language,
+} from "../../text/languages.js";
+import type { LanguageModelState } from "../protocol.js";
+
+/** A model beside the main one. */
+export interface LanguageModelSource {
+	/** The package's name. */
+	readonly name: string;
+	/** Served with it. */
+	readonly languages: readonly Language[];
+	/** What it needs in memory, an estimate. */
+	readonly bytes: number;
+	/** @throws when it can't be used: it is damaged, or recognizes nothing. */
+	open(): Promise<OpenedModel>;
+}
+
+export interface OpenedModel {
+	readonly recognizer: SpeechRecognizer;
+	/** Closes all that was opened with it. */
+	close(): Promise<void>;
+}
+
+export interface LanguageModelReports {
+	/** The main recognizer serves its languages now. */
+	readonly onModelFailed?: (name: string, error: unknown) => void;
+}
+
+interface Slot {
+	readonly source: LanguageModelSource;
+	/** Undefined until it was open once. */
+	abilities: RecognizerAbilities | undefined;
+	opened: OpenedModel | undefined;
+	opening: Promise<OpenedModel | undefined> | undefined;
+	/** Recognitions that may need it, and calls at work. */
+	holders: number;
+	/** Of all uses, which number was the last. */
+	lastUse: number;
+	/** Runs that failed since the last one that did not. */
+	errors: number;
+	failure: string | undefined;
+}
+
+/** An error may be due to one segment; this many in a row are the model's. */
+const errorsMax = 3;
+
+class NoRoom extends Error {
+	override readonly name = "NoRoom";
+}
+
+export class LanguageModels implements SpeechRecognizer {
+	readonly #main: SpeechRecognizer;
+	readonly #slots: readonly Slot[];
+	readonly #hasRoomFor: (bytes: number) => boolean;
+	readonly #reports: LanguageModelReports;
+	#uses = 0;
+
+	private constructor(
+		main: SpeechRecognizer,
+		sources: readonly LanguageModelSource[],
+		hasRoomFor: (bytes: number) => boolean,
+		reports: LanguageModelReports,
+	) {
+		this.#main = main;
+		this.#slots = sources.map((source) => ({
+			source,
+			abilities: undefined,
+			opened: undefined,
+			opening: undefined,
+			holders: 0,
+			lastUse: 0,
+			errors: 0,
+			failure: undefined,
+		}));
+		this.#hasRoomFor = hasRoomFor;
+		this.#reports = reports;
+	}
+
+	/**
+	 * @param main serves all other languages; closed by whoever opened it.
+	 * @param hasRoomFor whether this many more bytes fit into memory.
+	 */
+	static async open(
+		main: SpeechRecognizer,
+		sources: readonly LanguageModelSource[],
+		hasRoomFor: (bytes: number) => boolean,
+		reports: LanguageModelReports = {},
+	): Promise<LanguageModels> {
+		const models = new LanguageModels(main, sources, hasRoomFor, reports);
+		for (const slot of models.#slots) await models.#opened(slot);
+		return models;
+	}
+
+	get name(): string {
+		return this.#main.name;
+	}
+
+	/** With those of models that work. */
+	get languages(): readonly Language[] {
+		return allLanguages.filter(
+			(it) => this.#main.languages.includes(it) || this.#slotOf(it),
+		);
+	}
+
+	get capabilities() {
+		return this.#main.capabilities;
+	}
+
+	get translates() {
+		return this.#main.translates ?? false;
+	}
+
+	get processors() {
+		return this.#main.processors ?? [];
+	}
+
+	/** In the order of the configuration. */
+	get states(): readonly LanguageModelState[] {
+		return this.#slots.map(({ source, opened, failure }) => ({
+			name: source.name,
+			languages: source.languages,
+			state: failure !== undefined ? "failed" : opened ? "open" : "closed",
+			...(failure !== undefined && { why: failure }),
+		}));
+	}
+
+	servedBy(language: Language): RecognizerAbilities {
+		return this.#slotOf(language)?.abilities ?? this.#main;
+	}
+
+	/** Keeps the language's model open until the result is called. */
+	hold(language: Language): () => void {
+		const slot = this.#slotOf(language);
+		if (!slot) return () => {};
+		slot.holders++;
+		let isHeld = true;
+		return () => {
+			if (isHeld) slot.holders--;
+			isHeld = false;
+		};
+	}
+
+	get identifyLanguage(): SpeechRecognizer["identifyLanguage"] {
+		return this.#main.identifyLanguage?.bind(this.#main);
+	}
+
+	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
+		const slot = this.#slotOf(language);
+		const recognizer = slot ? slot.opened?.recognizer : this.#main;
+		return recognizer?.preparing?.(hotwords, language) ?? [];
+	}
+
+	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
+		const [result] = await this.recognizeAll([request]);
+		return result as Hypothesis | "cancelled";
+	}
+
+	/** A batch is for one model. */
+	nextBatch(
+		waiting: readonly SegmentRequest[],
+		concurrentBatches: number,
+	): readonly SegmentRequest[] {
+		const [first] = waiting;
+		if (!first) return [];
+		const slot = this.#slotOf(first.language);
+		const own = waiting.filter((it) => this.#slotOf(it.language) === slot);
+		const recognizer = slot ? slot.opened?.recognizer : this.#main;
+		return recognizer?.nextBatch?.(own, concurrentBatches) ?? [first];
+	}
+
+	/** @param requests for one model, see `nextBatch`. */
+	async recognizeAll(
+		requests: readonly SegmentRequest[],
+	): Promise<readonly (Hypothesis | "cancelled")[]> {
+		const [first] = requests;
+		const slot = first && this.#slotOf(first.language);
+		if (!slot) return all(this.#main, requests);
+		const release = this.hold(first.language);
+		try {
+			const opened = await this.#opened(slot);
+			const results = opened && (await all(opened.recognizer, requests));
+			slot.errors = 0;
+			if (results) return results;
+		} catch (error) {
+			if (++slot.errors >= errorsMax) this.#fail(slot, error);
+		} finally {
+			release();
+		}
+		return all(this.#instead(first.language), requests);
+	}
+
+	async close(): Promise<void> {
+		for (const slot of this.#slots) {
+			await slot.opening?.catch(() => {});
+			await slot.opened?.close();
+		}
+	}
+
+	/** Undefined where the main recognizer serves the language. */
+	#slotOf(language: Language): Slot | undefined {
+		return this.#slots.find(
+			({ source, failure, abilities }) =>
+				failure === undefined &&
+				abilities &&
+				source.languages.includes(language),
+		);
+	}
+
+	/** @returns undefined where it can't be opened: the main recognizer does its work. */
+	async #opened(slot: Slot): Promise<OpenedModel | undefined> {
+		slot.lastUse = ++this.#uses;
+		if (slot.opened) return slot.opened;
+		slot.opening ??= this.#open(slot).finally(() => {
+			slot.opening = undefined;
+		});
+		return slot.opening;
+	}
+
+	async #open(slot: Slot): Promise<OpenedModel | undefined> {
+		const { source } = slot;
+		slot.holders++;
+		try {
+			await this.#makeRoom(source.bytes);
+			slot.opened = await source.open();
+			const { recognizer } = slot.opened;
+			slot.abilities = {
+				name: recognizer.name,
+				languages: recognizer.languages,
+				capabilities: recognizer.capabilities,
+				translates: recognizer.translates ?? false,
+			};
+			return slot.opened;
+		} catch (error) {
+			const mayFitLater = error instanceof NoRoom && slot.abilities;
+			if (!mayFitLater) this.#fail(slot, error);
+			return undefined;
+		} finally {
+			slot.holders--;
+		}
+	}
+
+	/** Closes what was not used for the longest. @throws where that is not enough. */
+	async #makeRoom(bytes: number): Promise<void> {
+		while (!this.#hasRoomFor(bytes)) {
+			const [oldest] = this.#slots
+				.filter(({ opened, holders }) => opened && holders === 0)
+				.sort((a, b) => a.lastUse - b.lastUse);
+			if (!oldest)
+				throw new NoRoom(
+					`it needs about ${Math.round(bytes / 1e6)} MB of memory, which are not there`,
+				);
+			const { opened } = oldest;
+			oldest.opened = undefined;
+			await opened?.close();
+		}
+	}
+
+	/** Until the engine is started again. */
+	#fail(slot: Slot, error: unknown): void {
+		slot.failure = error instanceof Error ? error.message : String(error);
+		this.#reports.onModelFailed?.(slot.source.name, error);
+		const { opened } = slot;
+		slot.opened = undefined;
+		void opened?.close().catch(() => {});
+	}
+
+	/** @throws CodedError 100003 */
+	#instead(language: Language): SpeechRecognizer {
+		if (this.#main.languages.includes(language)) return this.#main;
+		throw new CodedError(
+			"100003",
+			`the model for ${language} failed, and ${this.#main.name} does not support that language`,
+		);
+	}
+}
+
+async function all(
+	recognizer: SpeechRecognizer,
+	requests: readonly SegmentRequest[],
+): Promise<readonly (Hypothesis | "cancelled")[]> {
+	if (recognizer.recognizeAll && requests.length > 1)
+		return recognizer.recognizeAll(requests);
+	const results: (Hypothesis | "cancelled")[] = [];
+	for (const request of requests)
+		results.push(await recognizer.recognize(request));
+	return results;
+}

@@ -1,0 +1,180 @@
+/** One recognizer for each language: which one recognizes what, and what happens when one fails or memory is short. */
+import t from "tap";
+import {
+	type LanguageModelSource,
+	LanguageModels,
+} from "../../runtime/engine/child/language-models.js";
+import { refuseUnsupported } from "../../runtime/engine/child/refusals.js";
+import type {
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+import type { Language } from "../../runtime/text/languages.js";
+
+const zh = "zh-cmn-Hans-CN";
+const ja = "ja-JP";
+const en = "en-US";
+const mixed = "ja-JP-en-US";
+
+/** Says its name. */
+function recognizer(
+	name: string,
+	languages: readonly Language[],
+	more: Partial<SpeechRecognizer> = {},
+): SpeechRecognizer {
+	return {
+		...{ name, languages, capabilities: whisperCapabilities },
+		recognize: async () => ({
+			...{ text: name, tokens: [], confidence: 1, words: [], guards: [] },
+		}),
+		close: async () => {},
+		...more,
+	};
+}
+
+const request = (language: Language): SegmentRequest => ({
+	...{ samples: new Float32Array(16000), language, beam: 1 },
+	...{ punctuation: false, words: false },
+});
+
+/** A device whose memory holds `megabytes` of models beside the main one. */
+function device(megabytes: number) {
+	const open = new Set<string>();
+	const log: string[] = [];
+	const source = (
+		name: string,
+		languages: readonly Language[],
+		more: Partial<SpeechRecognizer> = {},
+	): LanguageModelSource => ({
+		...{ name, languages, bytes: 100 },
+		open: async () => {
+			log.push(`open ${name}`);
+			open.add(name);
+			return {
+				recognizer: recognizer(name, languages, more),
+				close: async () => {
+					log.push(`close ${name}`);
+					open.delete(name);
+				},
+			};
+		},
+	});
+	const hasRoom = (bytes: number) => open.size * 100 + bytes <= megabytes;
+	return { log, source, hasRoom };
+}
+
+const main = recognizer("main", [zh, en, mixed]);
+
+async function textOf(models: LanguageModels, language: Language) {
+	const result = await models.recognize(request(language));
+	return result === "cancelled" ? result : result.text;
+}
+
+t.test(
+	"each language has its model, the main one has the others",
+	async (t) => {
+		const { source, hasRoom } = device(200);
+		const noHotwords = { ...whisperCapabilities, hotwords: false };
+		const models = await LanguageModels.open(
+			main,
+			[source("zh", [zh]), source("ja", [ja], { capabilities: noHotwords })],
+			hasRoom,
+		);
+		t.same(models.languages, [ja, en, zh, mixed]);
+		const texts = [zh, ja, en, mixed] as const;
+		t.same(await Promise.all(texts.map((it) => textOf(models, it))), [
+			"zh",
+			"ja",
+			"main",
+			"main",
+		]);
+		const hotwords = { list: { key: "", entries: [] }, weight: 0.4 } as never;
+		const asked = { words: false, hotwords };
+		refuseUnsupported(models, { ...asked, language: zh });
+		t.throws(() => refuseUnsupported(models, { ...asked, language: ja }), {
+			message: /the installed model ja does not support hotwords/,
+		});
+		const waiting = [request(ja), request(zh), request(ja)];
+		t.same(models.nextBatch(waiting, 1), [waiting[0]]);
+	},
+);
+
+t.test(
+	"a model that can't be opened leaves its language to the main one",
+	async (t) => {
+		const { source, hasRoom } = device(200);
+		const failed: string[] = [];
+		const broken = (name: string, language: Language): LanguageModelSource => ({
+			...source(name, [language]),
+			open: async () => {
+				throw new Error("it is damaged");
+			},
+		});
+		const models = await LanguageModels.open(
+			main,
+			[broken("zh", zh), broken("ja", ja)],
+			hasRoom,
+			{ onModelFailed: (name) => failed.push(name) },
+		);
+		t.same(failed, ["zh", "ja"]);
+		t.equal(await textOf(models, zh), "main");
+		t.notOk(models.languages.includes(ja), "nobody serves it");
+		t.match(models.states, [
+			{ name: "zh", state: "failed", why: "it is damaged" },
+			{ name: "ja", state: "failed" },
+		]);
+	},
+);
+
+t.test(
+	"one error is a segment's, three in a row are the model's",
+	async (t) => {
+		const { source, hasRoom, log } = device(200);
+		let left = 1;
+		const recognize = async () => {
+			if (left-- > 0) throw new Error("a bad run");
+			return {
+				...{ text: "zh", tokens: [], confidence: 1, words: [] },
+				guards: [],
+			};
+		};
+		const models = await LanguageModels.open(
+			main,
+			[source("zh", [zh], { recognize })],
+			hasRoom,
+		);
+		t.equal(await textOf(models, zh), "main", "it is recognized all the same");
+		t.equal(await textOf(models, zh), "zh");
+		left = 3;
+		for (let i = 0; i < 3; i++) t.equal(await textOf(models, zh), "main");
+		t.match(models.states, [{ state: "failed", why: "a bad run" }]);
+		t.same(log, ["open zh", "close zh"]);
+		t.equal(await textOf(models, zh), "main");
+	},
+);
+
+t.test(
+	"short of memory, what was not used for the longest is closed",
+	async (t) => {
+		const { source, hasRoom, log } = device(100);
+		const models = await LanguageModels.open(
+			main,
+			[source("zh", [zh]), source("en", [en])],
+			hasRoom,
+		);
+		t.same(log, ["open zh", "close zh", "open en"], "each was open once");
+		t.match(models.states, [{ state: "closed" }, { state: "open" }]);
+		t.equal(await textOf(models, zh), "zh");
+		t.same(log.slice(3), ["close en", "open zh"]);
+		// a session in Chinese holds its model: English is left to the main one
+		const release = models.hold(zh);
+		t.equal(await textOf(models, en), "main");
+		t.match(models.states, [{ state: "open" }, { state: "closed" }]);
+		release();
+		release();
+		t.equal(await textOf(models, en), "en");
+		await models.close();
+		t.equal(log.at(-1), "close en");
+	},
+);

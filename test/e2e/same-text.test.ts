@@ -1,11 +1,17 @@
 /** A clip has the same text at every endpoint. An endpoint that lands adds a line to `endpoints`. */
+
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
+import { CallClient } from "../calls/call-client.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { RealtimeClient } from "../realtime/realtime-client.js";
+import { receiver } from "../tasks/running-tasks.js";
+import { VoskClient } from "../vosk/vosk-client.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
@@ -14,6 +20,12 @@ interface Clip {
 	readonly wav: Buffer;
 	/** 16 kHz, 16 bits, mono. */
 	readonly pcm: Buffer;
+}
+
+/** Of a callback. */
+interface Transcript {
+	readonly call: string;
+	readonly result: readonly { readonly transcript: string }[];
 }
 
 /** The two languages of the included model, a question, and short and long sentences. */
@@ -26,6 +38,9 @@ const clips = [
 });
 
 const wyomingPort = await claimedPort();
+const voskPort = await claimedPort();
+const audioSocketPort = await claimedPort();
+const callbacks = await receiver(t);
 
 type Heard = (earshot: RunningAppliance, clip: Clip) => Promise<string>;
 
@@ -44,8 +59,12 @@ const endpoints: readonly (readonly [name: string, heard: Heard])[] = [
 	],
 	["POST /v1/asrfile/upload", file],
 	["POST /v1/audio/transcriptions", openAi],
+	["the same with stream", openAiStream],
+	["POST /inference", inference],
 	["Realtime", realtime],
 	["Wyoming", wyoming],
+	["Vosk", vosk],
+	["/v1/calls/ws", call],
 ];
 
 t.test("with an appliance", async (t) => {
@@ -53,6 +72,16 @@ t.test("with an appliance", async (t) => {
 		EARSHOT_WYOMING_ENABLED: "true",
 		EARSHOT_WYOMING_HOST: "127.0.0.1",
 		EARSHOT_WYOMING_PORT: String(wyomingPort),
+		EARSHOT_VOSK_ENABLED: "true",
+		EARSHOT_VOSK_HOST: "127.0.0.1",
+		EARSHOT_VOSK_PORT: String(voskPort),
+		EARSHOT_AUDIOSOCKET_ENABLED: "true",
+		EARSHOT_AUDIOSOCKET_HOST: "127.0.0.1",
+		EARSHOT_AUDIOSOCKET_PORT: String(audioSocketPort),
+		EARSHOT_ENDPOINTS_WHISPER_CPP: "true",
+		EARSHOT_CALLS_CALLBACK_URL: callbacks.url,
+		EARSHOT_CALLS_RETURN_SECONDS: "0",
+		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
 	});
 	t.teardown(() => earshot.dispose());
 	for (const clip of clips)
@@ -64,6 +93,11 @@ t.test("with an appliance", async (t) => {
 				t.ok(text.length > 5, `${name}: ${text}`);
 				t.equal(text, wanted, name);
 			}
+			t.equal(
+				await audioSocket(clip),
+				await call(earshot, clip, {}),
+				"AudioSocket ends sentences as calls do by default",
+			);
 		});
 
 	t.test("lang_type=auto identifies the language", async (t) => {
@@ -142,24 +176,52 @@ async function file(
 		{ deadlineMs: 60_000 },
 	);
 	const texts = segments.map(({ transcript }) => transcript);
-	return texts.join(language === "en" ? " " : "");
+	return joined(language, texts);
 }
 
-async function openAi(
-	{ url, token }: RunningAppliance,
-	{ wav, language }: Clip,
+async function openAi(earshot: RunningAppliance, clip: Clip): Promise<string> {
+	const answer = await posted(earshot, "/v1/audio/transcriptions", clip, {});
+	return ((await answer.json()) as { text: string }).text;
+}
+
+/** What its deltas make. */
+async function openAiStream(
+	earshot: RunningAppliance,
+	clip: Clip,
 ): Promise<string> {
+	const stream = { stream: "true" };
+	const answer = await posted(
+		earshot,
+		"/v1/audio/transcriptions",
+		clip,
+		stream,
+	);
+	const events = [...(await answer.text()).matchAll(/^data: (\{.*)$/gm)].map(
+		([, json = ""]) => JSON.parse(json) as { type: string; delta?: string },
+	);
+	return events.map(({ delta = "" }) => delta).join("");
+}
+
+async function inference(
+	earshot: RunningAppliance,
+	clip: Clip,
+): Promise<string> {
+	const answer = await posted(earshot, "/inference", clip, {});
+	return ((await answer.json()) as { text: string }).text;
+}
+
+function posted(
+	{ url, token }: RunningAppliance,
+	path: string,
+	{ wav, language }: Clip,
+	fields: Readonly<Record<string, string>>,
+): Promise<Response> {
 	const body = new FormData();
 	body.set("file", new Blob([wav]), "clip.wav");
-	body.set("language", language);
-	body.set("model", "whisper-1");
+	const all = { language, model: "whisper-1", ...fields };
+	for (const [name, value] of Object.entries(all)) body.set(name, value);
 	const headers = { Authorization: `Bearer ${token}` };
-	const answer = await fetch(`${url}/v1/audio/transcriptions`, {
-		method: "POST",
-		body,
-		headers,
-	});
-	return ((await answer.json()) as { text: string }).text;
+	return fetch(url + path, { method: "POST", body, headers });
 }
 
 /** The client commits: the whole clip is one text, as elsewhere. */
@@ -192,6 +254,69 @@ async function wyoming(
 	const { data } = await client.hear("transcript", 1, 60_000);
 	client.socket.destroy();
 	return data.text as string;
+}
+
+async function vosk(
+	_: RunningAppliance,
+	{ pcm, language }: Clip,
+): Promise<string> {
+	const client = await VoskClient.open(voskPort);
+	client.configure({ sample_rate: 16_000 });
+	const answers = [];
+	for (let at = 0; at < pcm.length; at += 64_000)
+		answers.push(await client.ask(pcm.subarray(at, at + 64_000)));
+	answers.push(await client.eof());
+	return joined(
+		language,
+		answers.map(({ text = "" }) => text),
+	);
+}
+
+/** @param pause that ends a sentence: as elsewhere. */
+async function call(
+	{ url, token }: RunningAppliance,
+	{ pcm, language }: Clip,
+	pause: Readonly<Record<string, string>> = { max_sentence_silence: "800" },
+): Promise<string> {
+	const client = await CallClient.open({
+		...{ url, token },
+		query: { rate: "16000", lang_type: language, ...pause },
+	});
+	client.say({ type: "start", sampleRateHz: 16_000, language });
+	client.audio(pcm, 6400);
+	client.say({ type: "stop" });
+	await client.closed(60_000);
+	return joined(language, client.finals);
+}
+
+async function audioSocket({ pcm, language }: Clip): Promise<string> {
+	const id = randomUUID();
+	const socket = connect(audioSocketPort, "127.0.0.1");
+	const frame = (kind: number, payload: Uint8Array) =>
+		socket.write(
+			Buffer.concat([
+				Buffer.from([kind, payload.length >> 8, payload.length & 255]),
+				payload,
+			]),
+		);
+	frame(0x01, Buffer.from(id.replaceAll("-", ""), "hex"));
+	for (let at = 0; at < pcm.length; at += 640)
+		frame(0x12, pcm.subarray(at, at + 640));
+	frame(0x00, new Uint8Array(0));
+	const { result } = await eventually("its transcript", () =>
+		callbacks.received
+			.map(({ body }) => JSON.parse(body).data as Transcript)
+			.find(({ call }) => call === id),
+	);
+	socket.destroy();
+	return joined(
+		language,
+		result.map(({ transcript }) => transcript),
+	);
+}
+
+function joined(language: string, texts: readonly string[]): string {
+	return texts.filter((it) => it !== "").join(language === "en" ? " " : "");
 }
 
 function pcmOf(wav: Buffer): Buffer {

@@ -52,21 +52,22 @@ t.test("found, resolved, and gone after a stop", { skip }, async (t) => {
 		changes.push(JSON.parse(line) as Change),
 	);
 	const name = `earshot test ${process.pid}`;
+	// where this process is slow, the library takes its own question for another device's, and renames itself
+	const announced = new RegExp(
+		`^${name}( \\(\\d+\\))?\\._wyoming\\._tcp\\.local\\.$`,
+	);
 	const change = (kind: string) =>
 		eventually(
 			`${kind} of ${name}`,
 			() =>
 				changes.find(
-					(it) => it.change === kind && it.name?.startsWith(`${name}.`),
+					(it) => it.change === kind && announced.test(it.name ?? ""),
 				),
 			{ seen: () => changes },
 		);
 	await eventually("the browser", () => changes.length > 0);
 	const { endpoint, port } = await startWyoming(t, { host: address, name });
-	t.same(await change("Added"), {
-		...{ name: `${name}._wyoming._tcp.local.`, change: "Added" },
-		...{ port, addresses: [address] },
-	});
+	t.match(await change("Added"), { port, addresses: [address] });
 	await endpoint.stop(0);
 	await change("Removed");
 	browser.stdin.end();

@@ -2,6 +2,9 @@
  * How many recognitions a device can hold at once: the seconds of speech that it recognizes per second, less a reserve. Measured while it works, so a
  * slower device, a bigger model or other load lowers the number. Pure: reports go in, a number comes out.
  *
+ * What was measured beside other load says nothing of a device that is quiet again: after half a minute without work to speak of, the best that was measured
+ * counts, until new work is measured.
+ *
  * Only work that is owed or soon will be is counted (finals, and speculative finals at a pause); partials use what is left over. Speakers pause now and
  * then, which is a second reserve. Until enough was decoded, the configured number is used.
  */
@@ -16,13 +19,22 @@ const decodeSecondsMin = 30;
 /** Work done this long ago, in seconds of decoding, counts half. */
 const halfLifeSeconds = 120;
 
+/** Less than a quarter of the time at work: the device is quiet. */
+const quietShare = 0.25;
+/** Reports come every few seconds; with them it is a minute at most. */
+const quietSecondsMin = 30;
+
 const nothing: Work = { audioSeconds: 0, decodeSeconds: 0 };
 
 export class Capacity {
 	readonly #slotsAtFirst: number;
 	readonly #slotsMin: number;
 	#last = nothing;
+	#lastSeconds: number | undefined;
 	#recent = nothing;
+	#quietSeconds = 0;
+	/** The most that was measured since the engine was started. */
+	#best: number | undefined;
 
 	/** @param slotsMin lower bound: no measurement closes the lane. */
 	constructor(slotsAtFirst: number, slotsMin: number) {
@@ -30,22 +42,33 @@ export class Capacity {
 		this.#slotsMin = slotsMin;
 	}
 
-	/** @param load the engine's newest report; undefined before the first. */
-	slots(load: Work | undefined): number {
-		if (load) this.#addReport(load);
+	/**
+	 * @param load the engine's newest report; undefined before the first.
+	 * @param nowSeconds of a clock that is never set.
+	 */
+	slots(load: Work | undefined, nowSeconds: number): number {
+		if (load) this.#addReport(load, nowSeconds);
 		const { audioSeconds, decodeSeconds } = this.#recent;
 		if (decodeSeconds < decodeSecondsMin) return this.#slotsAtFirst;
 		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
-		return Math.max(this.#slotsMin, held);
+		const measured = Math.max(this.#slotsMin, held);
+		if (this.#quietSeconds >= quietSecondsMin)
+			return Math.max(measured, this.#best ?? this.#slotsAtFirst);
+		if (held >= (this.#best ?? this.#slotsAtFirst)) this.#best = held;
+		return measured;
 	}
 
-	#addReport(load: Work): void {
-		// a new engine starts from zero
-		const since =
-			load.decodeSeconds < this.#last.decodeSeconds ? nothing : this.#last;
+	#addReport(load: Work, nowSeconds: number): void {
+		const isNew = load.decodeSeconds < this.#last.decodeSeconds;
+		if (isNew) this.#best = undefined;
+		const since = isNew ? nothing : this.#last; // a new engine starts from zero
 		const decodeSeconds = load.decodeSeconds - since.decodeSeconds;
 		const audioSeconds = load.audioSeconds - since.audioSeconds;
+		const passed = nowSeconds - (this.#lastSeconds ?? nowSeconds);
 		this.#last = load;
+		this.#lastSeconds = nowSeconds;
+		this.#quietSeconds =
+			decodeSeconds > quietShare * passed ? 0 : this.#quietSeconds + passed;
 		const kept = 0.5 ** (decodeSeconds / halfLifeSeconds);
 		this.#recent = {
 			audioSeconds: this.#recent.audioSeconds * kept + audioSeconds,

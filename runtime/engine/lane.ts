@@ -68,7 +68,7 @@ export class EngineLane implements Lane, JobLane {
 			slots:
 				typeof slots === "number"
 					? () => slots
-					: () => slots.slots(supervisor.state.load),
+					: () => slots.slots(supervisor.state.load, performance.now() / 1000),
 		});
 		this.#limits = limits;
 	}

@@ -251,7 +251,7 @@ t.test("a sentence's end waits behind queued audio", async (t) => {
 t.test("the number of slots may decrease and increase", async (t) => {
 	let decoded = { audioSeconds: 0, decodeSeconds: 0 };
 	const capacity = new Capacity(2, 1);
-	const slots = () => capacity.slots(decoded);
+	const slots = () => capacity.slots(decoded, 0);
 	const admission = new Admission({
 		slots,
 		queueMax: 2,
@@ -277,18 +277,32 @@ t.test("the number of slots may decrease and increase", async (t) => {
 
 t.test("a device holds what it was measured to hold", async (t) => {
 	const capacity = new Capacity(8, 2);
-	t.equal(capacity.slots(undefined), 8);
-	t.equal(
-		capacity.slots({ audioSeconds: 10, decodeSeconds: 10 }),
-		8,
-		"too early",
-	);
-	t.equal(capacity.slots({ audioSeconds: 400, decodeSeconds: 40 }), 9);
+	t.equal(capacity.slots(undefined, 0), 8);
+	const early = { audioSeconds: 10, decodeSeconds: 10 };
+	t.equal(capacity.slots(early, 10), 8, "too early");
+	const work = { audioSeconds: 400, decodeSeconds: 40 };
+	t.equal(capacity.slots(work, 40), 9);
 	const slower = { audioSeconds: 400 + 240, decodeSeconds: 40 + 120 };
-	t.equal(capacity.slots(slower), 2, "a busy neighbour came");
-	t.equal(capacity.slots(slower), 2, "the same report changes nothing");
+	t.equal(capacity.slots(slower, 160), 2, "a busy neighbour came");
+	t.equal(capacity.slots(slower, 161), 2, "the same report changes nothing");
 	const restarted = { audioSeconds: 3000, decodeSeconds: 159 };
-	t.ok(capacity.slots(restarted) > 8, "a new engine counts from zero");
+	t.ok(capacity.slots(restarted, 320) > 8, "a new engine counts from zero");
+});
+
+t.test("after a minute of quiet a device is full again", async (t) => {
+	const capacity = new Capacity(8, 2);
+	const fast = { audioSeconds: 600, decodeSeconds: 40 };
+	t.equal(capacity.slots(fast, 40), 13);
+	const slowed = { audioSeconds: 840, decodeSeconds: 240 };
+	const held = capacity.slots(slowed, 240);
+	t.ok(held < 8, "beside a neighbour's load");
+	t.equal(capacity.slots(slowed, 260), held, "it may come back at once");
+	t.equal(capacity.slots(slowed, 300), 13, "as measured before");
+	const busy = { audioSeconds: 850, decodeSeconds: 249 };
+	t.ok(capacity.slots(busy, 310) <= held, "and it is measured anew");
+	const other = new Capacity(8, 2);
+	t.equal(other.slots(slowed, 240), 3, "the first measurement");
+	t.equal(other.slots(slowed, 300), 8, "nothing better is known than at first");
 });
 
 t.test("a slow reader gets only the newest partial", async (t) => {

@@ -21,6 +21,7 @@ export async function rehearse(): Promise<void> {
 				EARSHOT_STATE_DIR: state,
 				EARSHOT_SERVER_HOST: "127.0.0.1",
 				EARSHOT_SERVER_PORT: "0",
+				EARSHOT_TLS_PORT: "0", // a server may be running
 				EARSHOT_LOG_LEVEL: "fatal",
 			},
 		});

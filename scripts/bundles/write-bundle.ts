@@ -76,6 +76,9 @@ function ownAddresses(folder: string): Plugin {
 	};
 }
 
+/** Of an error without a message: a bundle's lines are endless. */
+const reasonMax = 500;
+
 /** In a process of its own: it runs the bundle. Without its result the bundle works, only slower. */
 function compile(file: string): void {
 	const compiler = fileURLToPath(new URL("compile.js", import.meta.url));
@@ -84,5 +87,7 @@ function compile(file: string): void {
 		encoding: "utf8",
 	});
 	if (status !== 0)
-		process.stderr.write(`earshot: ${file} is not compiled: ${stderr}\n`);
+		process.stderr.write(
+			`earshot: ${file} is not compiled: ${/^\w*Error: .*$/m.exec(stderr)?.[0] ?? stderr.slice(-reasonMax)}\n`,
+		);
 }

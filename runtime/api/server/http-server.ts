@@ -151,14 +151,17 @@ export class HttpServer {
 
 	/** @returns the port. @throws ServerError */
 	async start(): Promise<number> {
-		const { host, port } = this.#options;
+		const { host, port, certificate } = this.#options;
 		const listener = await new Promise<us_listen_socket | false>(
 			(listening) => {
 				const listen = this.#app.listen as (...args: unknown[]) => void;
 				listen.call(this.#app, host, port, exclusivePort, listening);
 			},
 		);
-		if (!listener) throw new ServerError(await listenAdvice(host, port));
+		if (!listener)
+			throw new ServerError(
+				await listenAdvice(host, port, certificate !== undefined),
+			);
 		this.#listener = listener;
 		this.#clock = setInterval(
 			() => this.#onSecond(),

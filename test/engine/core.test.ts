@@ -448,6 +448,48 @@ t.test(
 	},
 );
 
+t.test("finals that are due together share a run", async (t) => {
+	const runs: string[][] = [];
+	let release = () => {};
+	const first = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	let broken = -1;
+	const lengthOf = ({ samples }: SegmentRequest) => `${samples.length}`;
+	const core = coreOf(
+		async (request) => {
+			runs.push([lengthOf(request)]);
+			if (runs.length === 1) await first; // the others become due meanwhile
+			if (request.samples.length === broken) throw new Error("bad segment");
+			return said(lengthOf(request));
+		},
+		[],
+		{
+			nextBatch: (waiting) => waiting,
+			recognizeAll: async (requests) => {
+				runs.push(requests.map(lengthOf));
+				if (requests.some((it) => it.samples.length === broken))
+					throw new Error("bad segment");
+				return requests.map((it) => said(lengthOf(it)));
+			},
+		},
+	);
+	const play3 = async () => {
+		runs.length = 0;
+		const played = [500, 700, 900, 1100].map((ms) => play(core, pcm(ms, 900)));
+		await eventually("the first run", () => runs.length > 0);
+		for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+		release();
+		return Promise.all(played.map(async (it) => (await it.ended).error));
+	};
+	t.same(await play3(), [undefined, undefined, undefined, undefined]);
+	t.equal(runs.length, 2, "one alone, three together");
+	t.equal(runs[1]?.length, 3);
+	broken = Number(runs[1]?.[1]);
+	const errors = await play3();
+	t.equal(errors.filter((it) => it !== undefined).length, 1, "only its own");
+});
+
 t.test("audio waits while finals are owed", async (t) => {
 	let open: () => void = () => {};
 	const gate = new Promise<void>((resolve) => {

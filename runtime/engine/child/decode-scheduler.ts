@@ -1,6 +1,9 @@
 /**
  * Schedules many recognitions on one recognizer. Finals are decoded before speculative finals, those before partials. Within each, live speech goes before
  * whole requests, and then the recognition that has waited longest. A final that one recognition is owed aborts speculative work of others.
+ *
+ * Finals that are due at the same time are decoded together, and so are speculative finals: a step of the decoder for several segments costs little more than
+ * one for one. Partials are decoded one by one, so that no final ever waits for one of another speaker.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -12,6 +15,7 @@ import type { Language } from "../../text/languages.js";
 import { identifyLanguage } from "./identified-language.js";
 import { prepareLists } from "./list-preparation.js";
 import { SegmentDecoder } from "./segment-decoder.js";
+import { isBatchRecognizer, SharedRecognition } from "./shared-recognition.js";
 
 /** A recognition that has segments to decode. */
 export interface ScheduledRecognition {
@@ -34,8 +38,15 @@ export interface ScheduledRecognition {
 	fail(error: unknown): void;
 }
 
+interface Turn {
+	readonly recognition: ScheduledRecognition;
+	readonly decode: Decode;
+}
+
 const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
 
+/** More share a step at little gain, and the first one waits for the sound of all others to be encoded. */
+const togetherMax = 8;
 /** One decode of four is for a recognition that is not live. */
 const livePassedMax = 3;
 
@@ -91,16 +102,46 @@ export class DecodeScheduler {
 
 	async #run(): Promise<void> {
 		for (;;) {
-			const turn = this.#pick();
-			if (!turn) break;
-			await this.#decode(turn.recognition, turn.decode);
+			const turns = this.#pickTogether();
+			if (turns.length === 0) break;
+			await this.#decodeTogether(turns);
 			await yieldToEventLoop(); // lets messages be read between decodes even if the recognizer never yields
 		}
 		this.#busy = false;
 	}
 
-	#pick(): { recognition: ScheduledRecognition; decode: Decode } | undefined {
-		for (const urgency of urgencies)
+	/** One decode, or finals of several recognitions. */
+	#pickTogether(): readonly Turn[] {
+		const first = this.#pick(urgencies);
+		if (!first) return [];
+		const turns = [first];
+		const { urgency } = first.decode;
+		if (urgency === "partial" || !isBatchRecognizer(this.#recognizer))
+			return turns;
+		while (turns.length < togetherMax) {
+			const next = this.#pick([urgency]);
+			if (!next) break;
+			turns.push(next);
+		}
+		return turns;
+	}
+
+	async #decodeTogether(turns: readonly Turn[]): Promise<void> {
+		const recognizer = this.#recognizer;
+		const shared =
+			turns.length > 1 && isBatchRecognizer(recognizer)
+				? new SharedRecognition(recognizer, turns.length)
+				: undefined;
+		await Promise.all(
+			turns.map(async (turn) => {
+				await this.#decode(turn, turns.length, shared);
+				shared?.leave();
+			}),
+		);
+	}
+
+	#pick(wanted: readonly Urgency[]): Turn | undefined {
+		for (const urgency of wanted)
 			for (const recognition of this.#inOrder()) {
 				const decode = recognition.nextDecode(urgency);
 				if (!decode) continue;
@@ -127,9 +168,11 @@ export class DecodeScheduler {
 		this.#livePassed = isLive(recognition) && passed ? this.#livePassed + 1 : 0;
 	}
 
+	/** Never rejects. @param count how many are decoded at the same time. */
 	async #decode(
-		recognition: ScheduledRecognition,
-		decode: Decode,
+		{ recognition, decode }: Turn,
+		count: number,
+		shared: SharedRecognition | undefined,
 	): Promise<void> {
 		const since = performance.now();
 		const cancelled = () =>
@@ -146,9 +189,10 @@ export class DecodeScheduler {
 						recognition.options,
 						this.#segmentKeyOf(recognition, decode),
 						cancelled,
+						shared,
 					)
 				: "cancelled";
-			const seconds = (performance.now() - since) / 1000;
+			const seconds = (performance.now() - since) / 1000 / count;
 			this.#count(decode, result, seconds);
 			recognition.settle(
 				decode,

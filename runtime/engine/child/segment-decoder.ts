@@ -14,9 +14,17 @@ import {
 } from "./segment-query.js";
 import { recognizeSegment } from "./segment-recognition.js";
 import { segmentRequest } from "./segment-request.js";
+import type { SharedRecognition } from "./shared-recognition.js";
 
 /** A partial is soon corrected, so a narrower beam suffices. */
 const partialBeamMax = 2;
+
+interface Run {
+	readonly options: RecognitionOptions;
+	readonly segmentKey: object;
+	readonly cancelled: () => boolean;
+	readonly recognizer: Pick<SpeechRecognizer, "recognize">;
+}
 
 export class SegmentDecoder {
 	readonly #recognizer: SpeechRecognizer;
@@ -31,23 +39,27 @@ export class SegmentDecoder {
 	/**
 	 * @param segmentKey identifies the decode's segment, see SegmentRequest.
 	 * @param cancelled polled while it runs.
+	 * @param shared with other finals that are decoded at the same time.
 	 */
 	decode(
 		decode: Decode,
 		options: RecognitionOptions,
 		segmentKey: object,
 		cancelled: () => boolean,
+		shared?: SharedRecognition,
 	): Promise<Hypothesis | "cancelled"> {
+		const run: Run = {
+			...{ options, segmentKey, cancelled },
+			recognizer: shared ?? this.#recognizer,
+		};
 		return decode.urgency === "partial"
-			? this.#partial(decode, options, segmentKey, cancelled)
-			: this.#final(decode.segment, options, segmentKey, cancelled);
+			? this.#partial(decode, run)
+			: this.#final(decode.segment, run);
 	}
 
 	#partial(
 		{ segment, prefixTokens, words, spokenIn, presumedIn }: Decode,
-		options: RecognitionOptions,
-		segmentKey: object,
-		cancelled: () => boolean,
+		{ options, segmentKey, cancelled }: Run,
 	): Promise<Hypothesis | "cancelled"> {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
@@ -72,9 +84,7 @@ export class SegmentDecoder {
 
 	async #final(
 		segment: Segment,
-		options: RecognitionOptions,
-		segmentKey: object,
-		cancelled: () => boolean,
+		{ options, segmentKey, cancelled, recognizer }: Run,
 	): Promise<Hypothesis | "cancelled"> {
 		const recognize = async (
 			queries: readonly SegmentQuery[],
@@ -87,7 +97,7 @@ export class SegmentDecoder {
 					cancelled,
 				});
 				const keyedRequest = isAgain ? request : { ...request, segmentKey };
-				const result = await this.#recognizer.recognize({
+				const result = await recognizer.recognize({
 					...keyedRequest,
 					...query,
 				});

@@ -333,19 +333,24 @@ class WhisperRecognizer implements SpeechRecognizer {
 			return [await this.#segmentDecoder.decode(only, contexts[0] as Contexts)];
 		const longest = Math.max(...contexts.map(({ first }) => first));
 		crossCache.clear(group.length, longest * positionsPerSecond);
-		const languages: IdentifiedLanguage[] = [];
+		/** Absent: cancelled before its sound was encoded. */
+		const languages = new Map<number, IdentifiedLanguage>();
 		for (const [place, sound] of group.entries()) {
-			if (sound.request.cancelled?.()) return group.map(() => "cancelled");
+			if (sound.request.cancelled?.()) continue;
 			const { first } = contexts[place] as Contexts;
 			const encoded = await this.#encoder.encode(sound.features, first);
-			languages.push(
+			languages.set(
+				place,
 				await this.#segmentDecoder.languages.identify(sound, encoded),
 			);
 			crossCache.put(place, encoded.cross, encoded.positions);
 			encoded.dispose();
 		}
 		const batch = new DecoderBatch(this.#decoder, crossCache, group.length);
-		const decoded = batch.members.map((member, place) => {
+		const { members } = batch;
+		const decoded = members.map(async (member, place) => {
+			const spoken = languages.get(place);
+			if (!spoken) return "cancelled";
 			const encoded = {
 				get cross() {
 					return batch.crossOf(member);
@@ -353,7 +358,6 @@ class WhisperRecognizer implements SpeechRecognizer {
 				positions: longest * positionsPerSecond,
 				dispose: () => member.leave(),
 			};
-			const spoken = languages[place] as IdentifiedLanguage;
 			const started = { encoded, run: member, spoken };
 			const own = group[place] as SegmentFeatures;
 			return this.#segmentDecoder.decode(
@@ -362,6 +366,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 				started,
 			);
 		});
+		for (const [place, member] of members.entries())
+			if (!languages.has(place)) batch.leave(member);
 		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
 		return Promise.all(decoded);
 	}

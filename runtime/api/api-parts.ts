@@ -11,6 +11,7 @@ import type { Lane } from "../session/lane-port.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { FileIntake } from "../tasks/intake/file-intake.js";
+import type { TaskPeaks } from "../tasks/task-peaks.js";
 import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
@@ -40,6 +41,7 @@ export interface ApiParts {
 		readonly taskService: TaskService;
 		readonly shelf: AudioShelf;
 		readonly intake: FileIntake;
+		readonly peaks: TaskPeaks;
 		/** Signs links to the audio of shared tasks; present where files are shared with other devices. */
 		readonly links?: AudioLinks;
 	};

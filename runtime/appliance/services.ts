@@ -124,6 +124,7 @@ export function buildServices({
 			taskService: files.tasks,
 			shelf,
 			intake,
+			peaks: files.peaksBy(openFfmpeg()),
 			...(isShared && { links }),
 		},
 		...(config.calls.enabled && { calls }),

@@ -2,6 +2,7 @@
  * File transcription as a whole: tasks, callbacks, the sweeper, and the removal requests of the command line. Started after the store and the engine, and
  * stopped before them.
  */
+import type { ContainerDecoder } from "../audio/decoder-port.js";
 import type { Config } from "../config/schema.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Database, Write } from "../store/database.js";
@@ -10,6 +11,7 @@ import { Callbacks, type CallbackTransport } from "./callbacks.js";
 import { LiveTasks } from "./live-tasks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
+import { TaskPeaks } from "./task-peaks.js";
 import type { TaskService } from "./task-service.js";
 import { openTaskStore, type TaskStore } from "./task-store.js";
 import { Tasks } from "./tasks.js";
@@ -107,6 +109,16 @@ export class FileService {
 
 	get tasks(): TaskService {
 		return this.#tasks;
+	}
+
+	/** The shapes of their audio. */
+	peaksBy(decoder: ContainerDecoder): TaskPeaks {
+		return new TaskPeaks({
+			edits: this.#store.edits,
+			shelf: this.#parts.shelf,
+			decoder,
+			audioOf: (id) => this.#tasks.audio(id),
+		});
 	}
 
 	/** Tasks whose speech is recognized while it is spoken. */

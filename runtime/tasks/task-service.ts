@@ -1,6 +1,8 @@
 /** The port between the endpoints (`api/files`) and the tasks. Everything acknowledged here is on the disk. */
+import type { AudioFormat } from "../audio/container.js";
 import type { StatusCode } from "../errors.js";
 import type { Owner } from "../owner.js";
+import type { SegmentEdit } from "../store/task-edits.js";
 import type { TaskState } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
@@ -54,6 +56,29 @@ export interface StoredResult {
 	readonly statistics: Statistics;
 }
 
+export interface TaskAudio {
+	readonly audioId: string;
+	/** That the bytes have. */
+	readonly format: AudioFormat;
+}
+
+/** A correction. */
+export interface TranscriptEdit {
+	/** Names of speakers by number; an empty one takes the name away. Two with one name are the same person. */
+	readonly speakers?: Readonly<Record<string, string>>;
+	/** Null: what was heard, again. */
+	readonly segments?: readonly {
+		readonly seg_num: number;
+		readonly transcript: string | null;
+	}[];
+}
+
+/** What people changed. */
+export interface TranscriptEdits {
+	readonly speakers: Readonly<Record<string, string>>;
+	readonly segments: readonly (SegmentEdit & { readonly number: number })[];
+}
+
 export interface TaskService {
 	/** Resolves when the task is on the disk. Its audio belongs to the task from then on. @throws CodedError 100004 when the queue is full. */
 	submit(task: NewTask): Promise<void>;
@@ -62,6 +87,11 @@ export interface TaskService {
 	list(): Iterable<TaskView>;
 	/** Cancels or removes a task with its result and audio. @returns whether it existed. */
 	remove(id: string): Promise<boolean>;
-	/** Only for a completed task. */
+	/** Only for a completed task; with the corrections that people made. */
 	result(id: string): StoredResult | undefined;
+	/** Its audio as it was uploaded; undefined where it is not kept any more. */
+	audio(id: string): TaskAudio | undefined;
+	/** Corrects a transcript. @returns whether there is one. @throws CodedError 200002, StoreError */
+	edit(id: string, edit: TranscriptEdit): Promise<boolean>;
+	edits(id: string): TranscriptEdits;
 }

@@ -3,6 +3,7 @@ import type { Turn } from "../engine/file-job.js";
 import { CallbackRepository } from "../store/callbacks.js";
 import type { Database } from "../store/database.js";
 import { RemovalRequestRepository } from "../store/removal-requests.js";
+import { TaskEditRepository } from "../store/task-edits.js";
 import { TaskResultRepository } from "../store/task-results.js";
 import { TaskWorkRepository } from "../store/task-work.js";
 import { TaskRepository } from "../store/tasks.js";
@@ -15,6 +16,7 @@ export interface TaskStore {
 	readonly tasks: TaskRepository<FileOptions>;
 	readonly work: TaskWorkRepository<Work, FileUtterance, Turn>;
 	readonly results: TaskResultRepository<ResultSegment, Statistics>;
+	readonly edits: TaskEditRepository;
 	readonly outbox: CallbackRepository;
 	readonly removalRequests: RemovalRequestRepository;
 }
@@ -24,6 +26,7 @@ export function openTaskStore(database: Database): TaskStore {
 		tasks: new TaskRepository(database),
 		work: new TaskWorkRepository(database),
 		results: new TaskResultRepository(database),
+		edits: new TaskEditRepository(database),
 		outbox: new CallbackRepository(database),
 		removalRequests: new RemovalRequestRepository(database),
 	};

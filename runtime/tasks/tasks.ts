@@ -8,13 +8,17 @@
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
+import { applyEdit, withEdits } from "./edits.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
 import type {
 	NewTask,
 	StoredResult,
+	TaskAudio,
 	TaskService,
 	TaskView,
+	TranscriptEdit,
+	TranscriptEdits,
 } from "./task-service.js";
 import { storedResult, viewOf } from "./task-view.js";
 import { unfinishedTask } from "./unfinished.js";
@@ -141,6 +145,38 @@ export class Tasks implements TaskService {
 	}
 
 	result(id: string): StoredResult | undefined {
+		const heard = this.#heard(id);
+		return heard && withEdits(heard, this.#parts.store.edits, id);
+	}
+
+	audio(id: string): TaskAudio | undefined {
+		const row = this.#parts.store.tasks.find(id);
+		const options = this.#parts.store.tasks.options(id);
+		if (!row || !options || row.audioGone || row.audioId === "")
+			return undefined;
+		return { audioId: row.audioId, format: options.format };
+	}
+
+	async edit(id: string, edit: TranscriptEdit): Promise<boolean> {
+		const heard = this.#heard(id);
+		if (!heard) return false;
+		const { store, clock } = this.#parts;
+		await applyEdit(store.edits, id, heard, edit, clock.nowSeconds());
+		return true;
+	}
+
+	edits(id: string): TranscriptEdits {
+		const { edits } = this.#parts.store;
+		return {
+			speakers: edits.speakers(id),
+			segments: [...edits.changed(id)].map((number) => ({
+				number,
+				versions: edits.segment(id, number)?.versions ?? [],
+			})),
+		};
+	}
+
+	#heard(id: string): StoredResult | undefined {
 		if (this.find(id)?.state !== "completed") return undefined;
 		return storedResult(this.#parts.store, id);
 	}
@@ -188,6 +224,7 @@ export class Tasks implements TaskService {
 				store.work.removing(id),
 				store.results.removing(id),
 				store.outbox.removing(id),
+				...store.edits.removing(id),
 			]);
 		} catch (error) {
 			if (entry) entry.standing = "here"; // it still exists and continues
@@ -199,6 +236,7 @@ export class Tasks implements TaskService {
 		this.#parts.onRemoved(id);
 		await store.work.clear(id);
 		await store.results.clear(id);
+		await store.edits.clear(id);
 		if (row && row.audioId !== "") await audio.remove(row.audioId);
 		this.#loop.pump();
 		return true;

@@ -45,7 +45,9 @@ t.test("every endpoint is on the page, and no other", async (t) => {
 	);
 	t.same(missing, []);
 	const known = new Set(served.map(({ endpoint }) => endpoint));
-	const written = [...page.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`]*)`/g)];
+	const written = [
+		...page.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g),
+	];
 	t.same(
 		written.flatMap(([, endpoint = ""]) =>
 			known.has(endpoint) ? [] : endpoint,

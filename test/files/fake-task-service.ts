@@ -1,5 +1,8 @@
 /** A task service that stores tasks and never runs them: the fake behind the file endpoints. */
 import type { CodedError } from "../../runtime/errors.js";
+import type { Database } from "../../runtime/store/database.js";
+import { TaskEditRepository } from "../../runtime/store/task-edits.js";
+import { applyEdit, withEdits } from "../../runtime/tasks/edits.js";
 import type {
 	ResultSegment,
 	Statistics,
@@ -7,8 +10,11 @@ import type {
 import type {
 	NewTask,
 	StoredResult,
+	TaskAudio,
 	TaskService,
 	TaskView,
+	TranscriptEdit,
+	TranscriptEdits,
 } from "../../runtime/tasks/task-service.js";
 
 type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
@@ -21,6 +27,7 @@ export class FakeTaskService implements TaskService {
 	onSubmit: () => void = () => {};
 	readonly #views = new Map<string, TaskView>();
 	readonly #results = new Map<string, StoredResult>();
+	#editsThere: TaskEditRepository | undefined;
 
 	async submit(task: NewTask): Promise<void> {
 		if (this.refuse) throw this.refuse;
@@ -81,6 +88,39 @@ export class FakeTaskService implements TaskService {
 	}
 
 	result(id: string): StoredResult | undefined {
-		return this.#results.get(id);
+		const heard = this.#results.get(id);
+		return heard && withEdits(heard, this.#edits, id);
+	}
+
+	/** Where corrections are stored. */
+	keepEditsIn(database: Database): void {
+		this.#editsThere = new TaskEditRepository(database);
+	}
+
+	audio(id: string): TaskAudio | undefined {
+		const task = this.submitted.find((it) => it.id === id);
+		return task && { audioId: task.audioId, format: task.options.format };
+	}
+
+	async edit(id: string, edit: TranscriptEdit): Promise<boolean> {
+		const heard = this.#results.get(id);
+		if (!heard) return false;
+		await applyEdit(this.#edits, id, heard, edit, Date.now() / 1000);
+		return true;
+	}
+
+	edits(id: string): TranscriptEdits {
+		return {
+			speakers: this.#edits.speakers(id),
+			segments: [...this.#edits.changed(id)].map((number) => ({
+				number,
+				versions: this.#edits.segment(id, number)?.versions ?? [],
+			})),
+		};
+	}
+
+	get #edits(): TaskEditRepository {
+		if (!this.#editsThere) throw new Error("no database");
+		return this.#editsThere;
 	}
 }

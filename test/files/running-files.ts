@@ -7,6 +7,8 @@ import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import type { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
+import type { PeaksRow } from "../../runtime/store/task-edits.js";
+import { TaskPeaks } from "../../runtime/tasks/task-peaks.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
 import { outboundOf } from "../outbound/places.js";
 import { FakeTaskService } from "./fake-task-service.js";
@@ -48,14 +50,25 @@ export async function startFiles(
 	const { disk = { bytesMax: 1e9, reserveBytes: 0 } } = options;
 	const shelf = await AudioShelf.open(folder, disk);
 	const taskService = new FakeTaskService();
+	const drawn = new Map<string, PeaksRow>();
+	const decoder = openFfmpeg();
 	const api = await startApi(t, options.overrides, undefined, {
 		taskService,
 		shelf,
-		probe: openProbe({ decoder: openFfmpeg() }),
+		peaks: new TaskPeaks({
+			edits: {
+				peaks: (id) => drawn.get(id),
+				putPeaks: async (id, row) => void drawn.set(id, row),
+			},
+			...{ shelf, decoder },
+			audioOf: (id) => taskService.audio(id),
+		}),
+		probe: openProbe({ decoder }),
 		outbound: outboundOf(options.allow, options.names),
 		...(options.links && { links: options.links }),
 	});
 	t.teardown(async () => rmSync(folder, { recursive: true, force: true }));
+	taskService.keepEditsIn(api.store.database);
 	const token = await api.makeToken(["files"]);
 	const withToken = (it: string) => ({ Authorization: `Bearer ${it}` });
 	return {

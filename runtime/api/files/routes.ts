@@ -2,11 +2,17 @@
 import type { Route } from "../router.js";
 import { PieceMaker } from "./in-pieces.js";
 import { type ResultRouteParts, resultRoute } from "./result.js";
+import { type TaskAudioParts, taskAudioRoutes } from "./task-audio.js";
+import { type TaskEditParts, taskEditRoutes } from "./task-edits.js";
 import { removeTaskRoute, type TasksRouteParts, tasksRoute } from "./tasks.js";
 import { type UploadRouteParts, uploadRoute } from "./upload.js";
 
 export type FileRouteParts = Omit<
-	UploadRouteParts & ResultRouteParts & TasksRouteParts,
+	UploadRouteParts &
+		ResultRouteParts &
+		TasksRouteParts &
+		TaskAudioParts &
+		TaskEditParts,
 	"pieces"
 >;
 
@@ -18,5 +24,7 @@ export function fileRoutes(given: FileRouteParts): readonly Route[] {
 		resultRoute(parts),
 		tasksRoute(parts),
 		removeTaskRoute(parts),
+		...taskAudioRoutes(parts),
+		...taskEditRoutes(parts),
 	];
 }

@@ -8,7 +8,6 @@ import type { ReadyRow } from "../../recordings/conversions.js";
 import type { Recordings } from "../../recordings/recordings.js";
 import type { RecordingRow } from "../../store/recordings.js";
 import { maySee } from "../auth.js";
-import { failure, withHeaders } from "../envelope.js";
 import type {
 	ApiRequest,
 	ApiResponse,
@@ -16,8 +15,8 @@ import type {
 	RequestContext,
 } from "../exchange.js";
 import { filePieces } from "../file-pieces.js";
+import { ranged } from "../ranged.js";
 import type { Route } from "../router.js";
-import { byteRange } from "./byte-range.js";
 
 /** Size of the header of a WAV with signed 16-bit mono samples: RIFF, fmt and data. */
 export const wavHeaderBytes = 44;
@@ -132,34 +131,15 @@ async function send(
 			? wavHeader(holds.sampleRateHz, dataBytes)
 			: new Uint8Array(0);
 	const bytes = head.length + dataBytes;
-	const range = byteRange(request.header("range"), bytes);
-	const headers = headersOf(row);
-	if (range.is === "outside")
-		return withHeaders(
-			{
-				...failure(
-					new CodedError("200002", `Range must lie within ${bytes} bytes`),
-				),
-				http: 416,
-			},
-			{ "Content-Range": `bytes */${bytes}` },
-		);
-	const { from, to } = range.is === "part" ? range : { from: 0, to: bytes };
 	const path = shelf.path(row.audioId);
-	return {
-		http: range.is === "part" ? 206 : 200,
-		headers:
-			range.is === "part"
-				? { ...headers, "Content-Range": `bytes ${from}-${to - 1}/${bytes}` }
-				: headers,
-		body: { pieces: () => piecesOf(path, head, from, to), bytes: to - from },
-	};
+	return ranged(request, bytes, headersOf(row), (from, to) =>
+		piecesOf(path, head, from, to),
+	);
 }
 
 function headersOf(row: RecordingRow): Record<string, string> {
 	return {
 		"Content-Type": contentTypes[row.format],
-		"Accept-Ranges": "bytes",
 		"Cache-Control": "private, max-age=86400, immutable",
 		"Content-Disposition": `inline; filename="${row.id}.${row.format}"`,
 		ETag: `"${row.id}"`,

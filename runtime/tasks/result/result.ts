@@ -17,6 +17,8 @@ export interface ResultSegment {
 	/** From 1. */
 	readonly seg_num: number;
 	readonly transcript: string;
+	/** What was heard, where a person has corrected it. */
+	readonly original?: string;
 	/** Present where speech was not recognized: `transcript` is empty then. Only with words. */
 	readonly understood?: false;
 	readonly confidence: number;
@@ -26,6 +28,8 @@ export interface ResultSegment {
 	readonly paragraph: number;
 	/** Speaker or channel, from 1. */
 	readonly cluster_id?: number;
+	/** The name that a person gave the speaker. */
+	readonly speaker?: string;
 	/** Other speakers at the same time, with diarization: an extension of the interface. */
 	readonly overlap_cluster_ids?: readonly number[];
 }

@@ -9,7 +9,8 @@ export interface Cue {
 	readonly endMs: number;
 	/** One line. */
 	readonly text: string;
-	readonly speaker: number | undefined;
+	/** Name or number. */
+	readonly speaker: number | string | undefined;
 }
 
 export function* cuesOf(segments: Iterable<ResultSegment>): Generator<Cue> {
@@ -24,7 +25,7 @@ export function* cuesOf(segments: Iterable<ResultSegment>): Generator<Cue> {
 			beginMs,
 			endMs,
 			text,
-			speaker: segment.cluster_id,
+			speaker: segment.speaker ?? segment.cluster_id,
 		};
 	}
 }

@@ -13,7 +13,7 @@ export function* writeSrt(
 	for (const { number, beginMs, endMs, text, speaker } of cuesOf(segments)) {
 		const when = `${timeCode(beginMs)} --> ${timeCode(endMs)}`;
 		const who = speaker === undefined ? "" : `${speaker}: `;
-		const escaped = text.replaceAll("-->", "→");
-		yield `${number}\r\n${when}\r\n${who}${escaped}\r\n\r\n`;
+		const line = `${who}${text}`.replaceAll("-->", "→");
+		yield `${number}\r\n${when}\r\n${line}\r\n\r\n`;
 	}
 }

@@ -6,7 +6,8 @@ export function* writeText(
 ): Generator<string> {
 	let before: ResultSegment | undefined;
 	for (const segment of segments) {
-		const { cluster_id: speaker, paragraph, transcript } = segment;
+		const { paragraph, transcript } = segment;
+		const speaker = segment.speaker ?? segment.cluster_id;
 		if (transcript === "") continue; // not understood
 		const begins = before?.paragraph !== paragraph;
 		const gap = before && begins ? "\n" : "";

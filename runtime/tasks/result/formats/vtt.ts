@@ -15,12 +15,15 @@ export function* writeVtt(
 	yield "WEBVTT\n\n";
 	for (const { number, beginMs, endMs, text, speaker } of cuesOf(segments)) {
 		const when = `${vttTime(beginMs)} --> ${vttTime(endMs)}`;
-		const voice = speaker === undefined ? "" : `<v ${speaker}>`;
-		const escaped = text.replace(/[&<>]/g, (it) => escapes[it] as string);
-		yield `${number}\n${when}\n${voice}${escaped}\n\n`;
+		const voice = speaker === undefined ? "" : `<v ${escaped(`${speaker}`)}>`;
+		yield `${number}\n${when}\n${voice}${escaped(text)}\n\n`;
 	}
 }
 
 function vttTime(milliseconds: number): string {
 	return timeCode(milliseconds).replace(",", ".");
+}
+
+function escaped(text: string): string {
+	return text.replace(/[&<>]/g, (it) => escapes[it] as string);
 }

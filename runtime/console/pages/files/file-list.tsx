@@ -1,0 +1,197 @@
+/** Every file: on its way, in the queue, heard, failed. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { hrefTo } from "../../app/router.js";
+import { ConfirmDialog } from "../../parts/confirm-dialog.js";
+import { FileButton } from "../../parts/file-button.js";
+import { Icon } from "../../parts/icon.js";
+import { Empty, Loading, Problem } from "../../parts/notice.js";
+import { OptionsPanel } from "../../parts/options-panel.js";
+import { common } from "../../texts/common.js";
+import { number } from "../../texts/texts.js";
+import {
+	forget,
+	isUnderWay,
+	listTrouble,
+	loadTasks,
+	placeOf,
+	reasons,
+	removeTask,
+	type Sending,
+	send,
+	sendings,
+	type Task,
+	tasks,
+} from "./tasks.js";
+import { filesTexts } from "./texts.js";
+
+const soonMs = 1500;
+const laterMs = 10_000;
+
+export function FileList() {
+	const m = filesTexts();
+	useEffect(() => {
+		let timer: ReturnType<typeof setTimeout>;
+		const again = async () => {
+			if (!document.hidden) await loadTasks();
+			timer = setTimeout(again, isUnderWay() ? soonMs : laterMs);
+		};
+		void again();
+		return () => clearTimeout(timer);
+	}, []);
+	const isEmpty = tasks.value?.length === 0 && sendings.value.length === 0;
+	return (
+		<>
+			<header class="page-head">
+				<h1>{m.title}</h1>
+			</header>
+			<div class="columns">
+				<div class="stack">
+					<DropZone />
+					{listTrouble.value && (
+						<Problem again={() => void loadTasks()}>
+							{listTrouble.value}
+						</Problem>
+					)}
+					{!tasks.value && !listTrouble.value && (
+						<Loading>{common().loading}</Loading>
+					)}
+					{isEmpty && (
+						<Empty icon="file" title={m.emptyTitle}>
+							<p>{m.empty}</p>
+						</Empty>
+					)}
+					<ul class="cards-list">
+						{sendings.value.map((it) => (
+							<SendingRow key={it.key} sending={it} />
+						))}
+						{tasks.value?.map((it) => (
+							<TaskRow key={it.task_id} task={it} />
+						))}
+					</ul>
+				</div>
+				<OptionsPanel forFiles />
+			</div>
+		</>
+	);
+}
+
+function DropZone() {
+	const m = filesTexts();
+	const over = useSignal(false);
+	return (
+		<div
+			class={over.value ? "drop is-over" : "drop"}
+			onDragOver={(event) => {
+				event.preventDefault();
+				over.value = true;
+			}}
+			onDragLeave={() => {
+				over.value = false;
+			}}
+			onDrop={(event) => {
+				event.preventDefault();
+				over.value = false;
+				send([...(event.dataTransfer?.files ?? [])]);
+			}}
+		>
+			<div>
+				<p>{m.drop}</p>
+				<small>{m.dropHint}</small>
+			</div>
+			<FileButton label={m.add} multiple onFiles={send} />
+		</div>
+	);
+}
+
+function SendingRow({ sending }: { readonly sending: Sending }) {
+	const m = filesTexts();
+	const { key, name, share, wrong } = sending;
+	return (
+		<li class="card is-tight stack-small">
+			<div class="row is-apart">
+				<strong class="file-name">{name}</strong>
+				<span class={wrong ? "badge is-bad" : "badge is-busy"}>
+					{wrong
+						? m.Failed
+						: share === undefined
+							? m.waiting
+							: m.sending(number(share * 100))}
+				</span>
+			</div>
+			{wrong ? (
+				<div class="row">
+					<div class="grow">
+						<Problem>{wrong}</Problem>
+					</div>
+					<button type="button" class="button" onClick={() => forget(key)}>
+						{m.remove}
+					</button>
+				</div>
+			) : (
+				<progress value={share ?? 0} max={1} aria-label={name} />
+			)}
+		</li>
+	);
+}
+
+function TaskRow({ task }: { readonly task: Task }) {
+	const m = filesTexts();
+	const asked = useSignal(false);
+	const { task_id: id, desc, file_name: name, progress } = task;
+	const isDone = desc === "Completed";
+	const isBusy = desc === "Transcribing";
+	const badge = {
+		Completed: "is-good",
+		Failed: "is-bad",
+		Transcribing: "is-busy",
+		Queued: "",
+	}[desc];
+	const icon = { Completed: "check", Failed: "warning" } as const;
+	const reason = reasons.value[id];
+	return (
+		<li class="card is-tight stack-small">
+			<div class="row is-apart">
+				<div class="grow file-name">
+					{isDone ? (
+						<a href={hrefTo("files", id)}>{name || id}</a>
+					) : (
+						<strong>{name || id}</strong>
+					)}
+					<br />
+					<small class="number">{task.insert_time}</small>
+				</div>
+				<span class={`badge ${badge}`}>
+					{desc in icon && <Icon name={icon[desc as keyof typeof icon]} />}
+					{m[desc]}
+					{isBusy && ` ${progress} %`}
+					{desc === "Queued" && `, ${m.inQueue(placeOf(task))}`}
+				</span>
+				<button
+					type="button"
+					class="icon-button"
+					aria-label={`${isDone || desc === "Failed" ? m.remove : m.cancel}: ${name}`}
+					title={isDone || desc === "Failed" ? m.remove : m.cancel}
+					onClick={() => {
+						asked.value = true;
+					}}
+				>
+					<Icon name={isDone || desc === "Failed" ? "trash" : "close"} />
+				</button>
+			</div>
+			{isBusy && <progress value={progress} max={100} aria-label={name} />}
+			{reason && <Problem>{reason}</Problem>}
+			{asked.value && (
+				<ConfirmDialog
+					title={m.removeTitle}
+					text={m.removeText(name)}
+					action={m.remove}
+					act={() => removeTask(id)}
+					onClose={() => {
+						asked.value = false;
+					}}
+				/>
+			)}
+		</li>
+	);
+}

@@ -1,0 +1,96 @@
+/** The segments of a transcript, drawn as they come into view: one of six hours has thousands. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { tagOf } from "../../parts/options-texts.js";
+import { languageInUse } from "../../parts/recognition-options.js";
+import type { Player } from "./player.js";
+import { SegmentRow } from "./segment-row.js";
+import type { Segment, Transcript } from "./transcript.js";
+
+const perBlock = 25;
+const rowHeight = 56;
+/** Drawn before it can be seen. */
+const margin = "1200px";
+
+interface RowsProps {
+	readonly segments: readonly Segment[];
+	readonly transcript: Transcript;
+	readonly player: Player;
+	/** In lower case; only segments with it are shown. */
+	readonly search: string;
+}
+
+export function Rows({ segments, ...rest }: RowsProps) {
+	const shown = rest.search
+		? segments.filter(({ transcript }) =>
+				transcript.toLowerCase().includes(rest.search),
+			)
+		: segments;
+	const blocks = Array.from(
+		{ length: Math.ceil(shown.length / perBlock) },
+		(_, i) => shown.slice(i * perBlock, (i + 1) * perBlock),
+	);
+	return (
+		<div class="segments">
+			{blocks.map((block, i) => (
+				<Block
+					key={block[0]?.seg_num}
+					segments={block}
+					before={blocks[i - 1]?.at(-1)}
+					{...rest}
+				/>
+			))}
+		</div>
+	);
+}
+
+function Block({
+	segments,
+	before,
+	...rest
+}: RowsProps & { readonly before: Segment | undefined }) {
+	const whole = useRef<HTMLDivElement>(null);
+	const isNear = useSignal(false);
+	const height = useRef(segments.length * rowHeight);
+	useEffect(() => {
+		const element = whole.current;
+		if (!element) return;
+		const observer = new IntersectionObserver(
+			([entry]) => {
+				if (!entry) return;
+				// one that is left keeps its height, so that nothing jumps
+				if (isNear.value) height.current = element.offsetHeight;
+				isNear.value =
+					entry.isIntersecting || element.contains(document.activeElement);
+			},
+			{ rootMargin: margin },
+		);
+		observer.observe(element);
+		return () => observer.disconnect();
+	}, []);
+	return (
+		<div
+			ref={whole}
+			style={isNear.value ? {} : { height: `${height.current}px` }}
+		>
+			{isNear.value &&
+				segments.map((segment, i) => {
+					const previous = i === 0 ? before : segments[i - 1];
+					const begins =
+						segment.cluster_id !== previous?.cluster_id ||
+						segment.speaker !== previous?.speaker;
+					return (
+						<SegmentRow
+							key={segment.seg_num}
+							{...{
+								segment,
+								begins,
+								lang: tagOf(segment.lang_type ?? languageInUse()),
+							}}
+							{...rest}
+						/>
+					);
+				})}
+		</div>
+	);
+}

@@ -1,0 +1,145 @@
+/** The tasks of this device, and files on their way to it. */
+import { signal } from "@preact/signals";
+import { ApiError, apiUrl, data, ownHeaders } from "../../app/api.js";
+import { formatOf } from "../../audio/formats.js";
+import { reasonOf } from "../../parts/notice.js";
+import { chosen, requestOptions } from "../../parts/recognition-options.js";
+
+export interface Task {
+	readonly task_id: string;
+	readonly desc: "Queued" | "Transcribing" | "Completed" | "Failed";
+	readonly file_name: string;
+	readonly insert_time: string;
+	readonly progress: number;
+}
+
+export interface Sending {
+	readonly key: number;
+	readonly name: string;
+	/** 0 to 1; undefined: not begun. */
+	readonly share: number | undefined;
+	readonly wrong: string;
+}
+
+/** Undefined until they are known. */
+export const tasks = signal<readonly Task[] | undefined>(undefined);
+export const sendings = signal<readonly Sending[]>([]);
+export const listTrouble = signal("");
+/** Why tasks failed, by id. */
+export const reasons = signal<Readonly<Record<string, string>>>({});
+
+const shownMax = 500;
+let sent = 0;
+let turn: Promise<void> = Promise.resolve();
+
+export async function loadTasks(): Promise<void> {
+	try {
+		tasks.value = await data<readonly Task[]>("v1/asrfile/tasks", {
+			query: { count: String(shownMax) },
+		});
+		listTrouble.value = "";
+		for (const { task_id, desc } of tasks.value)
+			if (desc === "Failed" && !(task_id in reasons.value))
+				void askWhy(task_id);
+	} catch (thrown) {
+		listTrouble.value = reasonOf(thrown);
+	}
+}
+
+export function isUnderWay(): boolean {
+	return (tasks.value ?? []).some(
+		({ desc }) => desc === "Queued" || desc === "Transcribing",
+	);
+}
+
+/** Place in the queue, from 1. */
+export function placeOf(task: Task): number {
+	const waiting = (tasks.value ?? []).filter(({ desc }) => desc === "Queued");
+	return waiting.length - waiting.indexOf(task);
+}
+
+export async function removeTask(id: string): Promise<void> {
+	await data(`v1/asrfile/tasks/${id}`, { method: "DELETE" });
+	await loadTasks();
+}
+
+/** One after the other, so that the first is heard while the next is sent. */
+export function send(files: readonly File[]): void {
+	for (const file of files) {
+		const key = ++sent;
+		const form = formFor(file);
+		sendings.value = [
+			...sendings.value,
+			{ key, name: file.name, share: undefined, wrong: "" },
+		];
+		turn = turn.then(() => sendOne(key, form));
+	}
+}
+
+export function forget(key: number): void {
+	sendings.value = sendings.value.filter((it) => it.key !== key);
+}
+
+async function sendOne(key: number, form: FormData): Promise<void> {
+	if (!sendings.value.some((it) => it.key === key)) return;
+	try {
+		await upload(form, (share) => change(key, { share }));
+		forget(key);
+		await loadTasks();
+	} catch (thrown) {
+		change(key, { wrong: reasonOf(thrown) });
+	}
+}
+
+function change(key: number, what: Partial<Sending>): void {
+	sendings.value = sendings.value.map((it) =>
+		it.key === key ? { ...it, ...what } : it,
+	);
+}
+
+function formFor(file: File): FormData {
+	const { hotwords_list, ...options } = requestOptions();
+	const form = new FormData();
+	for (const [name, value] of Object.entries(options))
+		form.set(name, String(value));
+	if (hotwords_list) form.set("hotwords_list", JSON.stringify(hotwords_list));
+	if (chosen.value.speakers) form.set("clusters", "0");
+	form.set("enable_words", "true");
+	form.set("format", formatOf(file.name));
+	form.set("file", file, file.name);
+	return form;
+}
+
+/** `fetch` does not say how much was sent. @throws ApiError */
+function upload(
+	form: FormData,
+	onShare: (share: number) => void,
+): Promise<void> {
+	return new Promise((done, failed) => {
+		const request = new XMLHttpRequest();
+		request.open("POST", apiUrl("v1/asrfile/upload"));
+		for (const [name, value] of Object.entries(ownHeaders))
+			request.setRequestHeader(name, value);
+		request.upload.onprogress = ({ loaded, total }) => onShare(loaded / total);
+		request.onerror = () => failed(new ApiError(0, "", ""));
+		request.onload = () => {
+			if (request.status === 200) return done();
+			try {
+				const { status, message } = JSON.parse(request.responseText);
+				failed(new ApiError(request.status, status, message));
+			} catch {
+				failed(new ApiError(request.status, "", request.statusText));
+			}
+		};
+		request.send(form);
+	});
+}
+
+async function askWhy(id: string): Promise<void> {
+	reasons.value = { ...reasons.value, [id]: "" };
+	try {
+		await data("v1/asrfile/result", { query: { task_id: id } });
+	} catch (thrown) {
+		reasons.value = { ...reasons.value, [id]: reasonOf(thrown) };
+	}
+}

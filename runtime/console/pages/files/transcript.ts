@@ -1,0 +1,200 @@
+/** One transcript: what was heard, what people made of it, and where its audio is. */
+import { computed, signal } from "@preact/signals";
+import { answerTo, ask, data } from "../../app/api.js";
+import { reasonOf } from "../../parts/notice.js";
+
+export interface Word {
+	readonly word: string;
+	/** Milliseconds of the file. */
+	readonly start_time: number;
+	readonly end_time: number;
+	readonly is_punc: boolean;
+}
+
+export interface Segment {
+	readonly begin: string;
+	readonly end: string;
+	readonly seg_num: number;
+	readonly transcript: string;
+	/** What was heard, where it was corrected. */
+	readonly original?: string;
+	readonly words?: readonly Word[];
+	readonly lang_type?: string;
+	readonly paragraph: number;
+	readonly cluster_id?: number;
+	readonly speaker?: string;
+}
+
+interface Change {
+	readonly number: number;
+	readonly before: string;
+	readonly after: string;
+}
+
+const saveAfterMs = 600;
+
+/** Times of the interface, `hh:mm:ss,mmm`, in seconds. */
+export function secondsOf(time: string): number {
+	const [hours = 0, minutes = 0, seconds = 0] = time
+		.replace(",", ".")
+		.split(":")
+		.map(Number);
+	return hours * 3600 + minutes * 60 + seconds;
+}
+
+export class Transcript {
+	readonly id: string;
+	readonly name = signal("");
+	readonly segments = signal<readonly Segment[] | undefined>(undefined);
+	readonly notes = signal("");
+	readonly wrong = signal("");
+	/** A byte for each twentieth of a second. */
+	readonly peaks = signal<Uint8Array | undefined>(undefined);
+	readonly audioGone = signal(false);
+	readonly saving = signal<
+		"" | "saving" | "saved" | { readonly wrong: string }
+	>("");
+	readonly done = signal<readonly Change[]>([]);
+	readonly undone = signal<readonly Change[]>([]);
+	readonly speakers = computed(() => {
+		const names = new Map<number, string>();
+		for (const { cluster_id, speaker } of this.segments.value ?? [])
+			if (cluster_id !== undefined) names.set(cluster_id, speaker ?? "");
+		return [...names].sort(([a], [b]) => a - b);
+	});
+	readonly #unsaved = new Map<number, string>();
+	#timer: ReturnType<typeof setTimeout> | undefined;
+
+	constructor(id: string) {
+		this.id = id;
+	}
+
+	async load(): Promise<void> {
+		try {
+			const answer = await ask<{
+				result?: readonly Segment[];
+				file_name?: string;
+			}>("v1/asrfile/result", {
+				query: { task_id: this.id },
+			});
+			this.segments.value = answer.data.result ?? [];
+			this.notes.value =
+				answer.message === "success"
+					? ""
+					: answer.message.replace(/^success; /, "");
+			const tasks =
+				await data<readonly { task_id: string; file_name: string }[]>(
+					"v1/asrfile/tasks",
+				);
+			this.name.value =
+				tasks.find((it) => it.task_id === this.id)?.file_name ?? this.id;
+		} catch (thrown) {
+			this.wrong.value = reasonOf(thrown);
+		}
+	}
+
+	async loadPeaks(): Promise<void> {
+		const answer = await answerTo(`v1/asrfile/tasks/${this.id}/peaks`);
+		if (answer.ok)
+			this.peaks.value = new Uint8Array(await answer.arrayBuffer());
+	}
+
+	/** Kept as it is typed. */
+	type(number: number, text: string): void {
+		const before = this.#textOf(number);
+		if (text === before) return;
+		const last = this.done.value.at(-1);
+		// what is typed into one segment without a pause is undone as one
+		this.done.value =
+			last?.number === number && this.#unsaved.has(number)
+				? [...this.done.value.slice(0, -1), { ...last, after: text }]
+				: [...this.done.value, { number, before, after: text }];
+		this.undone.value = [];
+		this.#set(number, text);
+	}
+
+	undo(): void {
+		const change = this.done.value.at(-1);
+		if (!change) return;
+		this.done.value = this.done.value.slice(0, -1);
+		this.undone.value = [...this.undone.value, change];
+		this.#set(change.number, change.before);
+	}
+
+	redo(): void {
+		const change = this.undone.value.at(-1);
+		if (!change) return;
+		this.undone.value = this.undone.value.slice(0, -1);
+		this.done.value = [...this.done.value, change];
+		this.#set(change.number, change.after);
+	}
+
+	restore(segment: Segment): void {
+		if (segment.original !== undefined)
+			this.type(segment.seg_num, segment.original);
+	}
+
+	async rename(number: number, name: string): Promise<void> {
+		if (!(await this.#send({ speakers: { [number]: name } }))) return;
+		this.segments.value = this.segments.value?.map((it) => {
+			if (it.cluster_id !== number) return it;
+			const { speaker: _, ...rest } = it;
+			return name.trim() ? { ...rest, speaker: name.trim() } : rest;
+		});
+	}
+
+	/** What is not sent yet is sent now. */
+	async flush(): Promise<void> {
+		clearTimeout(this.#timer);
+		if (this.#unsaved.size === 0) return;
+		const heard = new Map(
+			this.segments.value?.map((it) => [it.seg_num, it.original]),
+		);
+		const sent = [...this.#unsaved];
+		const segments = sent.map(([seg_num, text]) => ({
+			seg_num,
+			transcript: text === heard.get(seg_num) ? null : text,
+		}));
+		this.#unsaved.clear();
+		if (await this.#send({ segments })) return;
+		for (const [number, text] of sent)
+			if (!this.#unsaved.has(number)) this.#unsaved.set(number, text); // sent again with the next change
+	}
+
+	#textOf(number: number): string {
+		return (
+			this.segments.value?.find((it) => it.seg_num === number)?.transcript ?? ""
+		);
+	}
+
+	#set(number: number, text: string): void {
+		this.segments.value = this.segments.value?.map((it) => {
+			if (it.seg_num !== number) return it;
+			return {
+				...it,
+				transcript: text,
+				original: it.original ?? it.transcript,
+			};
+		});
+		this.#unsaved.set(number, text);
+		this.saving.value = "saving";
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => void this.flush(), saveAfterMs);
+	}
+
+	/** @returns whether it is stored. */
+	async #send(change: object): Promise<boolean> {
+		this.saving.value = "saving";
+		try {
+			await data(`v1/asrfile/tasks/${this.id}`, {
+				method: "PATCH",
+				json: change,
+			});
+			this.saving.value = "saved";
+			return true;
+		} catch (thrown) {
+			this.saving.value = { wrong: reasonOf(thrown) };
+			return false;
+		}
+	}
+}

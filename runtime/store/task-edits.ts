@@ -1,0 +1,115 @@
+/**
+ * What people changed in transcripts, beside what was heard: texts of segments with their earlier versions, names of speakers, and the shape of the audio as it
+ * is drawn. All of it goes with the task.
+ */
+import type { Database, Table, Write } from "./database.js";
+
+export interface EditVersion {
+	/** Null: what was heard. */
+	readonly text: string | null;
+	/** Unix time. */
+	readonly atSeconds: number;
+}
+
+export interface SegmentEdit {
+	/** Oldest first; the last one is in force. */
+	readonly versions: readonly EditVersion[];
+}
+
+/** Peaks, 0 to 255 of full scale, `perSecond` of them. */
+export interface PeaksRow {
+	readonly perSecond: number;
+	readonly peaks: Uint8Array;
+}
+
+/** Older ones are forgotten. */
+const versionsMax = 20;
+const segmentDigits = 7;
+const removedAtOnce = 100;
+
+export class TaskEditRepository {
+	readonly #database: Database;
+	readonly #segments: Table<SegmentEdit>;
+	readonly #speakers: Table<Readonly<Record<string, string>>>;
+	readonly #peaks: Table<PeaksRow>;
+
+	constructor(database: Database) {
+		this.#database = database;
+		this.#segments = database.table("results.edits");
+		this.#speakers = database.table("results.speakers");
+		this.#peaks = database.table("results.peaks");
+	}
+
+	segment(id: string, number: number): SegmentEdit | undefined {
+		return this.#segments.get(keyOf(id, number));
+	}
+
+	/** Whether any segment was changed. */
+	hasSegments(id: string): boolean {
+		return this.#segments.keys(rangeOf(id), 1).length > 0;
+	}
+
+	/** Numbers of the segments that were changed, in order. */
+	*changed(id: string): Generator<number> {
+		for (let after = `${id}/`; ; ) {
+			const range = { after, before: `${id}0` };
+			const keys = this.#segments.keys(range, removedAtOnce);
+			for (const key of keys) yield Number(key.slice(id.length + 1));
+			const last = keys.at(-1);
+			if (last === undefined) return;
+			after = last;
+		}
+	}
+
+	/** Names by number. */
+	speakers(id: string): Readonly<Record<string, string>> {
+		return this.#speakers.get(id) ?? {};
+	}
+
+	/** All together, or nothing. @throws StoreError */
+	async change(
+		id: string,
+		texts: ReadonlyMap<number, string | null>,
+		speakers: Readonly<Record<string, string>> | undefined,
+		atSeconds: number,
+	): Promise<void> {
+		const writes = [...texts].map(([number, text]) => {
+			const before = this.segment(id, number)?.versions ?? [];
+			const versions = [...before, { text, atSeconds }].slice(-versionsMax);
+			return this.#segments.putting(keyOf(id, number), { versions });
+		});
+		if (speakers) writes.push(this.#speakers.putting(id, speakers));
+		await this.#database.together(writes);
+	}
+
+	peaks(id: string): PeaksRow | undefined {
+		return this.#peaks.get(id);
+	}
+
+	/** @throws StoreError */
+	putPeaks(id: string, row: PeaksRow): Promise<void> {
+		return this.#peaks.put(id, row);
+	}
+
+	/** For the transaction that removes the task; `clear` follows. */
+	removing(id: string): readonly Write[] {
+		return [this.#speakers.removing(id), this.#peaks.removing(id)];
+	}
+
+	/** @throws StoreError */
+	async clear(id: string): Promise<void> {
+		const some = () => this.#segments.keys(rangeOf(id), removedAtOnce);
+		for (let keys = some(); keys.length > 0; keys = some())
+			await this.#database.together(
+				keys.map((key) => this.#segments.removing(key)),
+			);
+	}
+}
+
+function keyOf(id: string, number: number): string {
+	return `${id}/${String(number).padStart(segmentDigits, "0")}`;
+}
+
+function rangeOf(id: string) {
+	return { from: `${id}/`, before: `${id}0` };
+}

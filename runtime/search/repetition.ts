@@ -2,7 +2,7 @@
  * Guards against a decoder that repeats the same few tokens in a loop until the length limit.
  */
 import { deflateRawSync } from "node:zlib";
-import { unitsOf } from "./text-units.js";
+import { type Unit, unitsOf } from "./text-units.js";
 
 /** Repetitions that count as a loop. Speech rarely repeats words this often; numbers read aloud ("zero zero zero zero") come close. */
 const repeatsMax = 5;
@@ -12,6 +12,9 @@ const loopMax = 24;
 const echoUnitsMin = 6;
 /** Minimum where a whole Chinese or Japanese text is an echo: 谢谢 and はいはい are words. */
 const wholeUnitsMin = 3;
+/** Words, or characters of Chinese and Japanese, that are not said twice within a sentence by chance. */
+const wordsAgain = 4;
+const charactersAgain = 6;
 const letters = /[\p{Script=Latin}\p{N}]/u;
 /** Minimum length of all repetitions of a short loop, in tokens. */
 const loopTokensMin = 12;
@@ -67,6 +70,20 @@ export function endsInEcho(text: string): boolean {
 		if (units.slice(from).every((unit, i) => unit === units[from - length + i]))
 			return true;
 	}
+	return false;
+}
+
+/**
+ * Whether the last words stood in the text before: a decoder that runs out of sound begins its sentence anew. Speakers repeat themselves as well, but the texts of
+ * the next moments show that.
+ */
+export function endsInEarlierWords(units: readonly Unit[]): boolean {
+	const last = units.at(-1);
+	const length = last && letters.test(last.key) ? wordsAgain : charactersAgain;
+	const from = units.length - length;
+	const tail = units.slice(Math.max(0, from)).map(({ key }) => key);
+	for (let at = 0; at + length <= from; at++)
+		if (tail.every((key, i) => key === units[at + i]?.key)) return true;
 	return false;
 }
 

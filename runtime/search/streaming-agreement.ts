@@ -8,11 +8,13 @@
  * - The shown text grows by what two hypotheses have in common, or by one that is very confident, except for its last word, whose audio may be incomplete.
  * - It is only retracted after three successive hypotheses contradict it, of which the last two agree; committed text after six.
  * - A hypothesis up to a pause only extends the text: if it contradicts it, the final text corrects it soon.
+ * - A hypothesis that ends with what it said before is not shown while the segment is open: it ran out of sound.
  * - Punctuation marks never count as a difference, and none is shown at the end: the next word decides whether there is one.
  *
  * Pure. The units of comparison are words where letters make words, and single characters in Chinese and Japanese.
  */
 
+import { endsInEarlierWords } from "./repetition.js";
 import { alike, type Unit, unitsOf, written } from "./text-units.js";
 
 /** The result of one decoding of the open segment. */
@@ -83,6 +85,7 @@ export class StreamingAgreement {
 	accept(hypothesis: StreamingHypothesis): void {
 		const units = unitsOf(hypothesis.text);
 		if (units.length === 0) return; // an empty hypothesis does not contradict
+		if (!hypothesis.whole && endsInEarlierWords(units)) return;
 		if (hypothesis.whole && this.#isContradicted(units)) return; // the final text will correct it
 		const agreed = this.#last ? alike(this.#last.units, units) : 0;
 		const isAlone = hypothesis.whole || hypothesis.rare;

@@ -1,10 +1,12 @@
 import t from "tap";
 import {
 	compressionRatio,
+	endsInEarlierWords,
 	endsInEcho,
 	loopLength,
 	withoutLoop,
 } from "../../runtime/search/repetition.js";
+import { unitsOf } from "../../runtime/search/text-units.js";
 
 const times = (count: number, ...tokens: number[]) =>
 	Array.from({ length: count }, () => tokens).flat();
@@ -69,4 +71,15 @@ t.test("a text said twice ends in an echo", (t) => {
 	])
 		t.notOk(endsInEcho(text), text);
 	t.end();
+});
+
+t.test("the end of a text that stood in it before", async (t) => {
+	const ends = (text: string) => endsInEarlierWords(unitsOf(text));
+	t.ok(ends("it was late so he went, and then it was late so"));
+	t.notOk(ends("it was late so he went, and then it was late"), "three words");
+	t.notOk(ends("it was late so he went home"));
+	t.ok(ends("我们知道她的情况很多我们知道她的情"));
+	t.notOk(ends("我们知道她的我们知道她"), "five characters");
+	t.notOk(ends("no no no no no"), "no room for two of them");
+	t.notOk(ends(""));
 });

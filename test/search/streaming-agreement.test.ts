@@ -43,6 +43,39 @@ t.test("the last word waits for the next one, or for a pause", async (t) => {
 	);
 });
 
+t.test("a text that says again what it just said is not shown", async (t) => {
+	const sure = (text: string) => guess(text, { confidence: 1 });
+	const said = "well we know this much about her";
+	t.same(
+		shown(
+			sure(said),
+			sure(`${said} constantly ${said}`),
+			sure(`${said} constantly ${said}`),
+			sure(`${said} constantly moving from place to place`),
+		),
+		[
+			"well we know this much about",
+			"well we know this much about",
+			"well we know this much about",
+			"well we know this much about her constantly moving from place to",
+		],
+	);
+	const zh = "我们知道她的情况";
+	t.same(shown(sure(zh), sure(`${zh}很多${zh}`)).at(-1), "我们知道");
+	t.same(
+		shown(sure("one two three"), sure("one two three one two three four")).at(
+			-1,
+		),
+		"one two three one two three",
+		"numbers are read like that",
+	);
+	t.equal(
+		shown(guess(`${said} ${said}`, { whole: true })).at(-1),
+		`${said} ${said}`,
+		"a speaker may have said it: the text of a pause has it",
+	);
+});
+
 t.test("half of a few characters is shown, all but four of many", async (t) => {
 	t.same(shown("广州", "广州市房地产中介"), ["广", "广州市房"]);
 });

@@ -76,7 +76,9 @@ export class Appliance {
 		microphones.start();
 		this.#port = await api.start();
 		await https?.start();
-		await this.#services.listeners.start();
+		const { listeners, discovery } = this.#services;
+		await listeners.start();
+		discovery.start(listeners.portOf("wyoming"));
 		return this.#port;
 	}
 
@@ -147,6 +149,7 @@ export class Appliance {
 		const { live, batch, housekeeping, https, listeners, calls } =
 			this.#services;
 		await https?.stop();
+		await this.#services.discovery.stop();
 		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);
 		await calls.stop();
 		await words.close();

@@ -40,6 +40,7 @@ interface Endpoint {
 
 export class Listeners {
 	readonly #endpoints: readonly Endpoint[];
+	readonly #ports = new Map<string, number>();
 
 	constructor(endpoints: readonly Endpoint[]) {
 		this.#endpoints = endpoints;
@@ -51,7 +52,13 @@ export class Listeners {
 
 	/** @throws ServerError with a message of one sentence. */
 	async start(): Promise<void> {
-		for (const endpoint of this.#endpoints) await endpoint.start();
+		for (const endpoint of this.#endpoints)
+			this.#ports.set(endpoint.stats.endpoint, await endpoint.start());
+	}
+
+	/** @returns the port of an endpoint; undefined before the start, and where it is off. */
+	portOf(endpoint: string): number | undefined {
+		return this.#ports.get(endpoint);
 	}
 
 	async stop(seconds: number): Promise<void> {

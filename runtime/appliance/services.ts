@@ -27,6 +27,7 @@ import { ownHostName } from "../tls/device-names.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
+import { WyomingDiscovery } from "./discovery.js";
 import { openFleet } from "./fleet.js";
 import { HealthChecks } from "./health-checks.js";
 import { Https } from "./https.js";
@@ -159,6 +160,7 @@ export function buildServices({
 		model: () => configReload.config.model.name,
 		endpointMetrics: api.metrics.endpoints,
 	});
+	const discovery = new WyomingDiscovery(config, log);
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
 		...{ calls, intake, healthChecks, https, configReload, log },
@@ -186,6 +188,7 @@ export function buildServices({
 			api,
 			https,
 			listeners,
+			discovery,
 			configReload,
 			fleet,
 		},

@@ -20,6 +20,7 @@ import { outboundSection } from "./sections/outbound.js";
 import { recognitionSection } from "./sections/recognition.js";
 import { serverSection } from "./sections/server.js";
 import { stateSection } from "./sections/state.js";
+import { supervisorSection } from "./sections/supervisor.js";
 import { tasksSection } from "./sections/tasks.js";
 import { tlsSection } from "./sections/tls.js";
 import { updateSection } from "./sections/update.js";
@@ -49,6 +50,7 @@ export const configSections = {
 	wyoming: wyomingSection,
 	vosk: voskSection,
 	ingress: ingressSection,
+	supervisor: supervisorSection,
 	update: updateSection,
 	log: logSection,
 };

@@ -43,6 +43,21 @@ function ask(
 	});
 }
 
+async function headersOf(
+	port: number,
+	path: string,
+	from: string,
+	headers: Record<string, string>,
+): Promise<Record<string, unknown>> {
+	const asked = httpRequest({
+		...{ host: "127.0.0.1", port, path, headers },
+		...{ localAddress: from, agent: false },
+	}).end();
+	const [response] = await once(asked, "response");
+	response.resume();
+	return response.headers;
+}
+
 function start(t: Parameters<typeof startApi>[0]): Promise<RunningApi> {
 	return startApi(t, {
 		ingress: { enabled: true, host: "127.0.0.1", allow: [proxy] },
@@ -65,6 +80,19 @@ t.test("the ingress listener", async (t) => {
 			...([byIngress, new Uint8Array(3200)] as const),
 		);
 		t.equal(heard.http, 200, heard.body);
+	});
+
+	await t.test("the console may be framed, and is signed in", async (t) => {
+		const policyOf = async (at: number, from: string) => {
+			const headers = await headersOf(at, "/console/", from, byIngress);
+			return /frame-ancestors [^;]*/.exec(
+				String(headers["content-security-policy"]),
+			)?.[0];
+		};
+		t.equal(await policyOf(port, proxy), "frame-ancestors 'self'");
+		t.equal(await policyOf(running.port, proxy), "frame-ancestors 'none'");
+		const session = await ask(port, "/v1/console/session", proxy, byIngress);
+		t.match(session, { http: 200, body: /"name":"anna"/ });
 	});
 
 	await t.test("what a user makes is the user's", async (t) => {

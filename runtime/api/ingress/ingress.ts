@@ -14,6 +14,7 @@ import {
 import type { Addressed, Principal } from "../exchange.js";
 import { ListenerStats } from "../listeners/listener-stats.js";
 import { networkOf } from "../network-of.js";
+import { isOriginOf } from "../origin.js";
 
 const pathPattern = /^\/api\/hassio_ingress\/[\w-]{1,100}$/;
 const userPattern = /^[^\p{Cc}]{1,100}$/u;
@@ -60,10 +61,11 @@ export class Ingress implements AddressReader {
 	addressed(request: Arrival): Addressed {
 		const addressed = { ...this.#proxies.addressed(request), prefix: "" };
 		const prefix = request.header("x-ingress-path") ?? "";
+		const origin = request.header("origin");
 		const isFromIngress =
 			this.#proxies.includes(request.remoteAddress) &&
 			pathPattern.test(prefix) &&
-			isOwnPage(request.header("origin"), addressed.host);
+			(origin === undefined || isOriginOf(origin, addressed.host));
 		if (!isFromIngress) return addressed;
 		return { ...addressed, prefix, signedIn: userOf(request) };
 	}
@@ -75,12 +77,4 @@ function userOf(request: Arrival): Principal {
 	const name = userPattern.test(said) ? said : unnamedUser;
 	const owner = ownerOf("ingress", name);
 	return { id: owner, owner, name, may: () => true };
-}
-
-function isOwnPage(origin: string | undefined, host = ""): boolean {
-	if (origin === undefined) return true;
-	return (
-		URL.canParse(origin) &&
-		new URL(origin).host.toLowerCase() === host.toLowerCase()
-	);
 }

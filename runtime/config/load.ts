@@ -6,6 +6,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { expectation, shown } from "../json/expectation.js";
 import { fits } from "../json/json-schema.js";
+import { fromAddonOptions } from "./addon-options.js";
 import { ConfigError } from "./config-error.js";
 import { installRoot } from "./install-root.js";
 import { type Config, configSections, configTables } from "./schema.js";
@@ -24,7 +25,7 @@ import { readTables } from "./tables.js";
 
 export interface LoadedConfig<V = Config> {
 	readonly values: V;
-	/** Source of each key's value: "default", a file's path, "credential NAME", "environment NAME", "command line". */
+	/** Source of each key's value: "default", a file's path, "the option NAME of the add-on", "credential NAME", "environment NAME", "command line". */
 	readonly origins: ReadonlyMap<string, string>;
 	readonly files: readonly string[];
 }
@@ -60,6 +61,7 @@ export function loadSections<T extends Sections>(
 	const files = configFiles(main.path, main.mustExist);
 	const given = [
 		...files.flatMap((file) => fromFile(file, root, sections, tables)),
+		...fromAddonOptions(environment, keysOf(sections)),
 		...fromCredentials(environment, sections),
 		...fromEnvironment(environment, sections),
 		...fromCommandLine(sources.overrides ?? [], sections),

@@ -1,6 +1,6 @@
 /**
  * A Python with the packages of `python/requirements.txt`, each checked by its hash: made on first use, outside the repository. Where it can't be made (no
- * Python, no package index) the tests that need it are skipped and say why.
+ * Python or an old one, no package index) the tests that need it are skipped and say why.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,7 +27,8 @@ export async function pythonWithClients(
 	installs?: { readonly variable: string; readonly size: string },
 ): Promise<{ readonly python: string } | { readonly missing: string }> {
 	const requirements = join(folder, file);
-	const digest = createHash("sha256").update(readFileSync(requirements));
+	const text = readFileSync(requirements, "utf8");
+	const digest = createHash("sha256").update(text);
 	const home = join(cache, `python-${digest.digest("hex").slice(0, 12)}`);
 	const python = join(home, "bin/python");
 	if (existsSync(python)) return { python };
@@ -35,6 +36,8 @@ export async function pythonWithClients(
 		return {
 			missing: `no Python with the packages of ${file}: ${installs.variable}=1 installs them (${installs.size})`,
 		};
+	const tooOld = await whyTooOld(text);
+	if (tooOld) return { missing: `no Python for ${file}: ${tooOld}` };
 	// made under another name: one that was interrupted is never taken for whole
 	const making = `${home}.${process.pid}`;
 	try {
@@ -56,4 +59,16 @@ export async function pythonWithClients(
 	} finally {
 		rmSync(making, { recursive: true, force: true });
 	}
+}
+
+/** Asked first: an attempt to install takes seconds of the processor's time in every run. @param requirements whose comment may say what they need. */
+async function whyTooOld(requirements: string): Promise<string | undefined> {
+	const [, least] = /^#.* needs Python 3\.(\d+)/m.exec(requirements) ?? [];
+	if (least === undefined) return undefined;
+	const { stdout } = await run("python3", ["--version"]).catch(() => ({
+		stdout: "no python3",
+	}));
+	const [, minor = "0"] = /^Python 3\.(\d+)/.exec(stdout) ?? [];
+	if (Number(minor) >= Number(least)) return undefined;
+	return `it needs Python 3.${least}, found ${stdout.trim()}`;
 }

@@ -12,8 +12,7 @@ await writeBundle("build/program/earshot.cjs", {
 	entry: `
 export { run } from "./build/runtime/cli/run.js";
 import { program } from "./build/runtime/cli/verbs.js";
-import { rehearse } from "./build/scripts/bundles/rehearsal.js";
-export const warmUp = async () => [await program("all"), ${late.map((it) => `await import("./build/${it}")`).join()}, await rehearse()];
+export const warmUp = async () => [await program("all"), ${late.map((it) => `await import("./build/${it}")`).join()}];
 `,
 	packages: [
 		"@alexanderolsen/libsamplerate-js",

@@ -35,6 +35,7 @@ export class Api {
 	readonly #server: HttpServer;
 	readonly #https: HttpsServer | undefined;
 	readonly #ingress: { server: HttpServer; stats: ListenerStats } | undefined;
+	readonly #log: Logger;
 	#port = 0;
 	#ingressPort = 0;
 	#config: InForce;
@@ -43,6 +44,7 @@ export class Api {
 	constructor(parts: ApiParts) {
 		const { server, tls, auth, limits, ingress } = parts.config;
 		this.#config = parts.config;
+		this.#log = parts.log;
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
 		const secrets = new ClientSecrets();
@@ -206,8 +208,14 @@ export class Api {
 	/** @returns the port. @throws ServerError with a message of one sentence. */
 	async start(): Promise<number> {
 		this.#port = await this.#server.start();
-		if (this.#ingress) this.#ingressPort = await this.#ingress.server.start();
+		if (this.#ingress) await this.#startIngress(this.#ingress.server);
 		return this.#port;
+	}
+
+	async #startIngress(server: HttpServer): Promise<void> {
+		this.#ingressPort = await server.start();
+		const port = this.#ingressPort;
+		this.#log.info({ endpoint: "ingress", port }, "listening");
 	}
 
 	/** Of Home Assistant's ingress; 0 before the start, and where it is off. */

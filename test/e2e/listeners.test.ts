@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import t from "tap";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
+import { FakeSupervisor } from "../home-assistant/fake-supervisor.js";
+import { knownSecrets } from "../secrets/known-secrets.js";
 import { type Answer, VoskClient } from "../vosk/vosk-client.js";
 import { pcm as format, WyomingClient } from "../wyoming/wyoming-client.js";
 import { pythonWithClients } from "./python-environment.js";
@@ -22,6 +24,11 @@ if (skip) console.error(`skipped: ${skip}`);
 t.test("listeners of an appliance", async (t) => {
 	const port = await claimedPort();
 	const voskPort = await claimedPort();
+	const ingressPort = await claimedPort();
+	const supervisor = new FakeSupervisor();
+	const supervisorUrl = await supervisor.start();
+	knownSecrets.add("a token", supervisor.token);
+	t.teardown(() => supervisor.stop());
 	const earshot = await RunningAppliance.launch({
 		EARSHOT_WYOMING_ENABLED: "true",
 		EARSHOT_WYOMING_HOST: "127.0.0.1",
@@ -29,6 +36,14 @@ t.test("listeners of an appliance", async (t) => {
 		EARSHOT_VOSK_ENABLED: "true",
 		EARSHOT_VOSK_HOST: "127.0.0.1",
 		EARSHOT_VOSK_PORT: String(voskPort),
+		EARSHOT_INGRESS_ENABLED: "true",
+		EARSHOT_INGRESS_HOST: "127.0.0.1",
+		EARSHOT_INGRESS_PORT: String(ingressPort),
+		EARSHOT_INGRESS_ALLOW: "127.0.0.1",
+		EARSHOT_SUPERVISOR_DISCOVERY: "true",
+		EARSHOT_SUPERVISOR_URL: supervisorUrl,
+		EARSHOT_SUPERVISOR_HOST: "local-earshot",
+		SUPERVISOR_TOKEN: supervisor.token,
 	});
 	t.teardown(() => earshot.dispose());
 
@@ -38,6 +53,21 @@ t.test("listeners of an appliance", async (t) => {
 		const { data } = await client.hear("info");
 		t.match(data, { asr: [{ models: [{ languages: ["en", "ja", "zh"] }] }] });
 		client.socket.destroy();
+	});
+
+	await t.test("Home Assistant is told of it, and let in", async (t) => {
+		await eventually("a message", () => supervisor.messages.size === 1);
+		const uri = `tcp://local-earshot:${port}`;
+		t.same(
+			[...supervisor.messages.values()],
+			[{ service: "wyoming", config: { uri } }],
+		);
+		const headers = { "X-Ingress-Path": "/api/hassio_ingress/abc" };
+		const lists = (at: string, init = {}) => fetch(`${at}/v1/hotwords`, init);
+		const ingress = `http://127.0.0.1:${ingressPort}`;
+		t.equal((await lists(ingress, { headers })).status, 200);
+		t.equal((await lists(ingress)).status, 401);
+		t.equal((await lists(earshot.url, { headers })).status, 401);
 	});
 
 	await earshot.untilHealthy();

@@ -27,7 +27,8 @@ export const addonEnvironment: Readonly<Record<string, string>> = {
 export const entryPoint = ["/usr/bin/tini", "--", "/usr/bin/earshot"];
 export const command = ["serve"];
 export const volume = "/data";
-export const ports = ["7100/tcp", "10300/tcp"];
+/** HTTP, HTTPS, Wyoming. */
+export const ports = ["7100/tcp", "7143/tcp", "10300/tcp"];
 
 /** Of OCI's configuration only Docker's extension has it. A model is loaded in a minute on the slowest device. */
 export const healthCheck = {

@@ -46,11 +46,7 @@ export async function makeLayer(
 			...["--numeric-owner", `--owner=${owner}`, `--group=${owner}`],
 			...readdirSync(folder).sort(),
 		]);
-	await pipeline(
-		createReadStream(tar),
-		createGzip({ level: 9 }),
-		createWriteStream(file),
-	);
+	await pipeline(createReadStream(tar), createGzip(), createWriteStream(file));
 	const contentSha256 = await sha256Of(tar);
 	rmSync(tar);
 	return {

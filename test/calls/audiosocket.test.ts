@@ -1,43 +1,12 @@
 /** Asterisk's AudioSocket, with frames written from its documentation (docs/calls.md). */
-import { connect, type Socket } from "node:net";
 import t from "tap";
-import { AudioSocketEndpoint } from "../../runtime/api/audiosocket/audiosocket-endpoint.js";
-import { loadConfig } from "../../runtime/config/load.js";
-import { loggerTo } from "../../runtime/log/log.js";
-import { languageRules } from "../../runtime/session/wanted-language.js";
 import { eventually } from "../fixtures/eventually.js";
 import { until } from "../live/live-client.js";
-import { noWords } from "../live/no-words.js";
-import { final, runningCalls } from "./running-calls.js";
+import { frame, named, startAudioSocket, uuid } from "./running-audiosocket.js";
+import { final } from "./running-calls.js";
 
-const calls = await runningCalls(t);
-const { lane, opened, stored } = calls;
-const log: string[] = [];
-const { values } = loadConfig({ environment: {}, root: t.testdir() });
-const endpoint = new AudioSocketEndpoint({
-	config: { ...values.audiosocket, host: "127.0.0.1", port: 0 },
-	calls: calls.calls as NonNullable<typeof calls.calls>,
-	sources: {
-		languages: ["ja-JP", "en-US"],
-		languageRules: languageRules("en-US", []),
-		wordLists: noWords,
-	},
-	partials: false,
-	endpointMetrics: calls.api.metrics.endpoints,
-	log: loggerTo({ write: (line) => log.push(line) }, "debug"),
-});
-const port = await endpoint.start();
-t.teardown(() => endpoint.stop(1000));
-
-const uuid = "40325ec2-5efd-4bd3-805f-53576e581d13";
-
-function frame(kind: number, payload: Uint8Array = new Uint8Array(0)): Buffer {
-	const header = Buffer.from([kind, payload.length >> 8, payload.length & 255]);
-	return Buffer.concat([header, payload]);
-}
-
-const named = (name = uuid) =>
-	frame(0x01, Buffer.from(name.replaceAll("-", ""), "hex"));
+const { lane, opened, stored, log, asterisk, endpoint } =
+	await startAudioSocket(t);
 
 /** 20 ms of a square wave. */
 function sound(rateHz: number, height = 8000): Buffer {
@@ -49,18 +18,6 @@ function sound(rateHz: number, height = 8000): Buffer {
 
 function times(count: number, bytes: Uint8Array): Buffer {
 	return Buffer.concat(Array.from({ length: count }, () => bytes));
-}
-
-async function asterisk(): Promise<Socket & { got: number }> {
-	lane.behaviour = {};
-	lane.opened.length = 0;
-	const socket = Object.assign(connect(port, "127.0.0.1"), { got: 0 });
-	socket.on("data", (bytes) => {
-		socket.got += bytes.length;
-	});
-	socket.on("error", () => {});
-	await new Promise((resolve) => socket.once("connect", resolve));
-	return socket;
 }
 
 const taskOf = (call: string) =>
@@ -133,6 +90,33 @@ t.test("every rate, frames cut anywhere, and the longest", async (t) => {
 		t.equal(lane.options?.sampleRateHz, rateHz);
 		socket.end();
 	}
+});
+
+t.test("a byte at a time", async (t) => {
+	const socket = await asterisk();
+	socket.setNoDelay();
+	const name = "22222222-2222-3333-4444-555555555555";
+	const bytes = Buffer.concat([named(name), frame(0x10, sound(8000))]);
+	for (const byte of bytes) socket.write(Buffer.of(byte));
+	await until(() => lane.opened.length === 1 && lane.last.bytes === 320);
+	socket.end(frame(0x00));
+	await until(() => endpoint.stats.connectionsOpen === 0);
+	t.equal(lane.held, 0);
+});
+
+t.test("a peer that vanishes anywhere gives its slot back", async (t) => {
+	const name = "33333333-2222-3333-4444-555555555555";
+	const begun = Buffer.concat([named(name), frame(0x10, sound(8000))]);
+	for (const cut of [0, 2, 10, 19, 21, 200, begun.length]) {
+		const socket = await asterisk();
+		socket.write(begun.subarray(0, cut));
+		await until(() => endpoint.stats.connectionsOpen === 1);
+		if (cut === begun.length) await opened(1);
+		socket.resetAndDestroy();
+		await until(() => endpoint.stats.connectionsOpen === 0);
+		await until(() => lane.held === 0);
+	}
+	t.pass();
 });
 
 t.test("what is no AudioSocket is closed", async (t) => {

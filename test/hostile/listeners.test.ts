@@ -3,6 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import t from "tap";
+import {
+	frame as audioFrame,
+	named,
+	startAudioSocket,
+} from "../calls/running-audiosocket.js";
 import { startVosk } from "../vosk/running-vosk.js";
 import { startWyoming } from "../wyoming/running-wyoming.js";
 import { frame as event, pcm } from "../wyoming/wyoming-client.js";
@@ -16,6 +21,7 @@ const mebibyte = 1024 * 1024;
 
 const wyoming = await startWyoming(t);
 const vosk = await startVosk(t);
+const audioSocket = await startAudioSocket(t);
 const watch = new LoopWatch();
 const peer = new Worker(join(import.meta.dirname, "fixtures/flood.js"));
 t.teardown(() => peer.terminate());
@@ -160,4 +166,25 @@ for (const [what, bytes, times, pieceBytes] of messages)
 			...(pieceBytes && { pieceBytes }),
 		});
 		t.ok(ms <= turnMsMax, `held for ${ms.toFixed(1)} ms`);
+	});
+
+const frames: readonly [string, Uint8Array, number, number?][] = [
+	["digits", audioFrame(0x03, Buffer.from("5")), 100_000],
+	["empty audio", audioFrame(0x10), 100_000],
+	["short audio", audioFrame(0x10, Buffer.of(1, 1)), 20_000],
+	["errors", audioFrame(0xff, Buffer.of(1)), 20_000],
+	["long audio", audioFrame(0x18, Buffer.alloc(65_534, 0x30)), 40],
+	["in pieces", audioFrame(0x10, Buffer.alloc(65_534, 0x30)), 4, 100],
+];
+for (const [what, bytes, times, pieceBytes] of frames)
+	t.test(`AudioSocket: ${what}`, async (t) => {
+		const repeated = Array.from({ length: times }, () => bytes);
+		const flood = {
+			port: audioSocket.port,
+			bytes: Buffer.concat([named(), ...repeated, audioFrame(0x00)]),
+			times: 1,
+			...(pieceBytes && { pieceBytes }),
+		};
+		const turnMs = await longestTurnMs(flood);
+		t.ok(turnMs <= turnMsMax, `${turnMs} ms`);
 	});

@@ -69,10 +69,24 @@ export class AudioSocketSession implements PeerHandler {
 
 	onBytes(bytes: Uint8Array): void {
 		if (this.#isClosed) return;
+		// short frames cost as little as long ones: audio of one rate is taken together
+		let audio: Uint8Array[] = [];
+		let audioHz = 0;
+		const takeAudio = () => {
+			if (audio.length > 0) this.#onAudio(Buffer.concat(audio), audioHz);
+			audio = [];
+		};
 		for (const frame of this.#decoder.accept(bytes)) {
 			if (!this.#mayBegin(frame.kind)) return;
-			this.#onFrame(frame);
+			const rateHz = rateHzByKind.get(frame.kind);
+			if (rateHz === undefined || rateHz !== audioHz) takeAudio();
+			if (rateHz === undefined) this.#onFrame(frame);
+			else {
+				audioHz = rateHz;
+				if (frame.payload.length > 0) audio.push(frame.payload);
+			}
 		}
+		takeAudio();
 		if (!this.#mayBegin(this.#decoder.begun)) return;
 		if (this.#leg?.mustWait) this.#peer.hold();
 	}
@@ -112,9 +126,7 @@ export class AudioSocketSession implements PeerHandler {
 	}
 
 	#onFrame({ kind, payload }: AudioSocketFrame): void {
-		const rateHz = rateHzByKind.get(kind);
-		if (rateHz !== undefined) this.#onAudio(payload, rateHz);
-		else if (kind === frameKinds.hangUp) {
+		if (kind === frameKinds.hangUp) {
 			this.#status = successStatus;
 			void this.#leave();
 		} else if (kind === frameKinds.uuid && this.#phase.is === "waiting") {

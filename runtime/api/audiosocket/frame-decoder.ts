@@ -42,17 +42,19 @@ export class AudioSocketDecoder {
 		const whole =
 			this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
 		let at = 0;
-		while (whole.length - at >= headerBytes) {
-			const kind = whole[at] as number;
-			const length =
-				((whole[at + 1] as number) << 8) | (whole[at + 2] as number);
-			const end = at + headerBytes + length;
-			if (end > whole.length) break;
-			const payload = whole.subarray(at + headerBytes, end);
-			at = end;
-			this.#kept = whole.subarray(at);
-			yield { kind, payload };
+		try {
+			while (whole.length - at >= headerBytes) {
+				const kind = whole[at] as number;
+				const length =
+					((whole[at + 1] as number) << 8) | (whole[at + 2] as number);
+				const end = at + headerBytes + length;
+				if (end > whole.length) break;
+				const payload = whole.subarray(at + headerBytes, end);
+				at = end;
+				yield { kind, payload };
+			}
+		} finally {
+			this.#kept = whole.slice(at);
 		}
-		this.#kept = whole.slice(at);
 	}
 }

@@ -39,7 +39,10 @@ export function openApiDocument(version: string, routes: readonly Route[]) {
 			title: "earshot",
 			version,
 			description: "Speech recognition that lives on the device",
+			license: { name: "MIT", identifier: "MIT" },
 		},
+		// beside this document: also behind a proxy that adds a prefix
+		servers: [{ url: ".." }],
 		paths,
 		components: {
 			securitySchemes: { token: { type: "http", scheme: "bearer" } },
@@ -48,10 +51,13 @@ export function openApiDocument(version: string, routes: readonly Route[]) {
 }
 
 function operation(route: Route): object {
-	const { summary, body, form } = route.description;
+	const { summary, body, form, errors } = route.description;
+	// a WebSocket's endpoint reads the token itself
+	const needsToken = route.access !== "open" || errors.includes("110001");
 	return {
+		operationId: operationId(route),
 		summary,
-		...(route.access !== "open" && { security: [{ token: [] }] }),
+		security: needsToken ? [{ token: [] }] : [],
 		parameters: [...pathParameters(route), ...queryParameters(route)],
 		...(body && {
 			requestBody: {
@@ -64,6 +70,13 @@ function operation(route: Route): object {
 		}),
 		responses: responses(route),
 	};
+}
+
+/** `getV1AsrfileTasksTaskId`: unique, since the path has all of it. */
+function operationId({ method, path }: Route): string {
+	const words = path.match(/[a-zA-Z0-9]+/g) ?? [];
+	const name = words.map((it) => `${it[0]?.toUpperCase()}${it.slice(1)}`);
+	return method.toLowerCase() + name.join("");
 }
 
 function pathParameters(route: Route): object[] {
@@ -108,6 +121,7 @@ function responses(route: Route): Record<string, object> {
 				errorResponse(statuses, route),
 			]),
 		),
+		431: errorResponse(["200004"], route), // request line and headers
 	};
 }
 

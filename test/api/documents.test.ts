@@ -1,7 +1,10 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
 import { type Route, Router } from "../../runtime/api/router.js";
 import { shortHttpOptions } from "../../runtime/session/request-options.js";
+import { folderWithPackages } from "../fixtures/npm-packages.js";
 import { startApi } from "./running-api.js";
 
 interface OpenApi {
@@ -128,6 +131,38 @@ t.test(
 	},
 );
 
+const linter = await folderWithPackages("openapi", [
+	"@redocly/openapi-core@2.64.0",
+]);
+const noLinter = linter === "" && "no npm package @redocly/openapi-core";
+if (noLinter) console.error(`skipped: ${noLinter}`);
+
+t.test(
+	"the OpenAPI document pleases Redocly's linter",
+	{ skip: noLinter },
+	async (t) => {
+		const api = await startApi(t, { endpoints: { whisper_cpp: true } });
+		const response = await fetch(`${api.url}/v1/openapi.json`, {
+			headers: { Authorization: `Bearer ${api.token}` },
+		});
+		const entry = createRequire(join(linter, "package.json")).resolve(
+			"@redocly/openapi-core",
+		);
+		const { createConfig, lintFromString } = await import(entry);
+		// health and metrics have no errors of the client's
+		const rules = { "operation-4xx-response": "off" };
+		const problems = await lintFromString({
+			source: await response.text(),
+			absoluteRef: "openapi.json",
+			config: await createConfig({ extends: ["recommended"], rules }),
+		});
+		t.same(
+			problems.map((it: { readonly message: string }) => it.message),
+			[],
+		);
+	},
+);
+
 t.test("the OpenAPI document describes what the routes check", async (t) => {
 	const api = await startApi(t);
 	t.match(await api.ask("/v1/openapi.json"), { http: 401, status: "110001" });
@@ -194,6 +229,7 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"413",
 		"415",
 		"429",
+		"431",
 		"500",
 		"503",
 	]);

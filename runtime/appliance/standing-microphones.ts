@@ -9,6 +9,7 @@ import {
 	placeOf,
 	recognitionOptions,
 	referredLists,
+	streamAccess,
 	wakeOptions,
 } from "../microphones/from-config.js";
 import { Microphone } from "../microphones/microphone.js";
@@ -18,7 +19,7 @@ import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {
-	readonly config: Pick<Config, "microphone" | "model">;
+	readonly config: Pick<Config, "microphone" | "model" | "outbound">;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly lane: Lane;
@@ -37,7 +38,7 @@ export function standingMicrophones({
 }: MicrophonesParts): Microphones {
 	return new Microphones((onEvent) =>
 		config.microphone.map((it) => {
-			const capture = captureSettings(it);
+			const capture = captureSettings(it, streamAccess(it, config.outbound));
 			const language = languageOf(it, languages);
 			const wake = wakeOptions(it, config.model.second_ear);
 			return new Microphone({

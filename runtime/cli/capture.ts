@@ -1,7 +1,11 @@
 /** `earshot capture`: the child process that `serve` starts for each microphone. It receives its settings over its IPC channel. */
 import type { Command } from "commander";
 import { openAlsa } from "../../drivers/alsa/capture.js";
+import { openStreamCapture } from "../../drivers/ffmpeg/stream-capture.js";
 import { runCapture } from "../microphones/capture-child.js";
+import { CaptureError, type OpenCapture } from "../microphones/capture-port.js";
+import { isStream, placeOfStream } from "../microphones/stream-address.js";
+import { hostObjection } from "../outbound/host-objection.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function captureCommand(): Command {
@@ -9,7 +13,22 @@ export function captureCommand(): Command {
 		action(() => {
 			if (!process.send)
 				throw new UsageError("a capture is started by `earshot serve`");
-			runCapture(openAlsa);
+			runCapture(openDevice);
 		}),
 	);
 }
+
+/** A card, or a stream whose address is allowed now: it is asked each time, since a name may lead elsewhere tomorrow. */
+const openDevice: OpenCapture = async (request) => {
+	if (!isStream(request.device)) return openAlsa(request);
+	const why = await hostObjection(
+		placeOfStream(request.device),
+		request.stream?.allow ?? [],
+	);
+	if (why === undefined) return openStreamCapture(request);
+	throw new CaptureError(
+		"EACCES",
+		"connect",
+		`its address is not allowed (${why}); outbound.allow opens it`,
+	);
+};

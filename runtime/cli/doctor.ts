@@ -1,6 +1,7 @@
 /** `earshot doctor`: checks everything that the program depends on, and says what to do. Exit code 1 when something is broken. */
 import type { Command } from "commander";
 import type { Config } from "../config/schema.js";
+import { streamAccess } from "../microphones/from-config.js";
 import { checkCards, checkMicrophone } from "./checks/audio.js";
 import { checkFfmpeg } from "./checks/ffmpeg.js";
 import { broken, type Check, type Finding } from "./checks/finding.js";
@@ -35,11 +36,14 @@ async function examine(
 }
 
 async function examineAudio(_: object, command: Command): Promise<void> {
-	const { microphone } = configFor(command).values;
+	const { microphone, outbound } = configFor(command).values;
 	const checks: Check[] = [
 		() => checkAlsa(),
 		() => checkCards(),
-		...microphone.map((it) => () => checkMicrophone(it)),
+		...microphone.map(
+			(it) => () =>
+				checkMicrophone(it, undefined, undefined, streamAccess(it, outbound)),
+		),
 	];
 	await report(checks, command.optsWithGlobals<{ json?: boolean }>());
 }

@@ -5,7 +5,7 @@
 import { type Command, Option } from "commander";
 import { arrayNames } from "../audio/array/geometry.js";
 import { EarshotError, type Result } from "../client/earshot-client.js";
-import { captureSettings } from "../microphones/from-config.js";
+import { captureSettings, streamAccess } from "../microphones/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { meterText } from "./level-meter.js";
@@ -22,7 +22,7 @@ import { LiveLines, type Screen } from "./live-lines.js";
 import { microphoneAudio } from "./microphone-audio.js";
 import type { Transcriber } from "./own-transcriber.js";
 import { pacedAudio } from "./paced-audio.js";
-import { action, print, UsageError, verb } from "./verb.js";
+import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 interface Flags {
 	readonly file?: string;
@@ -129,7 +129,10 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 	shown.catch(() => {}); // thrown by `stop` as well
 	const audio = microphone
 		? microphoneAudio(
-				captureSettings(microphone),
+				captureSettings(
+					microphone,
+					streamAccess(microphone, configFor(command).values.outbound),
+				),
 				(levels, azimuthDeg) => {
 					if (!flags.json) lines.meter(meterText(levels, azimuthDeg));
 				},

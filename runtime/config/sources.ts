@@ -128,6 +128,7 @@ export function fromCredentials(
 	if (!folder || !existsSync(folder)) return [];
 	return namesIn(folder)
 		.filter((name) => name.startsWith(credentialPrefix))
+		.filter((name) => !name.startsWith(streamPrefix))
 		.map((name) => {
 			const key = name.slice(credentialPrefix.length);
 			const source = `credential ${name}`;
@@ -141,6 +142,22 @@ export function fromCredentials(
 			const value = readText(join(folder, name)).replace(/\r?\n$/, "");
 			return { key, value, source, isText: true, base: folder };
 		});
+}
+
+/** Logins of microphones that are streams belong to no single key: `earshot.microphone.front` is of the one with the id `front`. */
+const streamPrefix = `${credentialPrefix}microphone.`;
+
+/** @returns `user:password` of a stream; undefined if it has none. */
+export function streamLogin(
+	environment: NodeJS.ProcessEnv,
+	microphone: string,
+): string | undefined {
+	const file = join(
+		environment.CREDENTIALS_DIRECTORY ?? "",
+		streamPrefix + microphone,
+	);
+	if (!environment.CREDENTIALS_DIRECTORY || !existsSync(file)) return undefined;
+	return readText(file).replace(/\r?\n$/, "") || undefined;
 }
 
 function secretKeysOf(sections: Sections): string[] {

@@ -64,9 +64,12 @@ class CaptureChild {
 	}
 
 	#start(settings: CaptureSettings): void {
-		const { device, channels, rateHz, format, paceMax } = settings;
+		const { device, channels, rateHz, format, paceMax, stream } = settings;
 		const waits = paceMax === Number.POSITIVE_INFINITY;
-		const request = { device, channels, rateHz, format, periodMs };
+		const request = {
+			...{ device, channels, rateHz, format, periodMs },
+			...(stream && { stream }),
+		};
 		const loop = new CaptureLoop(
 			this.#open,
 			{ ...request, bufferMs: ringMs },

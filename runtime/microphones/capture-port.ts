@@ -3,6 +3,7 @@
  */
 
 import type { SampleFormat } from "../audio/array/channels.js";
+import type { StreamAccess } from "./stream-address.js";
 
 export {
 	type SampleFormat,
@@ -10,7 +11,7 @@ export {
 } from "../audio/array/channels.js";
 
 export interface CaptureRequest {
-	/** Any ALSA name: `hw:1,0`, `plughw:CARD=ArrayUAC10`, `default`. */
+	/** Any ALSA name (`hw:1,0`, `plughw:CARD=ArrayUAC10`, `default`), or the address of a stream. */
 	readonly device: string;
 	/** 1 to 16. */
 	readonly channels: number;
@@ -21,6 +22,8 @@ export interface CaptureRequest {
 	/** Size of one read, and of the card's buffer. */
 	readonly periodMs: number;
 	readonly bufferMs: number;
+	/** Of a stream. */
+	readonly stream?: StreamAccess;
 }
 
 export interface CaptureDevice {

@@ -9,7 +9,8 @@ import {
 	geometryFault,
 } from "../audio/array/geometry.js";
 import { ConfigError } from "../config/config-error.js";
-import type { MicrophoneConfig } from "../config/schema.js";
+import type { Config, MicrophoneConfig } from "../config/schema.js";
+import { streamLogin } from "../config/sources.js";
 import { parseLanguage } from "../session/languages.js";
 import {
 	defaultSwitches,
@@ -21,12 +22,26 @@ import type { Language } from "../text/languages.js";
 import { parseWakeWords } from "../words/wake-word.js";
 import type { MicrophonePlace } from "./microphone-events.js";
 import type { CaptureSettings } from "./protocol.js";
+import { isStream, type StreamAccess, streamFault } from "./stream-address.js";
 
 /** Far above the deviation of any real card's clock. */
 const paceMax = 1.02;
 
-/** @throws ConfigError */
-export function captureSettings(microphone: MicrophoneConfig): CaptureSettings {
+/** @param environment names the folder of the service manager's credentials. */
+export function streamAccess(
+	{ id }: MicrophoneConfig,
+	{ allow }: Config["outbound"],
+	environment: NodeJS.ProcessEnv = process.env,
+): StreamAccess {
+	const login = streamLogin(environment, id);
+	return { allow, ...(login !== undefined && { login }) };
+}
+
+/** @param access to a stream; a card needs none. @throws ConfigError */
+export function captureSettings(
+	microphone: MicrophoneConfig,
+	access: StreamAccess = { allow: [] },
+): CaptureSettings {
 	const { id, device, channels, sample_rate, format, channel_map } = microphone;
 	for (const channel of channel_map)
 		if (channel >= channels)
@@ -38,7 +53,10 @@ export function captureSettings(microphone: MicrophoneConfig): CaptureSettings {
 		throw new ConfigError(
 			`microphone ${id}: channel_map names channel ${repeated} twice`,
 		);
+	const fault = isStream(device) ? streamFault(device) : undefined;
+	if (fault) throw new ConfigError(`microphone ${id}: device ${fault}`);
 	return {
+		...(isStream(device) && { stream: access }),
 		device,
 		channels,
 		rateHz: sample_rate,

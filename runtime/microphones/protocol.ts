@@ -11,6 +11,7 @@
  */
 import type { Geometry } from "../audio/array/geometry.js";
 import type { SampleFormat } from "./capture-port.js";
+import type { StreamAccess } from "./stream-address.js";
 
 export interface CaptureSettings {
 	readonly device: string;
@@ -24,6 +25,8 @@ export interface CaptureSettings {
 	readonly geometry: Geometry | undefined;
 	/** How much faster than real time a device may be. A device without a clock (a file) is paced by it; Infinity: it is read as fast as its audio is taken. */
 	readonly paceMax: number;
+	/** Where `device` is the address of a stream. */
+	readonly stream?: StreamAccess;
 }
 
 export type ToCapture =

@@ -149,12 +149,14 @@ function refused(why: string): OutboundError {
 	return new OutboundError("refused", why);
 }
 
-async function resolveBySystem(host: string): Promise<readonly string[]> {
+export async function resolveBySystem(
+	host: string,
+): Promise<readonly string[]> {
 	const answers = await systemLookup(host, { all: true });
 	return answers.map((it) => it.address);
 }
 
-function addressesOfThisMachine(): string[] {
+export function addressesOfThisMachine(): string[] {
 	return Object.values(networkInterfaces()).flatMap((it) =>
 		(it ?? []).map(({ address }) => address),
 	);

@@ -6,6 +6,10 @@ import type { MicrophoneConfig } from "../../config/schema.js";
 import { Capture } from "../../microphones/capture.js";
 import { captureSettings } from "../../microphones/from-config.js";
 import type { FromCapture } from "../../microphones/protocol.js";
+import {
+	isStream,
+	type StreamAccess,
+} from "../../microphones/stream-address.js";
 import type { WorkerCommand } from "../../process/worker-process.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 import {
@@ -20,7 +24,7 @@ import {
 } from "./sound-cards.js";
 
 /** A device that has not opened or failed within this time hangs. */
-const openMsMax = 10_000;
+const openMsMax = 12_000;
 
 /** One finding for each device that can record, or why there are none. */
 export async function checkCards(
@@ -50,15 +54,16 @@ export async function checkMicrophone(
 	microphone: MicrophoneConfig,
 	places: AudioPlaces = kernelPlaces,
 	command?: WorkerCommand,
+	access?: StreamAccess,
 ): Promise<Finding> {
 	const about = `microphone ${microphone.id}`;
 	const { device, sample_rate: rateHz } = microphone;
-	const outcome = await openingOutcome(microphone, command);
+	const outcome = await openingOutcome(microphone, command, access);
 	if (typeof outcome === "string")
 		return broken(
 			about,
 			`${device}: ${outcome}`,
-			"try again, or replug the card",
+			isStream(device) ? streamAdvice : "try again, or replug the card",
 		);
 	if (outcome.is === "opened") {
 		const says = `${device} opens: ${outcome.channels} channels, ${outcome.rateHz} Hz, ${outcome.format}`;
@@ -79,9 +84,12 @@ export async function checkMicrophone(
 	return broken(
 		about,
 		`${device}: ${outcome.message}${owner ? `; process ${owner.pid} (${owner.command}) is using it` : ""}`,
-		adviceFor(outcome.code),
+		isStream(device) ? streamAdvice : adviceFor(outcome.code),
 	);
 }
+
+const streamAdvice =
+	"try the address with ffprobe; its network must be public or in outbound.allow, and its login is the credential earshot.microphone.ID";
 
 async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 	const { card, device, name } = pcm;
@@ -116,6 +124,7 @@ async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 function openingOutcome(
 	microphone: MicrophoneConfig,
 	command: WorkerCommand | undefined,
+	access: StreamAccess | undefined,
 ): Promise<Extract<FromCapture, { is: "opened" | "trouble" }> | string> {
 	return new Promise((resolve) => {
 		const quiet = () => {};
@@ -126,7 +135,7 @@ function openingOutcome(
 			void capture.stop().then(() => resolve(outcome));
 		};
 		const capture = new Capture(
-			captureSettings(microphone),
+			captureSettings(microphone, access),
 			{
 				onMessage: (message) => {
 					if (message.is === "opened" || message.is === "trouble") end(message);

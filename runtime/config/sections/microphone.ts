@@ -24,7 +24,7 @@ export const microphoneSection = {
 	device: setting(
 		Type.String({ minLength: 1, maxLength: 200 }),
 		"default",
-		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them.',
+		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them. Or the address of a stream, rtsp:// or http(s)://, in a network that outbound.allow names.',
 	),
 	channels: setting(
 		Type.Integer({ minimum: 1, maximum: 16 }),

@@ -1,0 +1,170 @@
+/**
+ * A stream of the network as a capture device: ffmpeg connects to it, takes its sound and leaves its pictures. What has no clock is paced by whoever reads;
+ * what ends or says nothing is an error, and is opened again by them.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import {
+	type CaptureDevice,
+	CaptureError,
+	type CaptureRequest,
+} from "../../runtime/microphones/capture-port.js";
+import { limitedArgv } from "./argv.js";
+import { requireExecutable } from "./executable.js";
+import { started } from "./lines.js";
+import { StderrTail } from "./stderr-tail.js";
+
+/** Below the time after which a capture process is given up: nothing may be left behind. */
+const silentMsMax = 10_000;
+
+/** Of connecting and reading, where ffmpeg has such a limit of its own; microseconds. */
+const timeout = String(silentMsMax * 1000);
+
+/** Only the sound is asked for, over the connection that asks. No address leads to a file. */
+const optionsOf = (isRtsp: boolean) =>
+	isRtsp
+		? [
+				...["-rtsp_transport", "tcp", "-allowed_media_types", "audio"],
+				...["-protocol_whitelist", "rtsp,rtp,udp,tcp,tls"],
+			]
+		: [
+				...["-rw_timeout", timeout],
+				...["-protocol_whitelist", "http,https,tls,tcp,crypto"],
+			];
+
+/** @throws CaptureError */
+export async function openStreamCapture(
+	request: CaptureRequest,
+): Promise<CaptureDevice> {
+	const program = await requireExecutable("ffmpeg", "ffmpeg").catch(
+		(error: Error) => {
+			throw new CaptureError("ENOENT", "ffmpeg", error.message);
+		},
+	);
+	const url = withLogin(request.device, request.stream?.login);
+	const command = limitedArgv(
+		[
+			...[program, "-nostdin", "-hide_banner", "-v", "error"],
+			...["-threads", "1", ...optionsOf(/^rtsps?:/i.test(url)), "-i", url],
+			...["-map", "0:a:0", "-ac", String(request.channels)],
+			...["-ar", String(request.rateHz), "-flush_packets", "1"],
+			...["-f", "s16le", "pipe:1"],
+		],
+		{ durationSecondsMax: Number.POSITIVE_INFINITY },
+	);
+	const [first = "", ...args] = command;
+	const child = await started(
+		spawn(first, args, {
+			stdio: ["ignore", "pipe", "pipe"],
+			env: { PATH: process.env.PATH, LC_ALL: "C" },
+		}),
+	);
+	const device = new StreamCapture(child, request, [
+		...[url, request.device, request.stream?.login ?? url],
+	]);
+	await device.begin();
+	return device;
+}
+
+function withLogin(device: string, login: string | undefined): string {
+	if (login === undefined) return device;
+	const url = new URL(device);
+	const at = login.indexOf(":");
+	url.username = encodeURIComponent(at < 0 ? login : login.slice(0, at));
+	url.password = at < 0 ? "" : encodeURIComponent(login.slice(at + 1));
+	return url.href;
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+class StreamCapture implements CaptureDevice {
+	readonly format = "S16_LE";
+	readonly channels: number;
+	readonly rateHz: number;
+	readonly periodFrames: number;
+	readonly #child: Child;
+	readonly #exit: Promise<unknown>;
+	readonly #output: AsyncIterator<Buffer>;
+	readonly #stderr: StderrTail;
+	readonly #frameBytes: number;
+	#rest: Buffer = Buffer.alloc(0);
+
+	constructor(
+		child: Child,
+		{ channels, rateHz, periodMs }: CaptureRequest,
+		secrets: readonly string[],
+	) {
+		this.#child = child;
+		this.#exit = once(child, "exit");
+		this.#output = child.stdout[Symbol.asyncIterator]();
+		this.#stderr = new StderrTail(child.stderr, secrets);
+		this.channels = channels;
+		this.rateHz = rateHz;
+		this.periodFrames = Math.round((rateHz * periodMs) / 1000);
+		this.#frameBytes = 2 * channels;
+	}
+
+	/** Until there is sound. @throws CaptureError */
+	async begin(): Promise<void> {
+		try {
+			await this.#fill();
+		} catch (error) {
+			await this.close();
+			throw error;
+		}
+	}
+
+	async read(): Promise<Uint8Array> {
+		await this.#fill();
+		const frames = Math.min(
+			this.periodFrames,
+			Math.floor(this.#rest.length / this.#frameBytes),
+		);
+		const bytes = this.#rest.subarray(0, frames * this.#frameBytes);
+		this.#rest = this.#rest.subarray(bytes.length);
+		return bytes;
+	}
+
+	/** There are no overruns: a stream waits. */
+	async recover(error: CaptureError): Promise<void> {
+		throw error;
+	}
+
+	async close(): Promise<void> {
+		this.#child.kill("SIGKILL");
+		this.#child.stdout.destroy();
+		await this.#exit;
+	}
+
+	/** Until a frame is there. */
+	async #fill(): Promise<void> {
+		while (this.#rest.length < this.#frameBytes) {
+			let isSilent = false;
+			const timer = setTimeout(() => {
+				isSilent = true;
+				this.#child.kill("SIGKILL");
+			}, silentMsMax);
+			const next = await this.#output.next();
+			clearTimeout(timer);
+			if (next.done) {
+				await this.#exit;
+				throw isSilent
+					? new CaptureError(
+							"ETIMEDOUT",
+							"read",
+							`the stream sent nothing for ${silentMsMax / 1000} s`,
+						)
+					: new CaptureError(
+							"ENODATA",
+							"read",
+							this.#stderr.lastLine() || "the stream ended",
+						);
+			}
+			this.#rest =
+				this.#rest.length === 0
+					? next.value
+					: Buffer.concat([this.#rest, next.value]);
+		}
+	}
+}

@@ -1,0 +1,169 @@
+/** Streams of the network as microphones, through the capture process that records cards (docs/microphones.md). */
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { loadConfig } from "../../runtime/config/load.js";
+import { Capture } from "../../runtime/microphones/capture.js";
+import {
+	captureSettings,
+	streamAccess,
+} from "../../runtime/microphones/from-config.js";
+import type { FromCapture } from "../../runtime/microphones/protocol.js";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { listeningLog } from "../engine/fake-lane.js";
+import { ffmpegMissing } from "../ffmpeg/encoded.js";
+import { eventually } from "../fixtures/eventually.js";
+import { startCamera } from "./rtsp-camera.js";
+
+const skip = await ffmpegMissing();
+const login = "front door:pa:ss/word";
+
+/** A microphone of the configuration, as the appliance reads it. */
+function settingsOf(
+	t: Test,
+	device: string,
+	{ allow = ["127.0.0.1"], login }: { allow?: string[]; login?: string } = {},
+) {
+	const root = t.testdir({
+		config: {
+			"earshot.toml": `[outbound]\nallow = ${JSON.stringify(allow)}\n[[microphone]]\nid = "door"\ndevice = "${device}"\n`,
+		},
+		credentials: {},
+	});
+	const environment = { CREDENTIALS_DIRECTORY: join(root, "credentials") };
+	if (login !== undefined)
+		writeFileSync(
+			join(root, "credentials", "earshot.microphone.door"),
+			`${login}\n`,
+		);
+	const { microphone, outbound } = loadConfig({ environment, root }).values;
+	const [it] = microphone;
+	if (!it) throw new Error("no microphone");
+	return captureSettings(it, streamAccess(it, outbound, environment));
+}
+
+function record(t: Test, settings: ReturnType<typeof settingsOf>) {
+	const messages: FromCapture[] = [];
+	const capture = new Capture(
+		settings,
+		{ onMessage: (it) => messages.push(it), onDeath: () => {} },
+		listeningLog(() => {}),
+	);
+	t.teardown(() => capture.stop());
+	capture.start();
+	const of = <Is extends FromCapture["is"]>(is: Is, nth = 1) =>
+		eventually(
+			`${is} ${nth}`,
+			() =>
+				messages.filter(
+					(it): it is Extract<FromCapture, { is: Is }> => it.is === is,
+				)[nth - 1],
+			{ seen: () => messages.slice(-3) },
+		);
+	return { messages, of };
+}
+
+/** A tone of half full scale at 16 kHz, behind a header that promises hours. */
+const tone = wavBytes({
+	...{ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 },
+	data: Buffer.from(
+		Int16Array.from({ length: 48_000 }, (_, at) =>
+			at % 32 < 16 ? 16_000 : -16_000,
+		).buffer,
+	),
+});
+
+/** Three seconds of sound for whoever has a login, and the end. */
+async function radio(t: Test) {
+	const logins: (string | undefined)[] = [];
+	const server = createServer((request, response) => {
+		logins.push(request.headers.authorization);
+		if (request.headers.authorization === undefined) {
+			response.writeHead(401, { "www-authenticate": 'Basic realm="radio"' });
+			response.end();
+			return;
+		}
+		response.setHeader("content-type", "audio/wav");
+		response.end(tone);
+	}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}/radio.wav`, logins };
+}
+
+t.test("a camera's sound, over RTSP", { skip }, async (t) => {
+	const camera = await startCamera(t);
+	const { of } = record(t, settingsOf(t, camera.url));
+	t.match(await of("opened"), {
+		...{ format: "S16_LE", rateHz: 16_000, channels: 1 },
+	});
+	const { audio } = await of("audio", 5);
+	t.ok((audio.levelsDbfs[0] ?? -99) > -30, `${audio.levelsDbfs}`);
+	const setUp = camera.requests.filter((it) => it.startsWith("SETUP"));
+	t.equal(setUp.length, 1, "its picture is not asked for");
+	t.match(setUp[0], /trackID=0$/);
+});
+
+t.test("its login is a credential, and stays one", { skip }, async (t) => {
+	const camera = await startCamera(t, login);
+	const { of, messages } = record(t, settingsOf(t, camera.url, { login }));
+	await of("opened");
+	const sent = `Basic ${Buffer.from(login).toString("base64")}`;
+	t.equal(camera.logins.at(-1), sent);
+
+	const closed = await startCamera(t, login);
+	const without = record(t, settingsOf(t, closed.url));
+	t.match(await without.of("trouble"), { message: /401/ });
+	const all = JSON.stringify([...messages, ...without.messages]);
+	t.notMatch(all, "pa:ss");
+	t.throws(() => settingsOf(t, "rtsp://user:secret@door.lan/live"), {
+		message: /^microphone door: device must not contain a user name or pass/,
+	});
+});
+
+t.test("a stream that ends is opened again", { skip }, async (t) => {
+	const { url, logins } = await radio(t);
+	const { of } = record(t, settingsOf(t, url, { login }));
+	await of("opened");
+	const { audio } = await of("audio", 3);
+	t.ok(Math.abs((audio.levelsDbfs[0] ?? 0) - -6.2) < 1, `${audio.levelsDbfs}`);
+	t.match(await of("trouble"), {
+		code: "ENODATA",
+		message: "the stream ended",
+	});
+	await of("opened", 2);
+	t.same(logins.slice(0, 2), [
+		undefined,
+		`Basic ${Buffer.from(login).toString("base64")}`,
+	]);
+});
+
+t.test("only where outbound.allow permits it", { skip }, async (t) => {
+	const { url, logins } = await radio(t);
+	const { of } = record(t, settingsOf(t, url, { allow: [] }));
+	t.match(await of("trouble"), {
+		code: "EACCES",
+		message: /not allowed.*outbound\.allow/,
+	});
+	t.same(logins, [], "nobody was asked");
+});
+
+t.test("what is no stream is said", { skip }, async (t) => {
+	const nobody = record(t, settingsOf(t, "http://127.0.0.1:9/none"));
+	t.match(await nobody.of("trouble"), { message: /refused/i });
+	const page = createServer((_, response) => {
+		response.end("<html>no sound</html>");
+	}).listen(0, "127.0.0.1");
+	await once(page, "listening");
+	t.teardown(() => page.close());
+	const { port } = page.address() as AddressInfo;
+	const { of } = record(t, settingsOf(t, `http://127.0.0.1:${port}/`));
+	t.match(await of("trouble"), { code: "ENODATA", message: /.+/ });
+});

@@ -217,6 +217,16 @@ export function residentMegabytes(pid: number): number {
 	return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
+/** Time that a process had a processor, ms: of all its threads that are still there, to the nanosecond. */
+export function processorMs(pid: number): number {
+	let nanoseconds = 0;
+	for (const thread of readdirSync(`/proc/${pid}/task`)) {
+		const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
+		nanoseconds += Number(text.split(" ")[0]);
+	}
+	return nanoseconds / 1e6;
+}
+
 /** The most memory that a process was ever resident with, MB. */
 export function peakMegabytes(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");

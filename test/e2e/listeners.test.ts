@@ -1,6 +1,7 @@
 /** Wyoming and Vosk on a whole appliance: the text is that of the device's own interface, also through clients that others wrote (docs/wyoming.md, docs/vosk.md). */
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
@@ -16,6 +17,20 @@ import { RunningAppliance, repository } from "./running-appliance.js";
 const run = promisify(execFile);
 const clip = join(repository, "test/clips/en-librivox-0930.wav");
 const pcm = readFileSync(clip).subarray(44);
+
+/** Whisper for another server: of the benchmarks' peers (scripts/benchmarks/peers/setup). */
+const ctranslate2 =
+	process.env.EARSHOT_BENCH_WHISPER_CT2 ??
+	join(homedir(), ".cache/earshot-bench/whisper-base");
+
+/** What wyoming_client.py prints. */
+interface WyomingTold {
+	readonly text: string;
+	readonly languages: readonly string[];
+	readonly info: readonly string[];
+	readonly program: readonly string[];
+	readonly model: readonly string[];
+}
 
 const environment = await pythonWithClients();
 const skip = "missing" in environment ? environment.missing : false;
@@ -99,10 +114,106 @@ t.test("listeners of an appliance", async (t) => {
 			String(port),
 			clip,
 		]);
-		const told = JSON.parse(stdout) as { text: string; languages: string[] };
+		const told = JSON.parse(stdout) as WyomingTold;
 		t.equal(told.text, data.result);
 		t.same(told.languages, ["en", "ja", "zh"]);
 	});
+
+	const heavy = { variable: "EARSHOT_TEST_FRAMEWORKS", size: "500 MB each" };
+	const whisper = await pythonWithClients(
+		"faster-whisper-requirements.txt",
+		heavy,
+	);
+	const noWhisper =
+		("missing" in whisper && whisper.missing) ||
+		(!existsSync(join(ctranslate2, "model.bin")) &&
+			`no CTranslate2 Whisper in ${ctranslate2}`);
+	if (noWhisper) console.error(`skipped: ${noWhisper}`);
+	t.test(
+		"wyoming-faster-whisper: a client of the one can use the other",
+		{ skip: noWhisper },
+		async (t) => {
+			if ("missing" in whisper) return;
+			const peerPort = await claimedPort();
+			const peer = spawn(
+				whisper.python,
+				[
+					...["-m", "wyoming_faster_whisper", "--language", "en"],
+					...["--uri", `tcp://127.0.0.1:${peerPort}`],
+					...["--model", ctranslate2, "--data-dir", t.testdir()],
+					...["--stt-library", "faster-whisper", "--local-files-only"],
+					...["--beam-size", "1", "--cpu-threads", "1"],
+				],
+				{ stdio: "ignore" },
+			);
+			t.teardown(() => peer.kill());
+			await eventually("the peer", async () =>
+				(await WyomingClient.open(peerPort)).socket.destroy(),
+			);
+			const script = join(repository, "test/e2e/python/wyoming_client.py");
+			const [theirs, ours] = await Promise.all(
+				[peerPort, port].map(async (at): Promise<WyomingTold> => {
+					const { stdout } = await run(whisper.python, [
+						...[script, String(at), clip],
+					]);
+					return JSON.parse(stdout);
+				}),
+			);
+			const words = (it?: WyomingTold) =>
+				it?.text.toLowerCase().match(/\w+/g) ?? [];
+			t.same(words(ours), words(theirs));
+			for (const part of ["info", "program", "model"] as const)
+				t.same(
+					theirs?.[part].filter((it) => !ours?.[part].includes(it)),
+					[],
+					`${part}: nothing is missing`,
+				);
+		},
+	);
+
+	const assistant = await pythonWithClients(
+		"home-assistant-requirements.txt",
+		heavy,
+	);
+	const noAssistant = "missing" in assistant && assistant.missing;
+	if (noAssistant) console.error(`skipped: ${noAssistant}`);
+	t.test(
+		"Home Assistant: set up by a user and by discovery, and a command",
+		{ skip: noAssistant },
+		async (t) => {
+			if ("missing" in assistant) return;
+			const folder = t.testdir();
+			const output = join(folder, "told.json");
+			const script = "test/e2e/python/home_assistant.py";
+			await run(
+				assistant.python,
+				[
+					...["-m", "pytest", "-q", "-p", "no:cacheprovider"],
+					...["--asyncio-mode=auto", `--rootdir=${folder}`],
+					join(repository, script),
+				],
+				{
+					cwd: folder,
+					env: {
+						...process.env,
+						EARSHOT_PORT: String(port),
+						EARSHOT_CLIP: clip,
+						EARSHOT_OUTPUT: output,
+						PYTHONDONTWRITEBYTECODE: "1",
+					},
+				},
+			);
+			t.same(JSON.parse(readFileSync(output, "utf8")), {
+				nobody: { base: "cannot_connect" },
+				title: "earshot",
+				state: "loaded",
+				languages: ["en", "ja", "zh"],
+				command: ["success", data.result],
+				silence: ["success", ""],
+				discovery: ["form", "zeroconf_confirm", { name: "earshot" }],
+			});
+		},
+	);
 
 	const bridged = await pythonWithClients("wyoming-openai-requirements.txt");
 	const noBridge = "missing" in bridged ? bridged.missing : false;

@@ -73,6 +73,19 @@ t.test("with an appliance", async (t) => {
 		t.ok(said.duration > 1);
 	});
 
+	const langchain = await pythonWithClients("langchain-requirements.txt", {
+		variable: "EARSHOT_TEST_FRAMEWORKS",
+		size: "300 MB",
+	});
+	const noLangchain = "missing" in langchain && langchain.missing;
+	if (noLangchain) console.error(`skipped: ${noLangchain}`);
+	t.test("LangChain's reader", { skip: noLangchain }, async (t) => {
+		if ("missing" in langchain) return;
+		const script = join(repository, "test/e2e/python/langchain_whisper.py");
+		const { stdout } = await run(langchain.python, [script, url, token, clip]);
+		t.match(stdout, heard); // it sends MP3
+	});
+
 	const folder = await folderWithSdk();
 	const noPackage = folder === "" && "no npm package openai";
 	t.test("Node", { skip: noPackage }, async (t) => {

@@ -14,17 +14,27 @@ from wyoming.info import Describe, Info
 async def main(port: int, path: str) -> None:
     async with AsyncTcpClient("127.0.0.1", port) as client:
         await client.write_event(Describe().event())
-        info = Info.from_event(await client.read_event())
+        event = await client.read_event()
+        info = Info.from_event(event)
+        [program] = event.data["asr"]
     async with AsyncTcpClient("127.0.0.1", port) as client:
         await client.write_event(Transcribe(language="en").event())
         with wave.open(path, "rb") as wav:
             for chunk in wav_to_chunks(wav, 1024, start_event=True, stop_event=True):
                 await client.write_event(chunk.event())
-        while event := await client.read_event():
-            if Transcript.is_type(event.type):
-                text = Transcript.from_event(event).text
+        while answer := await client.read_event():
+            if Transcript.is_type(answer.type):
+                text = Transcript.from_event(answer).text
                 break
-    print(json.dumps({"text": text, "languages": info.asr[0].models[0].languages}))
+    told = {
+        "text": text,
+        "languages": info.asr[0].models[0].languages,
+        # what a reader finds: names only
+        "info": sorted(event.data),
+        "program": sorted(program),
+        "model": sorted(program["models"][0]),
+    }
+    print(json.dumps(told))
 
 
 asyncio.run(main(int(sys.argv[1]), sys.argv[2]))

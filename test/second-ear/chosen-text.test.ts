@@ -22,7 +22,7 @@ import {
 import { jointModels } from "./joint-models.js";
 
 const skip = missing(modelDirectory, sharedAudio, realModel);
-const clips = ["002", "009", "012", "019", "027", "028"].map(
+const clips = ["002", "012", "019", "027"].map(
 	(number) => `zh-fleurs-${number}.wav`,
 );
 const chinese = "zh-cmn-Hans-CN";
@@ -57,6 +57,7 @@ async function opened(ear?: string, refinements: Refinement[] = []) {
 		},
 		{ onRefined: (it) => refinements.push(it) },
 	);
+	const known = new Map<string, Promise<Hypothesis>>();
 	const recognize = async (
 		audio: string | Float32Array,
 		language: Language = chinese,
@@ -74,7 +75,13 @@ async function opened(ear?: string, refinements: Refinement[] = []) {
 		if (found === "cancelled") throw new Error("cancelled");
 		return found;
 	};
-	return { speech, recognize };
+	/** Of a whole Chinese clip, once for all tests. */
+	const chineseOf = (file: string) => {
+		const found = known.get(file) ?? recognize(file);
+		known.set(file, found);
+		return found;
+	};
+	return { speech, recognize, chineseOf };
 }
 
 function references(): ReadonlyMap<string, string> {
@@ -97,8 +104,8 @@ t.test(
 		const before: Hypothesis[] = [];
 		const after: Hypothesis[] = [];
 		for (const file of clips) {
-			before.push(await alone.recognize(file));
-			after.push(await joint.recognize(file));
+			before.push(await alone.chineseOf(file));
+			after.push(await joint.chineseOf(file));
 		}
 		const errors = { before: errorsOf(before), after: errorsOf(after) };
 		t.ok(errors.after < 0.8 * errors.before, JSON.stringify(errors));
@@ -166,9 +173,9 @@ t.test("0.2 s of speech is refined or left", { skip }, async (t) => {
 t.test("Latin words and numbers stay as they were", { skip }, async (t) => {
 	const kept = ({ text }: Hypothesis) => text.match(/[A-Za-z0-9]+/g);
 	for (const file of ["zh-fleurs-007.wav", "zh-fleurs-019.wav"]) {
-		const own = await alone.recognize(file);
+		const own = await alone.chineseOf(file);
 		t.ok(kept(own), own.text);
-		t.same(kept(await joint.recognize(file)), kept(own));
+		t.same(kept(await joint.chineseOf(file)), kept(own));
 	}
 });
 

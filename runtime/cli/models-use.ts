@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { Config } from "../config/schema.js";
-import { openCore } from "../engine/child/open-core.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import { checkGraphs } from "../models/package/graph-check.js";
@@ -150,6 +149,8 @@ async function transcribeProbe(config: Config): Promise<string> {
 }
 
 async function probeTextOf(settings: EngineSettings): Promise<string> {
+	// loaded late: the other commands of this verb start in half the time without an engine
+	const { openCore } = await import("../engine/child/open-core.js");
 	const core = await openCore(settings);
 	try {
 		const { text, wordsMissing } = await core.probe();

@@ -1,7 +1,7 @@
 /** `earshot capture`: the child process that `serve` starts for each microphone. It receives its settings over its IPC channel. */
 import type { Command } from "commander";
 import { openAlsa } from "../../drivers/alsa/capture.js";
-import { openStreamCapture } from "../../drivers/ffmpeg/stream-capture.js";
+import { openStreamCapture } from "../../drivers/stream/capture.js";
 import { runCapture } from "../microphones/capture-child.js";
 import { CaptureError, type OpenCapture } from "../microphones/capture-port.js";
 import { isStream, placeOfStream } from "../microphones/stream-address.js";

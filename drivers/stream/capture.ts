@@ -10,10 +10,10 @@ import {
 	CaptureError,
 	type CaptureRequest,
 } from "../../runtime/microphones/capture-port.js";
-import { limitedArgv } from "./argv.js";
-import { requireExecutable } from "./executable.js";
-import { started } from "./lines.js";
-import { StderrTail } from "./stderr-tail.js";
+import { limitedArgv } from "../ffmpeg/argv.js";
+import { requireExecutable } from "../ffmpeg/executable.js";
+import { started } from "../ffmpeg/lines.js";
+import { StderrTail } from "../ffmpeg/stderr-tail.js";
 
 /** Below the time after which a capture process is given up: nothing may be left behind. */
 const silentMsMax = 10_000;

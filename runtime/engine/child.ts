@@ -6,6 +6,7 @@ import { asCodedError, CodedError } from "../errors.js";
 import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
+import { IdleMemory } from "./child/idle-memory.js";
 import { openEngine } from "./child/open-core.js";
 import { ReceivedWordLists } from "./child/received-word-lists.js";
 import { removeFolder } from "./child/spool-folder.js";
@@ -41,6 +42,7 @@ class EngineChild {
 	readonly #wordLists = new ReceivedWordLists();
 	#phase: Phase = { is: "waiting" };
 	#refinementFailures = 0;
+	readonly #idleMemory = new IdleMemory();
 
 	onMessage(message: ToEngine): void {
 		switch (message.is) {
@@ -138,6 +140,7 @@ class EngineChild {
 				onEnded: () => this.#onEnded(),
 			});
 			this.#phase = { is: "serving", core, jobs, spoolFolder };
+			this.#onWorkChanged();
 			this.#send({
 				is: "ready",
 				identity: {
@@ -178,7 +181,7 @@ class EngineChild {
 			id,
 			load: {
 				rssBytes: process.memoryUsage.rss(),
-				sessions: this.#recognitions.size + (this.#jobs?.running ?? 0),
+				sessions: this.#workUnderWay,
 				audioSeconds: core?.audioSeconds ?? 0,
 				decodeSeconds: core?.decodeSeconds ?? 0,
 				refinementFailures: this.#refinementFailures,
@@ -198,14 +201,17 @@ class EngineChild {
 				this.#listener(id),
 			);
 			this.#recognitions.set(id, recognition);
+			this.#onWorkChanged();
 		} catch (error) {
 			this.#fail(id, error);
 		}
 	}
 
 	#startJob(message: Extract<ToEngine, { is: "job" }>): void {
-		if (this.#phase.is === "serving") this.#phase.jobs.start(message);
-		else
+		if (this.#phase.is === "serving") {
+			this.#phase.jobs.start(message);
+			this.#onWorkChanged();
+		} else
 			this.#fail(
 				message.id,
 				new CodedError(
@@ -222,7 +228,16 @@ class EngineChild {
 			: undefined;
 	}
 
+	get #workUnderWay(): number {
+		return this.#recognitions.size + (this.#jobs?.running ?? 0);
+	}
+
+	#onWorkChanged(): void {
+		this.#idleMemory.changed(this.#workUnderWay > 0);
+	}
+
 	#onEnded(): void {
+		this.#onWorkChanged();
 		if (this.#phase.is === "draining") this.#leaveWhenDrained();
 	}
 
@@ -260,7 +275,7 @@ class EngineChild {
 	}
 
 	#leaveWhenDrained(): void {
-		if (this.#recognitions.size > 0 || (this.#jobs?.running ?? 0) > 0) return;
+		if (this.#workUnderWay > 0) return;
 		const message = "engine is drained";
 		this.#sendAndDisconnect({ is: "log", level: "debug", message, fields: {} });
 	}

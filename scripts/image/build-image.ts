@@ -94,7 +94,7 @@ async function debianLayer(platform: Platform): Promise<Layer> {
 		root.add(`usr/lib/${triplet}/alsa-lib/libasound_module_${kind}_pulse.so`);
 	for (const data of ["usr/share/alsa", "etc/alsa/conf.d/50-pulseaudio.conf"])
 		root.add(data);
-	root.add("usr/lib/os-release");
+	root.add("etc/os-release");
 	root.add("etc/debian_version");
 	root.write("etc/passwd", passwd());
 	root.write("etc/group", group());

@@ -34,7 +34,10 @@ t.test("the commands", (t) => {
 		portsOf([...run.matchAll(/ -p (\S+)/g)].map(([, it = ""]) => it));
 	}
 	const [first = ""] = runs;
-	t.match(first, "--read-only --cap-drop ALL --security-opt no-new-privileges");
+	t.match(
+		first,
+		"--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges",
+	);
 	const [, seconds] = /--stop-timeout (\d+)/.exec(first) ?? [];
 	t.ok(Number(seconds) >= stopSecondsMin, `${seconds} s for a stop`);
 	const load = commands.find((it) => it.startsWith("docker load")) ?? "";
@@ -46,6 +49,7 @@ t.test("Compose does the same", (t) => {
 	t.match(compose, {
 		image: name,
 		read_only: true,
+		tmpfs: ["/tmp"],
 		cap_drop: ["ALL"],
 		security_opt: ["no-new-privileges:true"],
 		volumes: [`earshot:${volume}`],

@@ -191,6 +191,9 @@ t.test("the image", { skip, timeout: msMax }, async (t) => {
 		t.equal(await heard(url, token), text);
 		t.equal(await heardOfM4a(url, token), text, "by ffmpeg");
 		t.match(await inside("earshot", "models", "list"), /whisper-base/);
+		const probe = "/usr/share/earshot/models/whisper-base/probe.wav";
+		const alone = ["earshot", "transcribe", "--lang", "en", probe];
+		t.equal(await inside(...alone), text, "without the server");
 		const health = await inside(
 			...["sh", "-c", `wget -q -O /dev/null "${url}/healthz" && echo well`],
 		);

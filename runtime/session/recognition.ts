@@ -12,7 +12,13 @@ import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import type { Language } from "../text/languages.js";
 import { TextPipeline } from "../text/pipeline.js";
-import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
+import {
+	type Decode,
+	type DecodedSegment,
+	DecodePlan,
+	type Urgency,
+} from "./decode-plan.js";
+import { DividedRequest } from "./divided-request.js";
 import type { SessionEvent, Utterance } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
@@ -60,6 +66,8 @@ export type SessionOptions = Pick<
 		Pick<
 			RecognitionOptions,
 			| "keepsWhole"
+			| "oneText"
+			| "wake"
 			| "translatedFrom"
 			| "suffixSilenceMs"
 			| "partials"
@@ -77,6 +85,8 @@ export type SessionOptions = Pick<
 export class RecognitionSession {
 	readonly #segmenter: SessionSegmenter;
 	readonly #plan = new DecodePlan();
+	/** If one text is wanted of all the audio. */
+	readonly #divided: DividedRequest | undefined;
 	#transcript: Transcript;
 	#options: SessionOptions;
 	#pipeline: TextPipeline;
@@ -112,6 +122,10 @@ export class RecognitionSession {
 		this.#pipeline = new TextPipeline(options);
 		this.#segmenter = segmenter;
 		this.#transcript = new Transcript(options.language, options.keepsWhole);
+		const { oneText, keepsWhole = true, wake } = options;
+		// between the sentences after a wake word there may be speech that is not to be recognized
+		this.#divided =
+			oneText && keepsWhole && !wake ? new DividedRequest() : undefined;
 		this.#samplesMax =
 			Math.round(options.durationSecondsMax * sampleRateHz) +
 			durationToleranceSamples;
@@ -148,6 +162,7 @@ export class RecognitionSession {
 			if (length === 0) return [...events, ...(await this.#close("duration"))];
 			offset += step.length;
 			this.#samplesSeen += step.length;
+			this.#divided?.accept(step);
 			const segmentEvents = await this.#segmenter.accept(step);
 			events.push(...this.#absorb(segmentEvents));
 			if (this.#isSuffixSilent(segmentEvents))
@@ -320,12 +335,12 @@ export class RecognitionSession {
 	#eventsDue(): SessionEvent[] {
 		const events: SessionEvent[] = [...this.#beginsDue()];
 		for (const decoded of this.#plan.takeDecoded()) {
-			const recognized = makeUtterance(decoded.segment, decoded.hypothesis);
-			const written = writeUtterance(recognized, this.#pipeline);
-			const utterance = this.#readOut(written);
-			this.#transcript.add(utterance);
-			if (utterance.text === "" && recognized.text !== "")
-				this.#transcript.addFillers(this.#withFillers(recognized));
+			if (this.#divided?.isWhole(decoded.segment)) {
+				this.#acceptWhole(decoded);
+				continue;
+			}
+			this.#divided?.add(decoded);
+			const utterance = this.#transcribe(decoded);
 			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
 			const audioMs = samplesToMs(decoded.decidedAtSample);
 			const { unheard = [] } = decoded.hypothesis;
@@ -336,9 +351,34 @@ export class RecognitionSession {
 			this.#finalsEmitted++;
 			events.push(...this.#beginsDue());
 		}
-		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0)
-			events.push(this.#complete(this.#phase.why));
+		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0) {
+			const segment = this.#divided?.takeWhole();
+			if (segment)
+				this.#plan.accept(
+					{ is: "end", segment, why: "finish" },
+					this.#samplesSeen,
+				);
+			else events.push(this.#complete(this.#phase.why));
+		}
 		return events;
+	}
+
+	/** Adds the text of a segment to the transcript. */
+	#transcribe({ segment, hypothesis }: DecodedSegment): Utterance {
+		const recognized = makeUtterance(segment, hypothesis);
+		const utterance = this.#readOut(writeUtterance(recognized, this.#pipeline));
+		this.#transcript.add(utterance);
+		if (utterance.text === "" && recognized.text !== "")
+			this.#transcript.addFillers(this.#withFillers(recognized));
+		return utterance;
+	}
+
+	/** The finals are emitted; only the whole text changes. */
+	#acceptWhole(decoded: DecodedSegment): void {
+		if (!this.#divided?.isBetter(decoded.hypothesis)) return;
+		const { language, keepsWhole } = this.#options;
+		this.#transcript = new Transcript(language, keepsWhole);
+		this.#transcribe(decoded);
 	}
 
 	get #language(): { readonly language?: Language } {

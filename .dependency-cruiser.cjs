@@ -142,7 +142,8 @@ module.exports = {
 			severity: "error",
 			from: {
 				path: "^runtime/",
-				pathNot: "^runtime/(api/|main\\.ts|appliance\\.ts|appliance/|cli/)",
+				pathNot:
+					"^runtime/(api/|main\\.ts|appliance\\.ts|appliance/|cli/|console/)",
 			},
 			to: { path: "^runtime/api/" },
 		},

@@ -10,6 +10,7 @@ import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
 import type { Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
+import type { LogTail } from "./log/log-tail.js";
 import type { Microphones } from "./microphones/microphones.js";
 import { loadPackage } from "./models/package/model-package.js";
 import { statusLine } from "./service/notices.js";
@@ -24,6 +25,8 @@ export interface ApplianceParts extends StateParts {
 	/** Reads the configuration again, for a reload. @throws ConfigError */
 	readonly readConfig: () => Config;
 	readonly version: string;
+	/** The last lines of `log`; absent: nobody can read them. */
+	readonly logTail?: LogTail;
 }
 
 export class Appliance {

@@ -5,6 +5,7 @@ import type { Calls } from "../calls/calls.js";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
+import type { LogTail } from "../log/log-tail.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Recordings } from "../recordings/recordings.js";
 import type { Lane } from "../session/lane-port.js";
@@ -15,8 +16,11 @@ import type { TaskPeaks } from "../tasks/task-peaks.js";
 import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
+import type { AsyncApi } from "./asyncapi.js";
 import type { ConsoleAssets } from "./console/assets.js";
 import type { DeviceCard } from "./console/sessions.js";
+import type { MicrophoneControl } from "./device/microphones.js";
+import type { DeviceStatus } from "./device/status.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
 
@@ -59,6 +63,14 @@ export interface ApiParts {
 	readonly console?: {
 		readonly assets: ConsoleAssets;
 		readonly device: () => DeviceCard;
+	};
+	/** What is told of the device itself; absent: nothing. */
+	readonly device?: {
+		status(): Promise<DeviceStatus>;
+		readonly microphones: MicrophoneControl;
+		/** Messages over MQTT. */
+		readonly asyncApi: () => AsyncApi;
+		readonly logs?: LogTail;
 	};
 	readonly health: HealthSource;
 	/** The device's own certificate authority, where HTTPS uses it. */

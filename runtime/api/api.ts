@@ -2,18 +2,21 @@
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
 import { languageRules } from "../session/wanted-language.js";
+import { LastUse } from "./access/last-use.js";
 import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
 import { CallsEndpoint } from "./calls/calls-endpoint.js";
 import { ScreenEndpoint } from "./calls/screen-endpoint.js";
+import { MicrophoneEndpoint } from "./device/microphone-endpoint.js";
 import { Edge } from "./edge.js";
 import { Ingress } from "./ingress/ingress.js";
 import type { ListenerStats } from "./listeners/listener-stats.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
 import { type ServerStats, serverSeries } from "./metrics/server.js";
+import type { InstalledModels } from "./openai/models.js";
 import { ClientSecrets } from "./openai/realtime/client-secrets.js";
 import { RealtimeEndpoint } from "./openai/realtime/realtime-endpoint.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
@@ -36,6 +39,8 @@ export class Api {
 	readonly #https: HttpsServer | undefined;
 	readonly #ingress: { server: HttpServer; stats: ListenerStats } | undefined;
 	readonly #log: Logger;
+	readonly #stopping = new AbortController();
+	readonly models: InstalledModels;
 	#port = 0;
 	#ingressPort = 0;
 	#config: InForce;
@@ -45,6 +50,8 @@ export class Api {
 		const { server, tls, auth, limits, ingress } = parts.config;
 		this.#config = parts.config;
 		this.#log = parts.log;
+		this.models = parts.models ?? (async () => []);
+		const lastUse = new LastUse();
 		const inForce = () => this.#config;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
 		const secrets = new ClientSecrets();
@@ -52,6 +59,7 @@ export class Api {
 			tokens: parts.store.tokens,
 			secrets,
 			limiter,
+			lastUse,
 			required: auth.required,
 			clock: parts.clock,
 			get tlsRequired() {
@@ -95,6 +103,17 @@ export class Api {
 				})
 			: undefined;
 		const callEndpoint = this.#callEndpoint(parts, authenticator, connections);
+		const { device } = parts;
+		const microphoneEndpoint =
+			device &&
+			new MicrophoneEndpoint({
+				microphones: device.microphones,
+				...{ authenticator, connections },
+				get corsOrigins() {
+					return inForce().server.cors_origins;
+				},
+				unreadBytesMax: limits.stream_unread_bytes_max,
+			});
 		const edge = new Edge({
 			routes: routesOf(parts, {
 				inForce,
@@ -103,7 +122,8 @@ export class Api {
 				authenticator,
 				endpoint,
 				...(realtime && { realtime: { endpoint: realtime, secrets } }),
-				callEndpoint,
+				...{ callEndpoint, microphoneEndpoint, lastUse },
+				stopping: this.#stopping.signal,
 			}),
 			authenticator,
 			connections,
@@ -128,6 +148,7 @@ export class Api {
 				endpoint,
 				...(realtime ? [realtime] : []),
 				...(callEndpoint ? [callEndpoint] : []),
+				...(microphoneEndpoint ? [microphoneEndpoint] : []),
 			]),
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
@@ -241,6 +262,7 @@ export class Api {
 	/** Accepts no new requests and lets open ones finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
 		const { drain_seconds } = this.#config.server;
+		this.#stopping.abort();
 		await Promise.all([
 			this.#server.stop(drain_seconds),
 			this.#https?.stop(drain_seconds),

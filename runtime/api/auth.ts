@@ -10,6 +10,7 @@ import {
 	type TokenRow,
 	tokenOwner,
 } from "../store/tokens.js";
+import type { LastUse } from "./access/last-use.js";
 import {
 	bearerToken,
 	type Credentials,
@@ -27,6 +28,7 @@ export type Arrived = Credentials &
 	Pick<ApiRequest, "isSecure" | "remoteAddress" | "host" | "signedIn"> & {
 		/** Undefined for a WebSocket. */
 		readonly method?: string;
+		readonly path?: string;
 	};
 
 /** A longer token can't be one of ours. */
@@ -46,6 +48,8 @@ export interface AuthenticatorParts {
 		find(token: string): { readonly principal: Principal } | undefined;
 	};
 	readonly limiter: RateLimiter;
+	/** Told of each use of a token. */
+	readonly lastUse?: Pick<LastUse, "note">;
 	/** Tokens are required. */
 	readonly required: boolean;
 	/** Requests that others could read on their way are refused. Read for each request: a reload may change it. */
@@ -87,6 +91,7 @@ export class Authenticator {
 		const principal = this.#principalOf(token, session);
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
+		this.#parts.lastUse?.note(principal.id, endpointOf(request.path));
 		return principal;
 	}
 
@@ -153,6 +158,11 @@ function principalOf(row: TokenRow, isInForce: () => boolean): Principal {
 		may: (scope) => scopes.includes(scope) || scopes.includes("admin"),
 		isInForce,
 	};
+}
+
+/** Without ids that a path may have. */
+function endpointOf(path = ""): string {
+	return path.split("/").slice(0, 4).join("/");
 }
 
 /** A resource is visible to its owner and to `admin` tokens. */

@@ -28,7 +28,9 @@ export interface EdgeParts {
 }
 
 /** Paths that are polled constantly: logged at debug. */
-const quietPaths: ReadonlySet<string> = new Set(["/healthz", "/metrics"]);
+const quietPaths: ReadonlySet<string> = new Set([
+	...["/healthz", "/metrics", "/v1/logs", "/console/:file"],
+]);
 
 export class Edge {
 	readonly #parts: EdgeParts;

@@ -1,15 +1,23 @@
 /** Every endpoint of the API. A new resource is a new file and a line here. */
 import type { Config } from "../config/schema.js";
+import { CodedError } from "../errors.js";
 import {
 	type LanguageRules,
 	languageRules,
 } from "../session/wanted-language.js";
+import { appRoutes } from "./access/apps.js";
+import type { LastUse } from "./access/last-use.js";
+import { tokenRoutes } from "./access/tokens.js";
 import type { ApiParts } from "./api-parts.js";
+import { asyncApiRoute } from "./asyncapi.js";
 import type { Authenticator } from "./auth.js";
 import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
 import { callRoutes } from "./calls/routes.js";
 import { consoleRoutes } from "./console/routes.js";
+import { logRoute } from "./device/logs.js";
+import { microphoneRoutes } from "./device/microphones.js";
+import { statusRoutes } from "./device/status.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
@@ -46,6 +54,10 @@ export interface SharedParts {
 	readonly realtime?: Omit<RealtimeRouteParts, "clock">;
 	/** Those of calls, where they are taken. */
 	readonly callEndpoint: SocketEndpoint | undefined;
+	readonly microphoneEndpoint: SocketEndpoint | undefined;
+	readonly lastUse: LastUse;
+	/** Aborted when the server begins to stop. */
+	readonly stopping: AbortSignal;
 }
 
 export function routesOf(
@@ -58,6 +70,9 @@ export function routesOf(
 		endpoint,
 		realtime,
 		callEndpoint,
+		microphoneEndpoint,
+		lastUse,
+		stopping,
 	}: SharedParts,
 ): readonly Route[] {
 	const { config, clock, words, recordings } = parts;
@@ -118,6 +133,8 @@ export function routesOf(
 		}),
 		...(realtime ? realtimeRoutes({ ...realtime, clock }) : []),
 		...consoleRoutesOf(parts, { inForce, metrics, authenticator }),
+		...accessRoutesOf(parts, { inForce, lastUse }),
+		...deviceRoutesOf(parts, stopping, microphoneEndpoint),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),
@@ -142,6 +159,43 @@ function consoleRoutesOf(
 		},
 		requirePrivacy: (request) => authenticator.requirePrivacy(request),
 	});
+}
+
+function accessRoutesOf(
+	{ store, clock }: ApiParts,
+	{ inForce, lastUse }: Pick<SharedParts, "inForce" | "lastUse">,
+): readonly Route[] {
+	const { tokens, apps } = store;
+	return [
+		...tokenRoutes({
+			...{ tokens, clock, lastUse },
+			get tokenTtlSeconds() {
+				return inForce().auth.token_ttl_seconds;
+			},
+		}),
+		...appRoutes({ apps, tokens, clock }),
+	];
+}
+
+function deviceRoutesOf(
+	{ device }: ApiParts,
+	stopping: AbortSignal,
+	socket: SocketEndpoint | undefined,
+): readonly Route[] {
+	if (!device) return [];
+	const { microphones, logs, asyncApi } = device;
+	return [
+		...statusRoutes({ status: () => device.status(), stopping }),
+		...microphoneRoutes(microphones, async ({ request }) => {
+			socket?.admit(request);
+			throw new CodedError(
+				"230001",
+				"this path takes WebSockets: connect with an upgrade",
+			);
+		}),
+		...(logs ? [logRoute(logs)] : []),
+		asyncApiRoute(asyncApi),
+	];
 }
 
 function fileRoutesOf(

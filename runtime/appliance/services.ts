@@ -7,6 +7,7 @@ import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import { Api } from "../api/api.js";
+import type { AsyncApi } from "../api/asyncapi.js";
 import { ConsoleAssets } from "../api/console/assets.js";
 import { watchAppliance } from "../api/metrics/appliance.js";
 import { Calls } from "../calls/calls.js";
@@ -16,7 +17,9 @@ import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
 import { languageModelsOf } from "../engine/health.js";
 import { ModelSwitch } from "../engine/use-model.js";
+import { asyncApiDocument } from "../fleet/asyncapi.js";
 import type { Logger } from "../log/log.js";
+import type { LogTail } from "../log/log-tail.js";
 import { AudioLinks } from "../recordings/audio-links.js";
 import { Recordings } from "../recordings/recordings.js";
 import { FileService } from "../tasks/file-service.js";
@@ -27,6 +30,7 @@ import { ownHostName } from "../tls/device-names.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
+import { DeviceStatuses } from "./device-status.js";
 import { WyomingDiscovery } from "./discovery.js";
 import { openFleet } from "./fleet.js";
 import { HealthChecks } from "./health-checks.js";
@@ -44,6 +48,8 @@ export interface ServiceParts {
 	readonly readConfig: () => Config;
 	readonly log: Logger;
 	readonly version: string;
+	/** The last lines of `log`. */
+	readonly logTail?: LogTail;
 	readonly state: State;
 	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
@@ -62,6 +68,7 @@ export function buildServices({
 	readConfig,
 	log,
 	version,
+	logTail,
 	state,
 	languages,
 	port,
@@ -144,6 +151,12 @@ export function buildServices({
 				}),
 			},
 		}),
+		device: {
+			status: () => statuses.status(),
+			microphones,
+			asyncApi: () => asyncApiDocument() as AsyncApi,
+			...(logTail && { logs: logTail }),
+		},
 		health: healthChecks,
 		authority: () => https?.authority,
 	});
@@ -169,6 +182,14 @@ export function buildServices({
 				...{ config, languages, batch, files, shelf, links, clock },
 				...{ outbound, port },
 			}),
+	});
+	const statuses = new DeviceStatuses({
+		...{ config, version, languages, live, batch, files, shelf, clock },
+		...{ healthChecks, microphones, port },
+		models: api.models,
+		https: () => https?.state,
+		isConnected: () => fleet?.link.is === "up",
+		listeners: () => [...listeners.stats, ...api.listenerStats],
 	});
 	watchAppliance(api.metrics, {
 		lanes: () => [live.lane.state, batch.lane.state],

@@ -11,6 +11,7 @@ import { ownVersion } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { journalPrefix, leadsToJournal } from "../log/journal.js";
 import { createLogger, type Logger } from "../log/log.js";
+import { LogTail } from "../log/log-tail.js";
 import { PackageError } from "../models/package/model-package.js";
 import { ServiceNotices } from "../service/notices.js";
 import { checkEveryMs } from "../service/watchdog.js";
@@ -40,14 +41,16 @@ export function serveCommand(): Command {
 async function serve(readConfig: () => Config): Promise<void> {
 	if (!hasTerminal()) process.on("SIGHUP", () => {}); // ignored until it means a reload
 	const config = readConfig();
-	const log = createLogger(config.log);
+	const logTail = new LogTail();
+	const log = createLogger(config.log, logTail);
 	const watchHealth = await beginOwnTrial((text) => show(text, "error"));
 	const manager = await openServiceManager(log.debug.bind(log));
 	const notices = new ServiceNotices(manager, log);
 	const appliance = await notices.during(
 		"opening the database",
 		openMsMax,
-		(reportProgress) => open(config, readConfig, log, reportProgress),
+		(reportProgress) =>
+			open(config, readConfig, { log, logTail }, reportProgress),
 	);
 	stopOnSignal(appliance, notices, log);
 	reloadOnSignal(appliance, notices, log);
@@ -72,14 +75,12 @@ async function serve(readConfig: () => Config): Promise<void> {
 function open(
 	config: Config,
 	readConfig: () => Config,
-	log: Logger,
+	{ log, logTail }: { readonly log: Logger; readonly logTail: LogTail },
 	reportProgress: (progress: string) => void,
 ): Promise<Appliance> {
 	let loggedMs = performance.now();
 	return Appliance.open({
-		config,
-		readConfig,
-		log,
+		...{ config, readConfig, log, logTail },
 		version: ownVersion(),
 		onProgress: ({ doing, done, total }) => {
 			reportProgress(`${doing}, ${Math.floor((100 * done) / total)} %`);

@@ -10,6 +10,7 @@ import {
 } from "pino";
 import pretty from "pino-pretty";
 import { journalPrefix, leadsToJournal } from "./journal.js";
+import type { LogTail } from "./log-tail.js";
 import { withShortIds } from "./short-ids.js";
 
 export type Logger = PinoLogger;
@@ -19,7 +20,8 @@ export interface LogOptions {
 	readonly pretty: "auto" | "yes" | "no";
 }
 
-export function createLogger(options: LogOptions): Logger {
+/** @param tail keeps the last lines. */
+export function createLogger(options: LogOptions, tail?: LogTail): Logger {
 	const forPeople =
 		options.pretty === "yes" ||
 		(options.pretty === "auto" && process.stdout.isTTY === true);
@@ -32,17 +34,27 @@ export function createLogger(options: LogOptions): Logger {
 				sync: true,
 			})
 		: linesOnStandardOutput();
-	return loggerTo(lines, options.level);
+	return loggerTo(lines, options.level, tail);
 }
 
 /** Writes lines of JSON to any stream. */
-export function loggerTo(lines: DestinationStream, level: string): Logger {
+export function loggerTo(
+	lines: DestinationStream,
+	level: string,
+	tail?: LogTail,
+): Logger {
 	const settings = {
 		level,
 		base: { pid: process.pid },
 		timestamp: pino.stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
-		hooks: { streamWrite: withShortIds },
+		hooks: {
+			streamWrite: (line: string) => {
+				const safe = withShortIds(line);
+				tail?.add(safe);
+				return safe;
+			},
+		},
 	};
 	return pino(settings, lines);
 }

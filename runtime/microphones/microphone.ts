@@ -139,6 +139,10 @@ export class Microphone {
 		this.#emitState();
 	}
 
+	get isPushToTalk(): boolean {
+		return this.#parts.pushToTalk;
+	}
+
 	get muted(): boolean {
 		return this.#muted;
 	}

@@ -53,6 +53,9 @@ export class Microphones implements MicrophoneEvents {
 		this.#find(id).setMuted(muted);
 	}
 
+	readonly isPushToTalk = (id: string): boolean =>
+		this.#byId.get(id)?.isPushToTalk ?? false;
+
 	/** Push to talk: the key is pressed (true) or released. @throws CodedError 200002 */
 	talk(id: string, talking: boolean): void {
 		this.#find(id).setTalking(talking);

@@ -165,6 +165,14 @@ export class TokenRepository {
 			.sort((a, b) => a.createdSeconds - b.createdSeconds);
 	}
 
+	/** As `list`, newest first, without holding the event loop. */
+	async all(): Promise<TokenRow[]> {
+		const rows: TokenRow[] = [];
+		for await (const { value } of walk(this.#rows))
+			rows.push({ ...value, revokedSeconds: this.#revokedSeconds(value) });
+		return rows.sort((a, b) => b.createdSeconds - a.createdSeconds);
+	}
+
 	isEmpty(): boolean {
 		return this.#rows.isEmpty();
 	}

@@ -11,6 +11,7 @@ import {
 	ConsoleAssets,
 	type ConsoleBundle,
 } from "../../runtime/api/console/assets.js";
+import type { DeviceStatus } from "../../runtime/api/device/status.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import type { InstalledModel } from "../../runtime/api/openai/models.js";
@@ -19,6 +20,7 @@ import { Calls } from "../../runtime/calls/calls.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
 import { loggerTo } from "../../runtime/log/log.js";
+import { LogTail } from "../../runtime/log/log-tail.js";
 import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { Recordings } from "../../runtime/recordings/recordings.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
@@ -38,6 +40,7 @@ import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 import "../secrets/watched-clients.js";
 import { FakeLane } from "./fake-lane.js";
+import { FakeMicrophones } from "./fake-microphones.js";
 
 export interface Answer {
 	readonly http: number;
@@ -78,6 +81,7 @@ export interface RunningApi {
 	/** Every line logged at debug and above. */
 	readonly log: string[];
 	checks: HealthCheck[];
+	readonly microphones: FakeMicrophones;
 	ask(path: string, init?: RequestInit): Promise<Answer>;
 	/** `POST /v1/asr/api` with a token and some audio. */
 	recognise(query: string, init?: RequestInit): Promise<Answer>;
@@ -136,7 +140,8 @@ export async function startApi(
 	const { lists } = overrides;
 	const store = await openStore({ dir, as: "visit", ...(lists && { lists }) });
 	const log: string[] = [];
-	const logger = loggerTo(collector(log), "debug");
+	const logTail = new LogTail();
+	const logger = loggerTo(collector(log), "debug", logTail);
 	const shelf = await AudioShelf.open(join(dir, "audio"), {
 		bytesMax: overrides.audioBytesMax ?? 1e9,
 		reserveBytes: 0,
@@ -154,6 +159,7 @@ export async function startApi(
 	const running = {
 		checks: [{ name: "engine", ok: true, says: "hears" }],
 		nowSeconds: () => Date.now() / 1000,
+		microphones: new FakeMicrophones(),
 	};
 	const words = new WordLists({
 		store,
@@ -198,6 +204,12 @@ export async function startApi(
 				name: "tester",
 				...{ version: "1.2.3", languages, httpsPort: 0 },
 			}),
+		},
+		device: {
+			status: async () => ({ device: "tester" }) as DeviceStatus,
+			microphones: running.microphones,
+			asyncApi: () => ({ channels: { status: {} }, operations: {} }),
+			logs: logTail,
 		},
 		health: { health: () => running.checks },
 		clock: plainClock(),

@@ -45,6 +45,9 @@ export function launch({
 	});
 }
 
+/** A browser on a busy machine. */
+const waitMsMax = 120_000;
+
 /** What pages of it wanted from other hosts than this machine, and what went wrong in them. */
 export interface Watched {
 	readonly context: BrowserContext;
@@ -58,6 +61,7 @@ export async function watched(
 	options: Parameters<Browser["newContext"]>[0] = {},
 ): Promise<Watched> {
 	const context = await browser.newContext(options);
+	context.setDefaultTimeout(waitMsMax);
 	const elsewhere: string[] = [];
 	await context.route(
 		({ hostname }) => !["127.0.0.1", "localhost"].includes(hostname),

@@ -1,3 +1,239 @@
+/** Device: how it is, in its own words and numbers. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { may } from "../../app/session.js";
+import { Icon } from "../../parts/icon.js";
+import { Loading, Problem } from "../../parts/notice.js";
+import { languageName } from "../../parts/options-texts.js";
+import { common } from "../../texts/common.js";
+import { bytes, clockTime, dateTime, number } from "../../texts/texts.js";
+import { Chart } from "./chart.js";
+import { Log } from "./log.js";
+import { follow, isLost, type Status, status } from "./status.js";
+import { deviceTexts } from "./texts.js";
+
 export function DevicePage() {
-	return null;
+	const m = deviceTexts();
+	useEffect(() => (may("status") ? follow() : undefined), []);
+	const now = status.value;
+	return (
+		<>
+			<header class="page-head">
+				<h1>{m.title}</h1>
+			</header>
+			{!may("status") && <Problem>{common().forbidden("status")}</Problem>}
+			{may("status") && !now && (
+				<Loading>
+					{isLost.value ? common().unreachable : common().loading}
+				</Loading>
+			)}
+			{now && (
+				<div class="stack">
+					{isLost.value && <Problem>{m.lost}</Problem>}
+					<div class="cards-grid">
+						<Health now={now} />
+						<Figures now={now} />
+						<Card title={m.chart} wide>
+							<Chart />
+							<small>{m.chartHint}</small>
+						</Card>
+						<Engines now={now} />
+						<Models now={now} />
+						<Interfaces now={now} />
+						<Surroundings now={now} />
+						{may("admin") && (
+							<Card title={m.log} wide>
+								<Log />
+							</Card>
+						)}
+					</div>
+				</div>
+			)}
+		</>
+	);
+}
+
+interface Given {
+	readonly now: Status;
+}
+
+function Card({
+	title,
+	wide = false,
+	children,
+}: {
+	readonly title: string;
+	readonly wide?: boolean;
+	readonly children: ComponentChildren;
+}) {
+	return (
+		<section
+			class={wide ? "card stack is-wide" : "card stack"}
+			aria-label={title}
+		>
+			<h2>{title}</h2>
+			{children}
+		</section>
+	);
+}
+
+function Health({ now }: Given) {
+	const m = deviceTexts();
+	return (
+		<Card title={m.health}>
+			<ul class="rows-list">
+				{now.checks.map(({ name, ok, says }) => (
+					<li key={name}>
+						<div class="row is-apart">
+							<strong>{name}</strong>
+							<span class={ok ? "badge is-good" : "badge is-bad"}>
+								<Icon name={ok ? "check" : "warning"} />
+								{ok ? m.works : m.trouble}
+							</span>
+						</div>
+						<small>{says}</small>
+					</li>
+				))}
+			</ul>
+		</Card>
+	);
+}
+
+function Figures({ now }: Given) {
+	const m = deviceTexts();
+	const { memory, disk, processor } = now;
+	const facts: readonly (readonly [string, string])[] = [
+		[m.version, now.version],
+		[m.uptime, clockTime(now.uptime_seconds)],
+		[m.clock, `${dateTime(now.at)}; ${now.clock.says}`],
+		[m.processor, `${processor.model} × ${processor.cores}`],
+		[m.load, number(processor.load, 2)],
+		[
+			m.memory,
+			m.memoryOf(
+				bytes(memory.total_bytes - memory.free_bytes),
+				bytes(memory.total_bytes),
+			),
+		],
+		[m.lag, `${number(now.lag_ms, 1)} ms`],
+		[m.disk, m.diskFree(bytes(disk.free_bytes), bytes(disk.total_bytes))],
+		[m.audio, bytes(disk.audio_bytes)],
+	];
+	return (
+		<Card title={m.now}>
+			<Facts facts={facts} />
+		</Card>
+	);
+}
+
+function Facts({
+	facts,
+}: {
+	readonly facts: readonly (readonly [string, string])[];
+}) {
+	return (
+		<dl class="facts">
+			{facts.flatMap(([name, value]) => [
+				<dt key={name}>{name}</dt>,
+				<dd key={`${name}/`} class="number">
+					{value}
+				</dd>,
+			])}
+		</dl>
+	);
+}
+
+function Engines({ now }: Given) {
+	const m = deviceTexts();
+	return (
+		<Card title={m.engines}>
+			<ul class="rows-list">
+				{now.lanes.map((it) => (
+					<li key={it.lane}>
+						<div class="row is-apart">
+							<strong>
+								{it.lane === "live" ? m["lane-live"] : m["lane-batch"]}
+							</strong>
+							<span class={it.phase === "ready" ? "badge is-good" : "badge"}>
+								{it.phase}
+							</span>
+						</div>
+						<small>
+							{m.lane(it.busy, it.slots)} · {it.queued} {m.queued} · {it.deaths}{" "}
+							{m.deaths} · {bytes(it.resident_bytes)}
+						</small>
+					</li>
+				))}
+			</ul>
+		</Card>
+	);
+}
+
+function Models({ now }: Given) {
+	const m = deviceTexts();
+	return (
+		<Card title={m.models}>
+			<ul class="rows-list">
+				{now.models.map((it) => (
+					<li key={it.name}>
+						<div class="row is-apart">
+							<strong>{it.name}</strong>
+							{it.active && <span class="badge is-good">{m.active}</span>}
+						</div>
+						<small>
+							{bytes(it.megabytes * 1e6)} ·{" "}
+							{it.languages.map(languageName).join(", ")}
+						</small>
+					</li>
+				))}
+			</ul>
+		</Card>
+	);
+}
+
+function Interfaces({ now }: Given) {
+	const m = deviceTexts();
+	return (
+		<Card title={m.endpoints}>
+			<Facts
+				facts={now.endpoints.map(({ name, address }) => [
+					name,
+					address || m.off,
+				])}
+			/>
+		</Card>
+	);
+}
+
+function Surroundings({ now }: Given) {
+	const m = deviceTexts();
+	const { https, fleet, microphones } = now;
+	const heard = microphones.map(
+		({ id, room, phase }) => `${room || id}: ${phase}`,
+	);
+	const facts: readonly (readonly [string, string])[] = [
+		[m.microphones, heard.join("; ") || m.noMicrophones],
+		[
+			m.fleet,
+			!fleet.configured
+				? m.notConfigured
+				: fleet.connected
+					? m.connected
+					: m.notConnected,
+		],
+		...(https
+			? ([
+					[m.validTo, dateTime(https.valid_to)],
+					["SHA-256", https.certificate_sha256],
+					...(https.authority_sha256
+						? ([[m.authority, https.authority_sha256]] as const)
+						: []),
+				] as const)
+			: ([[m.certificate, m.off]] as const)),
+	];
+	return (
+		<Card title={m.around}>
+			<Facts facts={facts} />
+		</Card>
+	);
 }

@@ -23,7 +23,6 @@ export function CodeDialog({ onClose }: { readonly onClose: () => void }) {
 					chosen.value = it;
 				}}
 			/>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
 			<pre tabIndex={0}>
 				<code>{code}</code>
 			</pre>

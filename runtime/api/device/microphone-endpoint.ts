@@ -1,0 +1,130 @@
+/** `/v1/microphones/{microphone}/ws`: what a microphone of the device hears, while somebody watches: levels, state, texts and where they came from. */
+import { CodedError } from "../../errors.js";
+import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
+import type { Authenticator } from "../auth.js";
+import type { CallerShares } from "../caller-shares.js";
+import { bearerSubprotocolOf } from "../credentials.js";
+import { mayComeFrom } from "../live/live-endpoint.js";
+import type {
+	Admitted,
+	LiveSocket,
+	SocketEndpoint,
+	SocketListener,
+	UpgradeRequest,
+} from "../live-socket.js";
+import { sharerOf } from "../network-of.js";
+import { type MicrophoneControl, shownMicrophone } from "./microphones.js";
+
+export interface MicrophoneEndpointParts {
+	readonly microphones: MicrophoneControl;
+	readonly authenticator: Authenticator;
+	readonly connections: CallerShares;
+	/** Read for each socket: a reload may change them. */
+	readonly corsOrigins: readonly string[];
+	readonly unreadBytesMax: number;
+}
+
+/** The capture process measures them once a second. */
+const levelsMs = 500;
+
+export class MicrophoneEndpoint implements SocketEndpoint {
+	readonly paths = ["/v1/microphones/:microphone/ws"];
+	readonly #parts: MicrophoneEndpointParts;
+	readonly #sockets = new Set<LiveSocket>();
+	#isDraining = false;
+
+	constructor(parts: MicrophoneEndpointParts) {
+		this.#parts = parts;
+	}
+
+	/** @throws CodedError 110001, 110002, 110003; 200002 for an unknown microphone; 100004 while stopping */
+	admit(request: UpgradeRequest): Admitted {
+		const { authenticator, corsOrigins, microphones } = this.#parts;
+		if (this.#isDraining) throw stopping();
+		if (!mayComeFrom(request, corsOrigins))
+			throw new CodedError(
+				"110003",
+				"pages of this origin may not call this server (server.cors_origins)",
+			);
+		const principal = authenticator.identify(request, "asr");
+		if (!principal.may("status"))
+			throw new CodedError("110003", "token lacks the scope status");
+		const id = decoded(request.path.split("/")[3] ?? "");
+		if (!microphones.stats.some((it) => it.microphone === id))
+			throw new CodedError("200002", "this device has no such microphone");
+		const sharer = sharerOf(principal, request);
+		const { remoteAddress } = request;
+		return {
+			subprotocol: bearerSubprotocolOf(request),
+			sharer,
+			open: (socket) => {
+				const leave = this.#parts.connections.take(sharer, remoteAddress);
+				return this.#open(socket, id, leave);
+			},
+		};
+	}
+
+	async drain(): Promise<boolean> {
+		this.#isDraining = true;
+		for (const socket of this.#sockets) socket.close(stopping().wsClose, "");
+		return false;
+	}
+
+	#open(socket: LiveSocket, id: string, leave: () => void): SocketListener {
+		const { microphones, unreadBytesMax } = this.#parts;
+		const say = (message: object) => {
+			if (socket.unreadBytes < unreadBytesMax)
+				socket.send(JSON.stringify(message));
+		};
+		const stats = () => microphones.stats.find((it) => it.microphone === id);
+		const sayState = () => {
+			const now = stats();
+			if (now)
+				say({ is: "state", microphone: shownMicrophone(now, microphones) });
+		};
+		const unsubscribe = microphones.onEvent((event) => {
+			if (event.microphone !== id) return;
+			const message = messageOf(event);
+			if (message) say(message);
+			else if (event.is === "state") sayState();
+		});
+		const timer = setInterval(
+			() => say({ is: "level", levels_dbfs: stats()?.levelsDbfs ?? [] }),
+			levelsMs,
+		);
+		this.#sockets.add(socket);
+		socket.started();
+		sayState();
+		return {
+			onText: () => {},
+			onBinary: () => {},
+			onClosed: () => {
+				clearInterval(timer);
+				unsubscribe();
+				leave();
+				this.#sockets.delete(socket);
+			},
+		};
+	}
+}
+
+function messageOf(event: MicrophoneEvent): object | undefined {
+	if (event.is !== "partial" && event.is !== "final") return undefined;
+	const { index, text, confidence, azimuthDeg } = event.utterance;
+	return {
+		...{ is: event.is, index, text, confidence },
+		...(azimuthDeg !== undefined && { azimuth_deg: azimuthDeg }),
+	};
+}
+
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return "";
+	}
+}
+
+function stopping(): CodedError {
+	return new CodedError("100004", "the server is stopping, try again later");
+}

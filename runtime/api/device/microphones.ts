@@ -1,0 +1,110 @@
+/** `GET /v1/microphones` and `POST /v1/microphones/{microphone}`: the microphones of the device. */
+import { Type } from "@sinclair/typebox";
+import { CodedError } from "../../errors.js";
+import { parseJson } from "../../json/validate.js";
+import type { MicrophoneStats } from "../../microphones/microphone-events.js";
+import type { Microphones } from "../../microphones/microphones.js";
+import { success } from "../envelope.js";
+import { readJson } from "../json-body.js";
+import type { Route } from "../router.js";
+
+export type MicrophoneControl = Pick<
+	Microphones,
+	"stats" | "mute" | "talk" | "onEvent" | "isPushToTalk"
+>;
+
+const bodyBytesMax = 4096;
+
+const shownSchema = Type.Object({
+	id: Type.String(),
+	room: Type.String(),
+	language: Type.String(),
+	phase: Type.String({
+		description:
+			"starting, listening, waiting-for-wake-word, muted, waiting-for-talk, waiting-for-engine, no-device, stopped",
+	}),
+	trouble: Type.String({ description: "empty: none" }),
+	muted: Type.Boolean(),
+	push_to_talk: Type.Boolean(),
+	levels_dbfs: Type.Array(Type.Number(), {
+		description: "of each channel over the last second",
+	}),
+	warnings: Type.Array(Type.String()),
+});
+
+const body = Type.Object({
+	muted: Type.Optional(Type.Boolean()),
+	talking: Type.Optional(
+		Type.Boolean({
+			description: "push to talk: the key is pressed or released",
+		}),
+	),
+});
+
+export function shownMicrophone(
+	stats: MicrophoneStats,
+	{ isPushToTalk }: Pick<MicrophoneControl, "isPushToTalk">,
+) {
+	const { microphone, room, language, phase, trouble, warnings } = stats;
+	return {
+		...{ id: microphone, room: room ?? "", language, phase },
+		trouble: trouble ?? "",
+		muted: phase === "muted",
+		push_to_talk: isPushToTalk(microphone),
+		levels_dbfs: stats.levelsDbfs,
+		warnings,
+	};
+}
+
+export function microphoneRoutes(
+	microphones: MicrophoneControl,
+	socket: Route["handle"],
+): readonly Route[] {
+	const shown = (it: MicrophoneStats) => shownMicrophone(it, microphones);
+	return [
+		{
+			method: "GET",
+			path: "/v1/microphones",
+			access: "status",
+			description: {
+				summary: "The microphones of the device",
+				answer: Type.Array(shownSchema),
+				errors: [],
+			},
+			handle: async () => success(microphones.stats.map(shown)),
+		},
+		{
+			method: "POST",
+			path: "/v1/microphones/:microphone",
+			access: "admin",
+			description: {
+				summary: "Mute a microphone, or push to talk",
+				body: { type: "application/json", schema: body },
+				answer: shownSchema,
+				errors: ["200001", "200002", "200003", "200004"],
+			},
+			handle: async ({ request, params }) => {
+				const given = await readJson(request, bodyBytesMax);
+				const { muted, talking } = parseJson(body, given).values;
+				const id = params.microphone ?? "";
+				if (muted === undefined && talking === undefined)
+					throw new CodedError("200001", "muted or talking is required");
+				if (muted !== undefined) microphones.mute(id, muted);
+				if (talking !== undefined) microphones.talk(id, talking);
+				const stats = microphones.stats.find((it) => it.microphone === id);
+				return success(stats ? shown(stats) : null);
+			},
+		},
+		{
+			method: "GET",
+			path: "/v1/microphones/:microphone/ws",
+			access: "open", // the endpoint checks: a token may come as a subprotocol
+			description: {
+				summary: "WebSocket: what a microphone of the device hears",
+				answer: Type.Null(),
+				errors: ["110001", "110002", "110003", "200002", "230001"],
+			},
+			handle: socket,
+		},
+	];
+}

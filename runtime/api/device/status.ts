@@ -1,0 +1,144 @@
+/** `GET /v1/status`, and the same once a second as server-sent events: how the device is. The composition root says it. */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Static, Type } from "@sinclair/typebox";
+import { success } from "../envelope.js";
+import type { ApiRequest, ApiResponse } from "../exchange.js";
+import type { Route } from "../router.js";
+
+const count = Type.Integer({ minimum: 0 });
+
+const statusSchema = Type.Object({
+	device: Type.String(),
+	version: Type.String(),
+	at: Type.Integer({ description: "Unix time, seconds" }),
+	uptime_seconds: count,
+	clock: Type.Object({ is_trusted: Type.Boolean(), says: Type.String() }),
+	checks: Type.Array(
+		Type.Object({
+			name: Type.String(),
+			ok: Type.Boolean(),
+			says: Type.String(),
+		}),
+	),
+	languages: Type.Array(Type.String()),
+	models: Type.Array(
+		Type.Object({
+			name: Type.String(),
+			active: Type.Boolean(),
+			megabytes: Type.Number(),
+			languages: Type.Array(Type.String()),
+			source: Type.String(),
+		}),
+	),
+	lanes: Type.Array(
+		Type.Object({
+			lane: Type.String(),
+			phase: Type.String(),
+			...{ slots: count, busy: count, queued: count },
+			...{ refused: count, deaths: count, restarts: count },
+			resident_bytes: count,
+		}),
+	),
+	files: Type.Object({
+		...{ failed: count, completed: count, processing: count, queued: count },
+	}),
+	processor: Type.Object({
+		model: Type.String(),
+		cores: count,
+		load: Type.Number({ description: "of the last minute" }),
+	}),
+	memory: Type.Object({
+		...{ total_bytes: count, free_bytes: count, resident_bytes: count },
+	}),
+	lag_ms: Type.Number({ description: "of the main process, 99th percentile" }),
+	disk: Type.Object({
+		...{ total_bytes: count, free_bytes: count, audio_bytes: count },
+	}),
+	microphones: Type.Array(
+		Type.Object({
+			...{ id: Type.String(), room: Type.String(), phase: Type.String() },
+			levels_dbfs: Type.Array(Type.Number()),
+		}),
+	),
+	endpoints: Type.Array(
+		Type.Object({
+			name: Type.String(),
+			address: Type.String({ description: "empty: it is off" }),
+			connections: Type.Union([count, Type.Null()]),
+		}),
+	),
+	https: Type.Union([
+		Type.Object({
+			port: count,
+			certificate_sha256: Type.String(),
+			authority_sha256: Type.String({ description: "empty: not its own" }),
+			valid_to: Type.Integer({ description: "Unix time, seconds" }),
+		}),
+		Type.Null(),
+	]),
+	fleet: Type.Object({
+		configured: Type.Boolean(),
+		connected: Type.Boolean(),
+	}),
+});
+
+export type DeviceStatus = Static<typeof statusSchema>;
+
+export interface StatusSource {
+	status(): Promise<DeviceStatus>;
+	/** Aborted when the server begins to stop: streams end then. */
+	readonly stopping: AbortSignal;
+}
+
+const everyMs = 1000;
+
+export function statusRoutes(source: StatusSource): readonly Route[] {
+	return [
+		{
+			method: "GET",
+			path: "/v1/status",
+			access: "status",
+			description: {
+				summary: "How the device is",
+				answer: statusSchema,
+				errors: [],
+			},
+			handle: async () => success(await source.status()),
+		},
+		{
+			method: "GET",
+			path: "/v1/status/events",
+			access: "status",
+			description: {
+				summary: "The same once a second, as server-sent events",
+				answer: Type.String(),
+				answerType: "text/event-stream",
+				errors: [],
+			},
+			handle: async ({ request }) => events(request, source),
+		},
+	];
+}
+
+function events(request: ApiRequest, source: StatusSource): ApiResponse {
+	const signal = AbortSignal.any([request.signal, source.stopping]);
+	return {
+		http: 200,
+		headers: {
+			"Content-Type": "text/event-stream",
+			"Cache-Control": "no-store",
+			"X-Accel-Buffering": "no",
+		},
+		body: { pieces: () => everySecond(source, signal) },
+	};
+}
+
+async function* everySecond(
+	source: StatusSource,
+	signal: AbortSignal,
+): AsyncGenerator<string> {
+	while (!signal.aborted) {
+		yield `data: ${JSON.stringify(await source.status())}\n\n`;
+		await pause(everyMs, undefined, { signal }).catch(() => {});
+	}
+}

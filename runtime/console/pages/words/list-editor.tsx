@@ -1,0 +1,281 @@
+/** One list: its entries in a table, the device's complaints about them, and what it changes in a clip. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { apiUrl, ask, data } from "../../app/api.js";
+import { goTo, hrefTo } from "../../app/router.js";
+import { ConfirmDialog } from "../../parts/confirm-dialog.js";
+import { Dialog } from "../../parts/dialog.js";
+import { FileButton } from "../../parts/file-button.js";
+import { Icon } from "../../parts/icon.js";
+import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { languageName, tagOf } from "../../parts/options-texts.js";
+import { common } from "../../texts/common.js";
+import { number } from "../../texts/texts.js";
+import { type ListKind, wordsTexts } from "./texts.js";
+import { TryIt } from "./try-it.js";
+
+interface List {
+	readonly name: string;
+	readonly lang_type: string;
+	readonly words: readonly string[];
+}
+
+const shownMax = 200;
+/** Entries that were left out and are named. */
+const namedMax = 20;
+
+export function ListEditor({
+	kind,
+	id,
+}: {
+	readonly kind: ListKind;
+	readonly id: string;
+}) {
+	const m = wordsTexts();
+	const list = useSignal<List | undefined>(undefined);
+	const entries = useSignal<readonly string[]>([]);
+	const filter = useSignal("");
+	const wrong = useSignal("");
+	const complaint = useSignal("");
+	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
+	const open = useSignal<"" | "paste" | "remove">("");
+	const load = async () => {
+		try {
+			list.value = await data<List>(`v1/${kind}/${id}`);
+			entries.value = list.value.words;
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+	};
+	useEffect(() => void load(), [kind, id]);
+	const change = (next: readonly string[]) => {
+		entries.value = next;
+		state.value = "unsaved";
+	};
+	const addText = (text: string) => {
+		const known = new Set(entries.value);
+		const added = text
+			.split(/\r?\n/)
+			.map((it) => it.trim())
+			.filter((it) => it && !known.has(it));
+		change([...added, ...entries.value]);
+	};
+	const save = async () => {
+		state.value = "saving";
+		wrong.value = "";
+		try {
+			const words = entries.value.filter((it) => it.trim() !== "");
+			const { message } = await ask(`v1/${kind}/${id}`, {
+				method: "PUT",
+				json: { words },
+			});
+			await load();
+			const kept = new Set(entries.value);
+			const left = words.filter((it) => !kept.has(it.trim()));
+			const why = message.replace(/^success;? ?/, "");
+			complaint.value = why && [why, ...left.slice(0, namedMax)].join("; ");
+			state.value = "saved";
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+			state.value = "unsaved";
+		}
+	};
+	const wanted = filter.value.toLowerCase();
+	const rows = entries.value
+		.map((entry, at) => ({ entry, at }))
+		.filter(({ entry }) => entry.toLowerCase().includes(wanted));
+	const said = { "": "", unsaved: m.unsaved, saving: m.saving, saved: m.saved }[
+		state.value
+	];
+	return (
+		<>
+			<header class="page-head">
+				<div class="row grow">
+					<a
+						class="icon-button"
+						href={hrefTo("words", kind)}
+						aria-label={m.back}
+						title={m.back}
+					>
+						<Icon name="back" />
+					</a>
+					<h1 class="file-name grow">{list.value?.name || id}</h1>
+				</div>
+				<span class="small" role="status">
+					{said}
+				</span>
+				<button
+					type="button"
+					class="button is-main"
+					onClick={() => void save()}
+					disabled={state.value !== "unsaved"}
+				>
+					{m.save}
+				</button>
+			</header>
+			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{!list.value && !wrong.value && <Loading>{common().loading}</Loading>}
+			{list.value && (
+				<div class="columns">
+					<section class="card stack">
+						<div class="row">
+							<button
+								type="button"
+								class="button"
+								onClick={() => change(["", ...entries.value])}
+							>
+								<Icon name="plus" />
+								{m.add}
+							</button>
+							<button
+								type="button"
+								class="button"
+								onClick={() => {
+									open.value = "paste";
+								}}
+							>
+								<Icon name="copy" />
+								{m.paste}
+							</button>
+							<FileButton
+								label={m.import}
+								accept=".txt,.csv,text/plain"
+								main={false}
+								onFiles={([file]) => void file?.text().then(addText)}
+							/>
+							<a
+								class="button"
+								href={apiUrl(`v1/${kind}/download/${encodeURIComponent(id)}`)}
+								download={`${id}.txt`}
+							>
+								<Icon name="download" />
+								{m.export}
+							</a>
+						</div>
+						{complaint.value && (
+							<Problem>
+								{m.leftOut}: {complaint.value}
+							</Problem>
+						)}
+						<label class="field">
+							<span>{m.filter}</span>
+							<input
+								type="search"
+								value={filter.value}
+								onInput={(event) => {
+									filter.value = event.currentTarget.value;
+								}}
+							/>
+						</label>
+						<p class="small">
+							{languageName(list.value.lang_type)} ·{" "}
+							{m.entries(entries.value.length)}
+						</p>
+						<ul class="entries">
+							{rows.slice(0, shownMax).map(({ entry, at }) => (
+								<li key={at} class="row">
+									<input
+										class="grow"
+										value={entry}
+										lang={tagOf(list.value?.lang_type ?? "")}
+										aria-label={m.entryN(at + 1)}
+										onInput={(event) =>
+											change(entries.value.with(at, event.currentTarget.value))
+										}
+									/>
+									<button
+										type="button"
+										class="icon-button"
+										aria-label={m.removeEntry(entry)}
+										title={common().remove}
+										onClick={() => change(entries.value.toSpliced(at, 1))}
+									>
+										<Icon name="trash" />
+									</button>
+								</li>
+							))}
+						</ul>
+						{rows.length > shownMax && (
+							<p class="small">
+								{m.shown(number(shownMax), number(rows.length))}
+							</p>
+						)}
+						<button
+							type="button"
+							class="button is-danger"
+							onClick={() => {
+								open.value = "remove";
+							}}
+						>
+							{m.removeList}
+						</button>
+					</section>
+					<TryIt
+						kind={kind}
+						id={id}
+						language={list.value.lang_type}
+						words={list.value.words}
+						isSaved={state.value !== "unsaved"}
+					/>
+				</div>
+			)}
+			{open.value === "paste" && (
+				<Paste
+					onText={addText}
+					onClose={() => {
+						open.value = "";
+					}}
+				/>
+			)}
+			{open.value === "remove" && (
+				<ConfirmDialog
+					title={m.removeTitle}
+					text={m.removeText(list.value?.name || id)}
+					action={common().remove}
+					act={async () => {
+						await data(`v1/${kind}/${id}`, { method: "DELETE" });
+						goTo("words", kind);
+					}}
+					onClose={() => {
+						open.value = "";
+					}}
+				/>
+			)}
+		</>
+	);
+}
+
+function Paste({
+	onText,
+	onClose,
+}: {
+	readonly onText: (text: string) => void;
+	readonly onClose: () => void;
+}) {
+	const m = wordsTexts();
+	const text = useSignal("");
+	return (
+		<Dialog title={m.paste} onClose={onClose}>
+			<label class="field">
+				<span>{m.pasteHint}</span>
+				<textarea
+					rows={10}
+					value={text.value}
+					onInput={(event) => {
+						text.value = event.currentTarget.value;
+					}}
+				/>
+			</label>
+			<button
+				type="button"
+				class="button is-main"
+				onClick={() => {
+					onText(text.value);
+					onClose();
+				}}
+			>
+				{m.add}
+			</button>
+		</Dialog>
+	);
+}

@@ -1,0 +1,181 @@
+/** The lists of one kind. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { data } from "../../app/api.js";
+import { goTo, hrefTo } from "../../app/router.js";
+import { session } from "../../app/session.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Icon } from "../../parts/icon.js";
+import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { languageName } from "../../parts/options-texts.js";
+import { languageInUse } from "../../parts/recognition-options.js";
+import { Tabs } from "../../parts/tabs.js";
+import { common } from "../../texts/common.js";
+import { type ListKind, wordsTexts } from "./texts.js";
+
+interface List {
+	readonly id: string;
+	readonly name: string;
+	readonly lang_type: string;
+	/** 1: in use. */
+	readonly status: 0 | 1;
+	readonly amount: number;
+	readonly update_time: string;
+}
+
+export function Lists({ kind }: { readonly kind: ListKind }) {
+	const m = wordsTexts();
+	const lists = useSignal<readonly List[] | undefined>(undefined);
+	const wrong = useSignal("");
+	const making = useSignal(false);
+	const load = () =>
+		data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
+			query: { page_size: "100" },
+		}).then(
+			({ list }) => {
+				lists.value = list;
+				wrong.value = "";
+			},
+			(thrown: unknown) => {
+				wrong.value = reasonOf(thrown);
+			},
+		);
+	useEffect(() => void load(), [kind]);
+	const tabs = {
+		hotwords: m.hotwords,
+		"correction-words": m["correction-words"],
+		"forbidden-words": m["forbidden-words"],
+	};
+	return (
+		<>
+			<header class="page-head">
+				<h1>{m.title}</h1>
+				<button
+					type="button"
+					class="button is-main"
+					onClick={() => {
+						making.value = true;
+					}}
+				>
+					<Icon name="plus" />
+					{m.newList}
+				</button>
+			</header>
+			<div class="stack">
+				<Tabs
+					label={m.kinds}
+					tabs={tabs}
+					chosen={kind}
+					onChoose={(it) => goTo("words", it)}
+				/>
+				<p>{m[`about-${kind}`]}</p>
+				{wrong.value && (
+					<Problem again={() => void load()}>{wrong.value}</Problem>
+				)}
+				{!lists.value && !wrong.value && <Loading>{common().loading}</Loading>}
+				{lists.value?.length === 0 && (
+					<div class="card">
+						<Empty icon="words" title={m.emptyTitle}>
+							<p>{m.empty}</p>
+						</Empty>
+					</div>
+				)}
+				<ul class="cards-list">
+					{lists.value?.map((it) => (
+						<li key={it.id} class="card is-tight row is-apart">
+							<div class="grow">
+								<a href={hrefTo("words", kind, it.id)}>{it.name || it.id}</a>
+								<br />
+								<small>
+									{languageName(it.lang_type)} · {it.update_time}
+								</small>
+							</div>
+							{it.status === 1 && <span class="badge is-busy">{m.inUse}</span>}
+							<span class="badge number">{m.entries(it.amount)}</span>
+						</li>
+					))}
+				</ul>
+			</div>
+			{making.value && (
+				<NewList
+					kind={kind}
+					onClose={() => {
+						making.value = false;
+					}}
+				/>
+			)}
+		</>
+	);
+}
+
+function NewList({
+	kind,
+	onClose,
+}: {
+	readonly kind: ListKind;
+	readonly onClose: () => void;
+}) {
+	const m = wordsTexts();
+	const name = useSignal("");
+	const language = useSignal(languageInUse());
+	const wrong = useSignal("");
+	const create = async () => {
+		try {
+			const json = { name: name.value, lang_type: language.value, words: [] };
+			const { id } = await data<{ readonly id: string }>(`v1/${kind}`, {
+				method: "POST",
+				json,
+			});
+			goTo("words", kind, id);
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+	};
+	return (
+		<Dialog title={m.newList} onClose={onClose}>
+			<form
+				class="stack"
+				onSubmit={(event) => {
+					event.preventDefault();
+					void create();
+				}}
+			>
+				<label class="field">
+					<span>{m.name}</span>
+					<input
+						required
+						maxLength={200}
+						value={name.value}
+						onInput={(event) => {
+							name.value = event.currentTarget.value;
+						}}
+					/>
+				</label>
+				<label class="field">
+					<span>{m.language}</span>
+					<select
+						value={language.value}
+						onChange={(event) => {
+							language.value = event.currentTarget.value;
+						}}
+					>
+						{(session.value?.device.languages ?? []).map((it) => (
+							<option key={it} value={it}>
+								{languageName(it)}
+							</option>
+						))}
+					</select>
+				</label>
+				{wrong.value && <Problem>{wrong.value}</Problem>}
+				<div class="row">
+					<button type="submit" class="button is-main">
+						{m.create}
+					</button>
+					<button type="button" class="button" onClick={onClose}>
+						{common().cancel}
+					</button>
+				</div>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,130 @@
+/** A clip heard twice, without the list and with it. */
+import { useSignal } from "@preact/signals";
+import { data } from "../../app/api.js";
+import { may } from "../../app/session.js";
+import { formatOf } from "../../audio/formats.js";
+import { FileButton } from "../../parts/file-button.js";
+import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { tagOf } from "../../parts/options-texts.js";
+import { recording } from "../live/live-model.js";
+import { difference, type Part } from "./difference.js";
+import { idParameters, type ListKind, wordsTexts } from "./texts.js";
+
+interface TryItProps {
+	readonly kind: ListKind;
+	readonly id: string;
+	readonly language: string;
+	readonly words: readonly string[];
+	readonly isSaved: boolean;
+}
+
+export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
+	const m = wordsTexts();
+	const texts = useSignal<readonly [string, string] | undefined>(undefined);
+	const busy = useSignal(false);
+	const wrong = useSignal("");
+	const recorded = recording();
+	const hear = async (
+		audio: Blob,
+		format: string,
+		query: Record<string, string>,
+	) => {
+		const all = { lang_type: language, format, ...query };
+		return (
+			await data<{ readonly result: string }>("v1/asr/api", {
+				method: "POST",
+				query: all,
+				body: audio,
+			})
+		).result;
+	};
+	const run = async (audio: Blob, format: string) => {
+		busy.value = true;
+		wrong.value = "";
+		texts.value = undefined;
+		try {
+			const without = await hear(audio, format, {});
+			texts.value = [
+				without,
+				await hear(audio, format, { [idParameters[kind]]: id }),
+			];
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+		busy.value = false;
+	};
+	if (!may("asr")) return null;
+	return (
+		<section class="card is-tight stack" aria-label={m.try}>
+			<h2>{m.try}</h2>
+			<p class="small">{m.tryHint}</p>
+			{!isSaved && <p class="small">{m.unsavedTry}</p>}
+			{busy.value ? (
+				<Loading>{m.hearing}</Loading>
+			) : (
+				<div class="row">
+					<FileButton
+						label={m.tryClip}
+						main={false}
+						onFiles={([file]) => {
+							if (file) void run(file, formatOf(file.name));
+						}}
+					/>
+					{recorded && (
+						<button
+							type="button"
+							class="button"
+							onClick={() => void run(recorded, "wav")}
+						>
+							{m.tryRecorded}
+						</button>
+					)}
+				</div>
+			)}
+			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{texts.value && (
+				<Outcome texts={texts.value} words={words} language={language} />
+			)}
+		</section>
+	);
+}
+
+function Outcome({
+	texts: [without, withList],
+	words,
+	language,
+}: {
+	readonly texts: readonly [string, string];
+	readonly words: readonly string[];
+	readonly language: string;
+}) {
+	const m = wordsTexts();
+	const { before, after, brought, changed } = difference(
+		without,
+		withList,
+		words,
+	);
+	const lang = tagOf(language);
+	return (
+		<div class="stack-small clip-result" role="status">
+			<h3>{m.without}</h3>
+			<p lang={lang}>{before.map(shown)}</p>
+			<h3>{m.with}</h3>
+			<p lang={lang}>{after.map(shown)}</p>
+			{without === withList ? (
+				<p>{m.same}</p>
+			) : (
+				<ul>
+					<li>{m.brought(brought)}</li>
+					<li>{m.changed(changed)}</li>
+				</ul>
+			)}
+		</div>
+	);
+}
+
+function shown({ text, is }: Part, i: number) {
+	if (is === "gone") return <del key={i}>{text}</del>;
+	if (is === "new") return <ins key={i}>{text}</ins>;
+	return text;
+}

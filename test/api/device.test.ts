@@ -1,0 +1,113 @@
+/** What the API tells of the device itself. */
+import t from "tap";
+import { WebSocket } from "ws";
+import { startApi } from "./running-api.js";
+
+t.test("the device", async (t) => {
+	const api = await startApi(t);
+	const watcher = await api.makeToken(["status", "asr"]);
+	const admin = await api.makeToken(["admin"]);
+	const by = (token: string, body?: unknown): RequestInit => ({
+		headers: { authorization: `Bearer ${token}` },
+		...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+	});
+
+	t.test("says how it is, once and every second", async (t) => {
+		t.match(await api.ask("/v1/status", by(watcher)), {
+			data: { device: "tester" },
+		});
+		t.match(await api.ask("/v1/status", by(api.token)), { http: 403 });
+		const stop = new AbortController();
+		const stream = await fetch(`${api.url}/v1/status/events`, {
+			...by(watcher),
+			signal: stop.signal,
+		});
+		t.equal(stream.headers.get("content-type"), "text/event-stream");
+		let seen = "";
+		for await (const piece of stream.body ?? []) {
+			seen += Buffer.from(piece).toString();
+			if (seen.split("\n\n").length > 2) break;
+		}
+		stop.abort();
+		t.match(seen, /^data: \{"device":"tester"\}\n\ndata: /);
+	});
+
+	t.test("shows its log from a line on", async (t) => {
+		const lines = async (after: number) => {
+			const answer = await api.ask(`/v1/logs?after=${after}`, by(admin));
+			return answer.data as { number: number; line: string }[];
+		};
+		const all = await lines(0);
+		const last = all.at(-1);
+		t.equal(all[0]?.number, 1);
+		t.match(JSON.parse(last?.line ?? ""), { level: "info", msg: "answered" });
+		const later = await lines(last?.number ?? 0);
+		t.equal(later[0]?.number, (last?.number ?? 0) + 1);
+		t.match(await api.ask("/v1/logs?after=-1", by(admin)), {
+			status: "200002",
+		});
+	});
+
+	t.test("has microphones that are muted, and heard", async (t) => {
+		t.match(await api.ask("/v1/microphones", by(watcher)), {
+			data: [
+				{
+					id: "desk",
+					room: "hall",
+					phase: "listening",
+					levels_dbfs: [-30, -32],
+				},
+			],
+		});
+		const mute = (id: string, body: unknown, token = admin) =>
+			api.ask(`/v1/microphones/${id}`, by(token, body));
+		t.match(await mute("desk", { muted: true }), {
+			data: { phase: "muted", muted: true },
+		});
+		await mute("desk", { muted: false, talking: true });
+		t.same(api.microphones.done, ["mute true", "mute false", "talk true"]);
+		t.match(await mute("desk", {}), { status: "200001" });
+		t.match(await mute("desk", { muted: 1 }), { status: "200002" });
+		t.match(await mute("nowhere", { muted: true }), { status: "200002" });
+		t.match(await mute("desk", { muted: true }, watcher), { http: 403 });
+	});
+
+	t.test("tells who watches a microphone what it hears", async (t) => {
+		const open = (id: string, token: string) =>
+			new WebSocket(`ws://127.0.0.1:${api.port}/v1/microphones/${id}/ws`, {
+				headers: { authorization: `Bearer ${token}` },
+			});
+		const refused = (socket: WebSocket) =>
+			new Promise<string>((done) => {
+				socket.on("error", ({ message }) => done(message));
+				socket.on("open", () => done("opened"));
+			});
+		t.match(await refused(open("nowhere", watcher)), /400/);
+		t.match(await refused(open("desk", api.token)), /403/);
+		const socket = open("desk", watcher);
+		const messages: Record<string, unknown>[] = [];
+		await new Promise<void>((done) => {
+			socket.on("message", (text) => {
+				const message = JSON.parse(String(text));
+				messages.push(message);
+				if (message.is === "state") api.microphones.say("good morning", 40);
+				if (message.is === "final") done();
+			});
+		});
+		t.match(messages[0], { is: "state", microphone: { id: "desk" } });
+		t.match(
+			messages.find((it) => it.is === "final"),
+			{ text: "good morning", index: 1, azimuth_deg: 40 },
+		);
+		const closed = new Promise((done) => socket.on("close", done));
+		socket.close();
+		await closed;
+	});
+
+	t.test("describes its messages", async (t) => {
+		const answer = await fetch(`${api.url}/v1/asyncapi.json`, by(watcher));
+		const { channels } = (await answer.json()) as { channels: object };
+		t.same(Object.keys(channels), ["asr-ws", "realtime", "status"]);
+		t.match(JSON.stringify(channels), /StartTranscription/);
+	});
+});

@@ -100,6 +100,9 @@ async function debianLayer(platform: Platform): Promise<Layer> {
 	root.write("etc/group", group());
 	root.write("etc/nsswitch.conf", "hosts: files dns\n");
 	const used = root.addNotices();
+	// where a container's own file systems are mounted
+	for (const name of ["dev", "proc", "run", "sys"])
+		mkdirSync(join(folder, name));
 	const [data, temporary] = ["data", "tmp"].map((name) => {
 		const own = layerFolder(platform, `debian-${name}`);
 		mkdirSync(join(own, name));

@@ -4,6 +4,7 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	rmSync,
+	symlinkSync,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -124,6 +125,19 @@ t.test("missing, truncated and unreadable files are named", async (t) => {
 	writeFileSync(join(three.folder, "model.json"), "{");
 	await t.rejects(loadPackage(three.folder), { message: /valid JSON/ });
 	await t.rejects(loadPackage(three.root), { message: /no model\.json/ });
+});
+
+t.test("a link in a catalogue leads to a package elsewhere", async (t) => {
+	const { folder } = makePackage(t);
+	const links = t.testdir();
+	symlinkSync(folder, join(links, "silero-vad"));
+	symlinkSync("/nonexistent", join(links, "of-an-image-before"));
+	const { packages, broken } = await findPackages(links);
+	t.strictSame(
+		packages.map((it) => it.manifest.name),
+		["silero-vad"],
+	);
+	t.strictSame(broken, []);
 });
 
 t.test(

@@ -1,5 +1,5 @@
 /** The model packages in a folder, and the reasons why the others can't be used. */
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
 	loadPackage,
@@ -32,11 +32,18 @@ export async function findPackages(directory: string): Promise<Catalogue> {
 
 async function folders(directory: string): Promise<string[]> {
 	try {
-		const entries = await readdir(directory, { withFileTypes: true });
-		return entries
-			.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
-			.map((entry) => entry.name)
-			.sort();
+		const names = await readdir(directory);
+		const shown = names.filter((name) => !name.startsWith(".")).sort();
+		// a link leads to a package elsewhere: in a container, to those of the image
+		const areFolders = await Promise.all(
+			shown.map((name) =>
+				stat(join(directory, name)).then(
+					(found) => found.isDirectory(),
+					() => false,
+				),
+			),
+		);
+		return shown.filter((_, index) => areFolders[index]);
 	} catch {
 		throw new PackageError(
 			`${directory} is not a folder of models: set model.dir (EARSHOT_MODEL_DIR)`,

@@ -53,9 +53,9 @@ export async function openStreamCapture(
 		],
 		{ durationSecondsMax: Number.POSITIVE_INFINITY },
 	);
-	const [first = "", ...args] = command;
+	// a capture process that is killed can't end it, and a silent stream never notices: the kernel does it
 	const child = await started(
-		spawn(first, args, {
+		spawn("setpriv", ["--pdeathsig", "KILL", "--", ...command], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: { PATH: process.env.PATH, LC_ALL: "C" },
 		}),

@@ -21,8 +21,12 @@ interface Parent {
 	teardown(act: () => unknown): unknown;
 }
 
-/** @param login `user:password` that it asks for. */
-export async function startCamera(t: Parent, login?: string): Promise<Camera> {
+/** @param login `user:password` that it asks for. @param packetsMax after which it is silent and stays connected. */
+export async function startCamera(
+	t: Parent,
+	login?: string,
+	packetsMax = Number.POSITIVE_INFINITY,
+): Promise<Camera> {
 	const requests: string[] = [];
 	const logins: string[] = [];
 	const sockets = new Set<Socket>();
@@ -72,10 +76,9 @@ export async function startCamera(t: Parent, login?: string): Promise<Camera> {
 				else answer("200 OK", ["Public: DESCRIBE, SETUP, PLAY", "Session: 1"]);
 				if (method === "PLAY") {
 					let sequence = 0;
-					playing = setInterval(
-						() => socket.write(packet(sequence++)),
-						packetMs,
-					);
+					playing = setInterval(() => {
+						if (sequence < packetsMax) socket.write(packet(sequence++));
+					}, packetMs);
 				}
 			}
 		});

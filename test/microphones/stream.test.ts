@@ -1,9 +1,11 @@
 /** Streams of the network as microphones, through the capture process that records cards (docs/microphones.md). */
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { loadConfig } from "../../runtime/config/load.js";
 import { Capture } from "../../runtime/microphones/capture.js";
@@ -63,7 +65,16 @@ function record(t: Test, settings: ReturnType<typeof settingsOf>) {
 				)[nth - 1],
 			{ seen: () => messages.slice(-3) },
 		);
-	return { messages, of };
+	return { messages, of, capture };
+}
+
+function isThere(pid: number): boolean {
+	try {
+		// one that has ended and was not waited for is a zombie
+		return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
+	}
 }
 
 /** A tone of half full scale at 16 kHz, behind a header that promises hours. */
@@ -126,6 +137,23 @@ t.test("its login is a credential, and stays one", { skip }, async (t) => {
 	t.throws(() => settingsOf(t, "rtsp://user:secret@door.lan/live"), {
 		message: /^microphone door: device must not contain a user name or pass/,
 	});
+});
+
+t.test("a killed capture leaves nothing", { skip }, async (t) => {
+	const camera = await startCamera(t, undefined, 50);
+	const { messages, capture } = record(t, settingsOf(t, camera.url));
+	const heardBytes = () =>
+		messages.reduce(
+			(sum, it) => sum + (it.is === "audio" ? it.audio.bytes.length : 0),
+			0,
+		);
+	// all of a second, but for what the resampler keeps: from now on ffmpeg has nothing to write
+	await eventually("the last of it", () => heardBytes() > 0.9 * 32_000);
+	const parent = capture.pid ?? 0;
+	const { stdout } = await promisify(execFile)("pgrep", ["-P", `${parent}`]);
+	const ffmpeg = Number(stdout);
+	process.kill(parent, "SIGKILL");
+	await eventually("ffmpeg to be gone", async () => !isThere(ffmpeg));
 });
 
 t.test("a stream that ends is opened again", { skip }, async (t) => {

@@ -18,12 +18,12 @@ const breakHz = 1000;
 const breakMel = breakHz / hzPerMel;
 const logStep = Math.log(6.4) / 27;
 
-function melToHz(mel: number): number {
+export function melToHz(mel: number): number {
 	if (mel < breakMel) return mel * hzPerMel;
 	return breakHz * Math.exp(logStep * (mel - breakMel));
 }
 
-function hzToMel(hz: number): number {
+export function hzToMel(hz: number): number {
 	if (hz < breakHz) return hz / hzPerMel;
 	return breakMel + Math.log(hz / breakHz) / logStep;
 }

@@ -56,6 +56,11 @@ export class HotwordGraphs {
 		return new TokenBias(graph, this.#symbols, hotwordWorth(hotwords));
 	}
 
+	#casesOf(plain: string): readonly string[] {
+		const isUpper = this.#symbols.letterCase === "upper";
+		return isUpper ? [plain.toUpperCase()] : [plain, plain.toLowerCase()];
+	}
+
 	*#entriesOf({ entries }: WordList): Generator<GraphEntry> {
 		for (const entry of entries) {
 			const plain = parseHotword(entry).writing.normalize("NFKC");
@@ -63,7 +68,7 @@ export class HotwordGraphs {
 				writings:
 					this.#symbols.units === "pinyin"
 						? [syllablesWithTones(plain)]
-						: [...new Set([plain, plain.toLowerCase(), simplify(plain)])],
+						: [...new Set([...this.#casesOf(plain), simplify(plain)])],
 			};
 		}
 	}

@@ -3,11 +3,14 @@
  */
 import { type TOptional, Type } from "@sinclair/typebox";
 import { campplus } from "./campplus/kind.js";
+import { ctc } from "./ctc/kind.js";
 import type { ModelKind } from "./model-kind.js";
+import { nemoTransducer } from "./nemo-transducer/kind.js";
 import { secondEar } from "./second-ear/kind.js";
 import { senseVoice } from "./sense-voice/kind.js";
 import { silero } from "./silero/kind.js";
 import { speechSegmentation } from "./speech-segmentation/kind.js";
+import { transducer } from "./transducer/kind.js";
 import { whisper } from "./whisper/kind.js";
 import { zipformer } from "./zipformer/kind.js";
 
@@ -16,6 +19,9 @@ const kinds = [
 	zipformer,
 	secondEar,
 	senseVoice,
+	transducer,
+	nemoTransducer,
+	ctc,
 	silero,
 	speechSegmentation,
 	campplus,

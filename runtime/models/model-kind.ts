@@ -53,6 +53,8 @@ export interface PublishedKind<Shape> {
 	readonly graph: string;
 	/** `model_type` in that graph's metadata. */
 	readonly types: readonly string[];
+	/** Several kinds have graphs of the same type: whether this one is of this kind. Default: it is. */
+	readonly suits?: (metadata: GraphMetadata) => boolean;
 	/** Another kind has the same graphs: this one only if it is asked for by name. */
 	readonly onlyIfWanted?: boolean;
 	readonly derived?: DerivedFiles;
@@ -94,6 +96,9 @@ export interface PublishedFolder {
 
 /** The metadata of a graph. Errors name the file and the key. */
 export interface GraphMetadata {
+	has(key: string): boolean;
+	/** @returns "" where there is none. */
+	text(key: string): string;
 	integer(key: string): number;
 	numbers(key: string): number[];
 }

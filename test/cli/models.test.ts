@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { ctcCapabilities } from "../../runtime/models/ctc/recognizer.js";
+import { nemoTransducerCapabilities } from "../../runtime/models/nemo-transducer/recognizer.js";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
+import { transducerCapabilities } from "../../runtime/models/transducer/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
@@ -77,6 +80,9 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 		whisper: whisperCapabilities,
 		zipformer: zipformerCapabilities,
 		"sense-voice": senseVoiceCapabilities,
+		transducer: transducerCapabilities,
+		"nemo-transducer": nemoTransducerCapabilities,
+		ctc: ctcCapabilities,
 	}))
 		t.ok(
 			page.includes(

@@ -190,7 +190,7 @@ function encoderGraph(
 	return graph.build();
 }
 
-function decoderGraph(vocabulary: number, random: Random): Graph {
+export function decoderGraph(vocabulary: number, random: Random): Graph {
 	const graph = new GraphBuilder("decoder");
 	const y = graph.input("y", "int64", ["N", 2]);
 	const table = weights(graph, "table", [vocabulary, joinerDim], 1, random);
@@ -212,7 +212,7 @@ function decoderGraph(vocabulary: number, random: Random): Graph {
 	return graph.build();
 }
 
-function joinerGraph(vocabulary: number, random: Random): Graph {
+export function joinerGraph(vocabulary: number, random: Random): Graph {
 	const graph = new GraphBuilder("joiner");
 	const heard = graph.input("encoder_out", "float32", ["N", joinerDim]);
 	const said = graph.input("decoder_out", "float32", ["N", joinerDim]);

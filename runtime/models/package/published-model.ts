@@ -45,7 +45,8 @@ export async function readPublishedModel(
 		if (!shape || !published || !opened.has(published.graph)) continue;
 		const graph = opened.pick(published.graph, "int8");
 		const metadata = await opened.metadata(graph);
-		if (!published.types.includes(metadata.type)) {
+		const suits = published.suits?.(metadata) ?? true;
+		if (!published.types.includes(metadata.type) || !suits) {
 			other ??= `${graph} is of type ${metadata.type}`;
 			continue; // several kinds may use the same name for their graph
 		}
@@ -115,6 +116,8 @@ function graphMetadata(
 ): GraphMetadata & { readonly type: string } {
 	return {
 		type: metadata.get("model_type") ?? "unnamed",
+		has: (key) => metadata.has(key),
+		text: (key) => metadata.get(key) ?? "",
 		integer: (key) => {
 			const text = metadata.get(key);
 			const value = Number(text);
@@ -138,6 +141,6 @@ function isSmall(name: string): boolean {
 
 function unknown(folder: string, why: string): PackageError {
 	return new PackageError(
-		`${folder} is not a supported model: ${why}; supported are earshot packages, and streaming zipformer and SenseVoice models in sherpa-onnx's form`,
+		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin) and SenseVoice`,
 	);
 }

@@ -8,6 +8,12 @@ import {
 	type StackedFrames,
 } from "../../features/stacked-fbank.js";
 import type { Language } from "../../text/languages.js";
+import {
+	bestPath,
+	biasedPrefixes,
+	type CtcScores,
+	type Spike,
+} from "../ctc/search.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type {
 	InferencePort,
@@ -28,12 +34,6 @@ import {
 	rejectedHypothesis,
 	writeTokens,
 } from "../writing/token-writing.js";
-import {
-	bestPath,
-	biasedPrefixes,
-	type CtcScores,
-	type Spike,
-} from "./ctc-search.js";
 import type { SenseVoiceShape } from "./shape.js";
 
 export interface SenseVoicePackage {
@@ -234,7 +234,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			);
 		if (!Number.isFinite(values[0]) || !Number.isFinite(values.at(-1)))
 			throw new ModelFault("the model's output is not finite: damaged weights");
-		return { values, vocabulary, firstRow: tagRows, rows };
+		return { values, vocabulary, blank: 0, firstRow: tagRows, rows };
 	}
 
 	/** The language tag of the first row; empty where there is none. */

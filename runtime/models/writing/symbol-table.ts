@@ -2,6 +2,7 @@
  * `tokens.txt` of k2's and FunASR's models: a symbol and its number on each line. A token's text depends on the previous token only where
  * symbols are halves of syllables: there a syllable begins with a space.
  */
+import { type LetterCase, letterCaseOf } from "./letter-case.js";
 import type { TextPiece } from "./transcript.js";
 
 /** What the symbols are: pieces of text, or initials and finals of Chinese syllables, with tones. */
@@ -18,6 +19,9 @@ const nothing = new Uint8Array(0);
 
 export class SymbolTable {
 	readonly units: SymbolUnits;
+	/** The model writes punctuation itself: there are marks among its symbols. */
+	readonly hasMarks: boolean;
+	readonly letterCase: LetterCase;
 	readonly #symbols: readonly string[];
 	readonly #bytes: readonly Uint8Array[];
 	/** The same with a leading space, for a symbol that begins a syllable. */
@@ -27,6 +31,8 @@ export class SymbolTable {
 	constructor(text: string, units: SymbolUnits = "text") {
 		this.units = units;
 		this.#symbols = symbolsOf(text);
+		this.hasMarks = this.#symbols.some(endsClause);
+		this.letterCase = letterCaseOf(this.#symbols);
 		this.#bytes = this.#symbols.map(bytesOfSymbol);
 		this.#spaced = this.#bytes.map((bytes) =>
 			bytes.length === 0 ? bytes : Buffer.concat([utf8.encode(" "), bytes]),
@@ -81,6 +87,11 @@ export class SymbolTable {
 /** The symbol is the consonant that a Chinese syllable begins with. */
 export function isInitial(symbol: string): boolean {
 	return initial.test(symbol);
+}
+
+/** A comma or a mark that ends a sentence; a hyphen or an apostrophe is part of a word. */
+function endsClause(symbol: string): boolean {
+	return /^[,.?!，。？！、]$/u.test(symbol);
 }
 
 function symbolsOf(text: string): string[] {

@@ -14,6 +14,8 @@ import type { Language } from "../../text/languages.js";
 import { markStyleOf } from "../../text/languages.js";
 import type { MarkStyle } from "../../text/punctuation.js";
 import type { Hypothesis, SegmentRequest } from "../recognizer.js";
+import { sentenceCase } from "./letter-case.js";
+import { pauseMarks } from "./pause-marks.js";
 import type { SymbolTable } from "./symbol-table.js";
 import { splitWords, textOf, writeOut } from "./transcript.js";
 import { timeWords } from "./word-times.js";
@@ -61,7 +63,16 @@ export function writeTokens(
 	const tokens = timedTokens.map(({ token }) => token);
 	const style = styleOf(symbols, request.language);
 	const pieces = symbols.pieces(tokens);
-	const characters = writeOut(pieces, [], style, request.punctuation);
+	const seconds = timedTokens.map((it) => it.seconds);
+	const marks =
+		request.punctuation && isPunctuatedByRule(symbols)
+			? pauseMarks({ pieces, seconds, open: request.open ?? false }, style)
+			: [];
+	const written = writeOut(pieces, marks, style, request.punctuation);
+	const characters =
+		symbols.letterCase === "both" || symbols.units === "pinyin"
+			? written
+			: sentenceCase(written, style, request.punctuation);
 	return {
 		text: textOf(characters),
 		tokens,
@@ -83,6 +94,11 @@ export function writeTokens(
 			: [],
 		guards: [],
 	};
+}
+
+/** The model has no marks of its own; syllables get none. */
+function isPunctuatedByRule({ hasMarks, units }: SymbolTable): boolean {
+	return !hasMarks && units === "text";
 }
 
 /** Pinyin is written like English: words separated by spaces. */

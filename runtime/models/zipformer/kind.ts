@@ -1,5 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
-import type { SymbolUnits } from "../writing/symbol-table.js";
+import { languagesOf } from "../writing/symbol-languages.js";
 import { readZipformer, zipformerFiles, zipformerTypes } from "./published.js";
 import { type ZipformerShape, zipformerShapeSchema } from "./shape.js";
 
@@ -7,9 +7,10 @@ import { type ZipformerShape, zipformerShapeSchema } from "./shape.js";
 const published: PublishedKind<ZipformerShape> = {
 	graph: "encoder",
 	types: zipformerTypes,
+	suits: (encoder) => encoder.has("decode_chunk_len"),
 	read: async (folder, encoder) => {
 		const { shape, files } = await readZipformer(folder, encoder);
-		return { languages: languagesOf(folder.tokens, shape.units), shape, files };
+		return { languages: languagesOf(folder.tokens), shape, files };
 	},
 };
 
@@ -30,18 +31,3 @@ export const zipformer = modelKind({
 		return openZipformer(port, source, { threads: opening.threads });
 	},
 });
-
-/** The languages of a model, by the scripts of its symbols. */
-function languagesOf(tokens: string, units: SymbolUnits): string[] {
-	if (units === "pinyin") return ["zh-cmn-Hans-CN"];
-	const has = (pattern: RegExp) => pattern.test(tokens);
-	const japanese = has(/\p{Script=Hiragana}|\p{Script=Katakana}/u);
-	const chinese = has(/\p{Script=Han}/u);
-	const english = has(/^\u2581?[A-Za-z]{2,}\s/mu);
-	if (japanese) return english ? ["ja-JP", "en-US", "ja-JP-en-US"] : ["ja-JP"];
-	if (chinese)
-		return english
-			? ["zh-cmn-Hans-CN", "en-US", "zh-cmn-Hans-CN-en-US"]
-			: ["zh-cmn-Hans-CN"];
-	return ["en-US"];
-}

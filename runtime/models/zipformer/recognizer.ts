@@ -39,7 +39,7 @@ export const zipformerCapabilities: Capabilities = {
 	search: "modified beam search",
 	hotwords: true,
 	wordTimes: true,
-	punctuation: false,
+	punctuation: true,
 	streaming: true,
 	guards: ["inaudible", "steady"],
 };

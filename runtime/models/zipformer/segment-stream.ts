@@ -208,17 +208,11 @@ export class SegmentStream {
 		const transducer = this.#transducer;
 		const predictions: Float32Array[] = [];
 		for (const hypothesis of hypotheses)
-			predictions.push(await transducer.predict(this.#contextOf(hypothesis)));
+			predictions.push(
+				await transducer.predict(transducer.contextAfter(hypothesis.last)),
+			);
 		const logits = await transducer.join(frame, predictions);
 		return advance(hypotheses, logits, index, this.options);
-	}
-
-	#contextOf({ last }: BeamHypothesis): readonly number[] {
-		const { contextSize, start } = this.#transducer;
-		const context: number[] = [];
-		for (let at = last; at && context.length < contextSize; at = at.before)
-			context.unshift(at.token);
-		return [...start, ...context].slice(-contextSize);
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
+import type { Emitted } from "./beam.js";
 
 /** Cached predictions: words recur, and most frames add no token to a hypothesis. */
 const predictionsMax = 4096;
@@ -37,6 +38,14 @@ export class Transducer {
 	/** The decoder's input before the first token. */
 	get start(): readonly number[] {
 		return [...Array(this.contextSize - 1).fill(noToken), blank];
+	}
+
+	/** The decoder's input after a hypothesis' tokens. @param last the latest of them. */
+	contextAfter(last: Emitted | undefined): readonly number[] {
+		const context: number[] = [];
+		for (let at = last; at && context.length < this.contextSize; at = at.before)
+			context.unshift(at.token);
+		return [...this.start, ...context].slice(-this.contextSize);
 	}
 
 	/** @param context the last `contextSize` tokens. @returns a shared array; do not modify it. */

@@ -9,12 +9,12 @@ import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
 import { likeliest, logAdd, logSumOf } from "../log-probability.js";
 
-export const blank = 0;
-
 export interface Spike {
 	readonly token: number;
-	/** Row of the scores. */
+	/** Row of the scores, that of its highest probability. */
 	readonly row: number;
+	/** The first of its rows. */
+	readonly firstRow: number;
 	/** Natural logarithm of its probability there. */
 	readonly logp: number;
 }
@@ -23,7 +23,10 @@ export interface Spike {
 export interface CtcScores {
 	readonly values: Float32Array;
 	readonly vocabulary: number;
+	/** Id of the blank. */
+	readonly blank: number;
 	readonly firstRow: number;
+	/** One past the last row. */
 	readonly rows: number;
 }
 
@@ -32,6 +35,7 @@ const tokensOfRow = 16;
 const never = Number.NEGATIVE_INFINITY;
 
 export function bestPath(scores: CtcScores): Spike[] {
+	const { blank } = scores;
 	const spikes: Spike[] = [];
 	let before = blank;
 	for (let row = scores.firstRow; row < scores.rows; row++) {
@@ -41,10 +45,10 @@ export function bestPath(scores: CtcScores): Spike[] {
 		else {
 			const logp = (values[token] as number) - logSumOf(values);
 			const last = spikes.at(-1);
-			if (token !== before) spikes.push({ token, row, logp });
+			if (token !== before) spikes.push({ token, row, firstRow: row, logp });
 			// a token's time is the row of its highest probability
 			else if (last && logp > last.logp)
-				spikes[spikes.length - 1] = { token, row, logp };
+				spikes[spikes.length - 1] = { ...last, row, logp };
 			before = token;
 		}
 	}
@@ -82,7 +86,7 @@ export function biasedPrefixes(
 	];
 	for (let row = scores.firstRow; row < scores.rows; row++) {
 		if (cancelled()) return "cancelled";
-		prefixes = new Step(bias, rowOf(scores, row), row)
+		prefixes = new Step(bias, scores, row)
 			.follow(prefixes)
 			.sort((a, b) => totalOf(b) + b.bonus - (totalOf(a) + a.bonus))
 			.slice(0, beam);
@@ -100,14 +104,17 @@ class Step {
 	readonly #bias: TokenBias;
 	readonly #values: Float32Array;
 	readonly #row: number;
+	readonly #blank: number;
 	readonly #found = new Map<string, Prefix>();
 	readonly #logSum: number;
 	readonly #tokens: readonly number[];
 
-	constructor(bias: TokenBias, values: Float32Array, row: number) {
+	constructor(bias: TokenBias, scores: CtcScores, row: number) {
+		const values = rowOf(scores, row);
 		this.#bias = bias;
 		this.#values = values;
 		this.#row = row;
+		this.#blank = scores.blank;
 		this.#logSum = logSumOf(values);
 		this.#tokens = likeliest(values, tokensOfRow);
 	}
@@ -115,12 +122,12 @@ class Step {
 	follow(prefixes: readonly Prefix[]): Prefix[] {
 		for (const prefix of prefixes) {
 			const total = totalOf(prefix);
-			this.#stay(prefix, total + this.#logp(blank), never);
+			this.#stay(prefix, total + this.#logp(this.#blank), never);
 			const last = prefix.spike?.token;
 			if (last !== undefined)
 				this.#stay(prefix, never, prefix.tokenLogp + this.#logp(last));
 			for (const token of this.#tokens) {
-				if (token === blank) continue;
+				if (token === this.#blank) continue;
 				// the same token counts as a new one only after a blank
 				const from = token === last ? prefix.blankLogp : total;
 				if (from > never) this.#grow(prefix, token, from);
@@ -157,7 +164,7 @@ class Step {
 		const context = this.#bias.advance(prefix.context, token, last);
 		this.#found.set(key, {
 			key,
-			spike: { token, row: this.#row, logp },
+			spike: { token, row: this.#row, firstRow: this.#row, logp },
 			before: prefix,
 			context,
 			bonus: this.#bias.bonus(context),

@@ -1,0 +1,91 @@
+import {
+	type GraphMetadata,
+	modelKind,
+	type PublishedFolder,
+	type PublishedKind,
+} from "../model-kind.js";
+import { languagesOf } from "../writing/symbol-languages.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { blankOf } from "./blank.js";
+import { type CtcShape, ctcShapeSchema } from "./shape.js";
+
+type Toolkit = CtcShape["toolkit"];
+
+/** By `model_type`. */
+const toolkitOf: Readonly<Record<string, Toolkit>> = {
+	zipformer2_ctc: "icefall",
+	wenet_ctc: "wenet",
+	EncDecCTCModelBPE: "nemo-ctc",
+	EncDecCTCModel: "nemo-ctc",
+	EncDecHybridRNNTCTCBPEModel: "nemo-ctc",
+	dolphin: "dolphin",
+};
+const usualSubsampling = 4;
+
+/** An offline CTC model as published for sherpa-onnx. A streaming WeNet model has the same type, and chunks. */
+const published: PublishedKind<CtcShape> = {
+	graph: "model",
+	types: Object.keys(toolkitOf),
+	suits: (model) => !model.has("chunk_size"),
+	read: async (folder, model) => {
+		const toolkit = toolkitOf[model.text("model_type")] as Toolkit;
+		const wrong = whyUnsuitable(folder, model, toolkit);
+		if (wrong !== undefined) return { unsuitable: wrong };
+		return {
+			languages: languagesOf(folder.tokens),
+			shape: {
+				toolkit,
+				mels: model.has("feat_dim") ? model.integer("feat_dim") : 80,
+				subsampling: model.has("subsampling_factor")
+					? model.integer("subsampling_factor")
+					: usualSubsampling,
+				perFeature: model.text("normalize_type") === "per_feature",
+				...(toolkit === "dolphin" && {
+					mean: model.numbers("mean"),
+					inverseDeviation: model.numbers("invstd"),
+				}),
+			},
+			files: {
+				"model.onnx": folder.pick("model", "int8"),
+				"tokens.txt": "tokens.txt",
+			},
+		};
+	},
+};
+
+function whyUnsuitable(
+	{ tokens }: PublishedFolder,
+	model: GraphMetadata,
+	toolkit: Toolkit,
+): string | undefined {
+	const symbols = new SymbolTable(tokens);
+	if (blankOf(symbols) === undefined)
+		return "tokens.txt has no <blk>, <eps> or <blank>";
+	const type = model.text("normalize_type");
+	if (!["", "NA", "per_feature"].includes(type))
+		return `its features are normalized by ${JSON.stringify(type.slice(0, 40))}, which is not supported`;
+	if (model.text("is_giga_am") === "1")
+		return "it is GigaAM, whose features are not supported";
+	if (!model.has("vocab_size")) return undefined;
+	// NeMo does not count the blank
+	const vocabulary =
+		model.integer("vocab_size") + (toolkit === "nemo-ctc" ? 1 : 0);
+	if (symbols.size === vocabulary) return undefined;
+	return `tokens.txt has ${symbols.size} symbols, the model scores ${vocabulary}`;
+}
+
+export const ctc = modelKind({
+	name: "ctc",
+	files: ["model.onnx", "tokens.txt"],
+	shape: { key: "ctc", schema: ctcShapeSchema },
+	published,
+	open: async ({ port, path, text, ...opening }) => {
+		const { openCtc } = await import("./recognizer.js");
+		const source = {
+			...opening,
+			modelPath: path("model.onnx"),
+			tokens: await text("tokens.txt"),
+		};
+		return openCtc(port, source, { threads: opening.threads });
+	},
+});

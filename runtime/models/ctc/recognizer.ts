@@ -1,0 +1,179 @@
+/**
+ * Offline CTC models as published for sherpa-onnx: one graph from features to scores of every token. Zipformer and WeNet, NeMo's Parakeet CTC and Citrinet,
+ * Dolphin; they differ in their features and in which token is the blank.
+ */
+import {
+	channelsFirst,
+	FrontEnd,
+	type FrontEndOptions,
+} from "../../features/front-end.js";
+import type { Language } from "../../text/languages.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import { framesOf } from "../offline/encoded-frames.js";
+import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import { lengthTensor } from "../offline/length-tensor.js";
+import {
+	OfflineRecognizer,
+	offlineCapabilities,
+} from "../offline/recognizer.js";
+import type {
+	FoundTokens,
+	TokenModel,
+	TokenRequest,
+} from "../offline/token-model.js";
+import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
+import { blankOf } from "./blank.js";
+import { bestPath, biasedPrefixes, type CtcScores } from "./search.js";
+import type { CtcShape } from "./shape.js";
+
+export interface CtcSource {
+	readonly shape: CtcShape;
+	readonly modelPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const ctcCapabilities: Capabilities = {
+	...offlineCapabilities,
+	search: "CTC best path; prefix beam search with hotwords",
+};
+
+const secondsPerFeature = 0.01;
+
+export async function openCtc(
+	port: InferencePort,
+	source: CtcSource & {
+		readonly name: string;
+		readonly languages: readonly Language[];
+	},
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const model = await openCtcModel(port, source, options);
+	const { name, languages } = source;
+	const capabilities = ctcCapabilities;
+	return new OfflineRecognizer({ name, languages, capabilities, model });
+}
+
+/** @throws ModelFault when graph, symbols and shape do not match. */
+export async function openCtcModel(
+	port: InferencePort,
+	{ shape, tokens, modelPath }: CtcSource,
+	options: { readonly threads: number },
+): Promise<TokenModel> {
+	const symbols = new SymbolTable(tokens, unitsOf(tokens));
+	const blank = blankOf(symbols);
+	if (blank === undefined)
+		throw new ModelFault("tokens.txt has no <blk>, <eps> or <blank>");
+	const frontEnd = new FrontEnd(frontEndOf(shape));
+	const session = await port.open(modelPath, options);
+	// Dolphin's graph returns the scores only, NeMo's too
+	expectGraph("the model", session, 2, 1);
+	return new CtcModel(port, session, symbols, { shape, blank, frontEnd });
+}
+
+function frontEndOf(shape: CtcShape): FrontEndOptions {
+	const { toolkit, mels, perFeature, mean, inverseDeviation } = shape;
+	if (!mean || !inverseDeviation)
+		return {
+			toolkit,
+			mels,
+			normalization: perFeature ? "per-feature" : "none",
+		};
+	if (mean.length !== mels || inverseDeviation.length !== mels)
+		throw new ModelFault(
+			`the manifest must have means and deviations of ${mels} features, but has ${mean.length} and ${inverseDeviation.length}`,
+		);
+	return { toolkit, mels, normalization: { mean, inverseDeviation } };
+}
+
+interface Rest {
+	readonly shape: CtcShape;
+	readonly blank: number;
+	readonly frontEnd: FrontEnd;
+}
+
+class CtcModel implements TokenModel {
+	readonly #port: InferencePort;
+	readonly #session: InferenceSession;
+	readonly #rest: Rest;
+	/** One run takes all the time: nothing is saved by sharing it. */
+	readonly togetherMax = 1;
+
+	constructor(
+		port: InferencePort,
+		session: InferenceSession,
+		readonly symbols: SymbolTable,
+		rest: Rest,
+	) {
+		this.#port = port;
+		this.#session = session;
+		this.#rest = rest;
+	}
+
+	close(): Promise<void> {
+		return this.#session.close();
+	}
+
+	async tokensOf(
+		requests: readonly TokenRequest[],
+	): Promise<readonly FoundTokens[]> {
+		const found: FoundTokens[] = [];
+		for (const request of requests)
+			found.push(
+				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
+			);
+		return found;
+	}
+
+	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
+		const { beam, bias, cancelled } = request;
+		const scores = await this.#scoresOf(request.samples);
+		if (cancelled()) return "cancelled";
+		const spikes = bias
+			? biasedPrefixes(scores, bias, beam, cancelled)
+			: bestPath(scores);
+		if (spikes === "cancelled") return spikes;
+		const secondsPerRow = this.#rest.shape.subsampling * secondsPerFeature;
+		return spikes.map(({ token, firstRow, logp }) => ({
+			token,
+			seconds: firstRow * secondsPerRow,
+			logp,
+		}));
+	}
+
+	async #scoresOf(samples: Float32Array): Promise<CtcScores> {
+		const { frontEnd, blank, shape } = this.#rest;
+		const features = frontEnd.of(samples);
+		const { values, count, width } = features;
+		const turned = shape.toolkit === "nemo-ctc";
+		const [x = "", lengths = ""] = this.#session.inputNames;
+		const [output = "", outputLengths] = this.#session.outputNames;
+		const found = await this.#session.run(
+			{
+				[x]: turned
+					? this.#port.tensor("float32", channelsFirst(features), [
+							1,
+							width,
+							count,
+						])
+					: this.#port.tensor("float32", values, [1, count, width]),
+				[lengths]: lengthTensor(this.#port, this.#session, 1, count),
+			},
+			outputLengths === undefined ? [output] : [output, outputLengths],
+		);
+		const scores = framesOf(
+			"the model",
+			found[output],
+			outputLengths === undefined ? undefined : found[outputLengths],
+		);
+		expectSymbols(this.symbols, scores.width, true);
+		// NeMo's graph does not say how many of its rows are valid
+		const rows = turned
+			? Math.min(scores.count, Math.floor(count / shape.subsampling))
+			: scores.count;
+		const { values: rowValues, width: vocabulary } = scores;
+		return { values: rowValues, vocabulary, blank, firstRow: 0, rows };
+	}
+}

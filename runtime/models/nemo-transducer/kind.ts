@@ -1,0 +1,66 @@
+import { modelKind, type PublishedKind } from "../model-kind.js";
+import { languagesOf } from "../writing/symbol-languages.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import {
+	type NemoTransducerShape,
+	nemoTransducerShapeSchema,
+} from "./shape.js";
+
+/** A NeMo transducer as exported for sherpa-onnx; the encoder's metadata describes all three graphs. */
+const published: PublishedKind<NemoTransducerShape> = {
+	graph: "encoder",
+	types: ["EncDecRNNTBPEModel", "EncDecHybridRNNTCTCBPEModel"],
+	// a streaming one has caches
+	suits: (encoder) => !encoder.has("cache_last_channel_dim1"),
+	read: async (folder, encoder) => {
+		const { size } = new SymbolTable(folder.tokens);
+		// NeMo does not count the blank
+		const vocabulary = encoder.integer("vocab_size") + 1;
+		if (size !== vocabulary)
+			return {
+				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
+			};
+		const type = encoder.text("normalize_type");
+		if (!["", "NA", "per_feature"].includes(type))
+			return {
+				unsuitable: `its features are normalized by ${JSON.stringify(type.slice(0, 40))}, which is not supported`,
+			};
+		if (encoder.text("is_giga_am") === "1")
+			return { unsuitable: "it is GigaAM, whose features are not supported" };
+		return {
+			languages: languagesOf(folder.tokens),
+			shape: {
+				mels: encoder.has("feat_dim") ? encoder.integer("feat_dim") : 80,
+				vocabulary,
+				subsampling: encoder.integer("subsampling_factor"),
+				perFeature: type === "per_feature",
+				layers: encoder.integer("pred_rnn_layers"),
+				hidden: encoder.integer("pred_hidden"),
+			},
+			files: {
+				"encoder.onnx": folder.pick("encoder", "int8"),
+				"decoder.onnx": folder.pick("decoder", "int8"),
+				"joiner.onnx": folder.pick("joiner", "int8"),
+				"tokens.txt": "tokens.txt",
+			},
+		};
+	},
+};
+
+export const nemoTransducer = modelKind({
+	name: "nemo-transducer",
+	files: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
+	shape: { key: "nemoTransducer", schema: nemoTransducerShapeSchema },
+	published,
+	open: async ({ port, path, text, ...opening }) => {
+		const { openNemoTransducer } = await import("./recognizer.js");
+		const source = {
+			...opening,
+			encoderPath: path("encoder.onnx"),
+			decoderPath: path("decoder.onnx"),
+			joinerPath: path("joiner.onnx"),
+			tokens: await text("tokens.txt"),
+		};
+		return openNemoTransducer(port, source, { threads: opening.threads });
+	},
+});

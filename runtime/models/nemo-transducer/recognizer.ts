@@ -1,0 +1,175 @@
+/**
+ * NeMo's transducers as exported for sherpa-onnx: FastConformer and Parakeet, with durations (TDT) or without. The encoder sees the whole segment; the
+ * prediction network is an LSTM.
+ */
+import { channelsFirst, FrontEnd } from "../../features/front-end.js";
+import type { Language } from "../../text/languages.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+import {
+	type EncodedFrames,
+	framesOfChannels,
+} from "../offline/encoded-frames.js";
+import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import { lengthTensor } from "../offline/length-tensor.js";
+import {
+	OfflineRecognizer,
+	offlineCapabilities,
+} from "../offline/recognizer.js";
+import type {
+	FoundTokens,
+	TokenModel,
+	TokenRequest,
+} from "../offline/token-model.js";
+import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { NemoNetworks, type Prediction } from "./networks.js";
+import { type JointNetwork, searchDurations } from "./search.js";
+import type { NemoTransducerShape } from "./shape.js";
+
+export interface NemoTransducerSource {
+	readonly shape: NemoTransducerShape;
+	readonly encoderPath: string;
+	readonly decoderPath: string;
+	readonly joinerPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const nemoTransducerCapabilities: Capabilities = {
+	...offlineCapabilities,
+	search: "beam search with durations",
+};
+
+const secondsPerFeature = 0.01;
+
+export async function openNemoTransducer(
+	port: InferencePort,
+	source: NemoTransducerSource & {
+		readonly name: string;
+		readonly languages: readonly Language[];
+	},
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const model = await openNemoTransducerModel(port, source, options);
+	const { name, languages } = source;
+	const capabilities = nemoTransducerCapabilities;
+	return new OfflineRecognizer({ name, languages, capabilities, model });
+}
+
+/** @throws ModelFault when graphs, symbols and shape do not match. */
+export async function openNemoTransducerModel(
+	port: InferencePort,
+	{ shape, tokens, ...paths }: NemoTransducerSource,
+	options: { readonly threads: number },
+): Promise<TokenModel> {
+	const symbols = new SymbolTable(tokens);
+	expectSymbols(symbols, shape.vocabulary, true);
+	const encoder = await port.open(paths.encoderPath, options);
+	expectGraph("the encoder", encoder, 2, 2);
+	// too little work to share between threads
+	const oneThread = { threads: 1 };
+	const decoder = await port.open(paths.decoderPath, oneThread);
+	const joiner = await port.open(paths.joinerPath, oneThread);
+	const networks = new NemoNetworks(port, decoder, joiner, shape);
+	const close = async () => {
+		await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
+	};
+	return new NemoTransducerModel(port, encoder, networks, symbols, {
+		shape,
+		close,
+	});
+}
+
+interface Rest {
+	readonly shape: NemoTransducerShape;
+	readonly close: () => Promise<void>;
+}
+
+class NemoTransducerModel implements TokenModel {
+	readonly #port: InferencePort;
+	readonly #encoder: InferenceSession;
+	readonly #networks: NemoNetworks;
+	readonly #shape: NemoTransducerShape;
+	readonly #frontEnd: FrontEnd;
+	/** Hypotheses are at different frames: nothing is shared between segments. */
+	readonly togetherMax = 1;
+	readonly close: () => Promise<void>;
+
+	constructor(
+		port: InferencePort,
+		encoder: InferenceSession,
+		networks: NemoNetworks,
+		readonly symbols: SymbolTable,
+		{ shape, close }: Rest,
+	) {
+		this.#port = port;
+		this.#encoder = encoder;
+		this.#networks = networks;
+		this.#shape = shape;
+		this.#frontEnd = new FrontEnd({
+			toolkit: "nemo-transducer",
+			mels: shape.mels,
+			normalization: shape.perFeature ? "per-feature" : "none",
+		});
+		this.close = close;
+	}
+
+	async tokensOf(
+		requests: readonly TokenRequest[],
+	): Promise<readonly FoundTokens[]> {
+		const found: FoundTokens[] = [];
+		for (const request of requests)
+			found.push(
+				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
+			);
+		return found;
+	}
+
+	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
+		const { beam, bias, cancelled } = request;
+		const { vocabulary, subsampling } = this.#shape;
+		const encoded = await this.#encode(request.samples);
+		const networks = this.#networks;
+		const start = await networks.predict(vocabulary - 1, networks.initialState);
+		const emitted = await searchDurations(this.#joint(encoded), start, {
+			...{ frames: encoded.count, vocabulary, beam, bias, cancelled },
+		});
+		if (emitted === "cancelled") return emitted;
+		return emitted.map(({ token, frame, logp }) => ({
+			token,
+			seconds: frame * subsampling * secondsPerFeature,
+			logp,
+		}));
+	}
+
+	#joint({ values, width }: EncodedFrames): JointNetwork<Prediction> {
+		const networks = this.#networks;
+		return {
+			after: ({ state }, token) => networks.predict(token, state),
+			scores: (frames, states) =>
+				networks.join(
+					frames.map((at) => values.subarray(at * width, (at + 1) * width)),
+					states.map(({ output }) => output),
+				),
+		};
+	}
+
+	async #encode(samples: Float32Array): Promise<EncodedFrames> {
+		const features = this.#frontEnd.of(samples);
+		const { count, width } = features;
+		const [x = "", lengths = ""] = this.#encoder.inputNames;
+		const [output = "", outputLengths = ""] = this.#encoder.outputNames;
+		const found = await this.#encoder.run(
+			{
+				[x]: this.#port.tensor("float32", channelsFirst(features), [
+					1,
+					width,
+					count,
+				]),
+				[lengths]: lengthTensor(this.#port, this.#encoder, 1, count),
+			},
+			[output, outputLengths],
+		);
+		return framesOfChannels("the encoder", found[output], found[outputLengths]);
+	}
+}

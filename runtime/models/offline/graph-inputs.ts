@@ -1,0 +1,29 @@
+/** Checks on the graphs of published models, which are used by the order of their inputs and outputs, as sherpa-onnx does. */
+import type { InferenceSession } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import type { SymbolTable } from "../writing/symbol-table.js";
+
+/** @throws ModelFault when a graph has fewer inputs or outputs: files were swapped, or it is another model */
+export function expectGraph(
+	part: string,
+	{ inputNames, outputNames }: InferenceSession,
+	inputs: number,
+	outputs: number,
+): void {
+	if (inputNames.length === inputs && outputNames.length >= outputs) return;
+	throw new ModelFault(
+		`${part} is another graph than expected: it has the inputs ${inputNames.join(", ")} and the outputs ${outputNames.join(", ")}, not ${inputs} and ${outputs}`,
+	);
+}
+
+/** @throws ModelFault when there are fewer symbols than scores */
+export function expectSymbols(
+	{ size }: SymbolTable,
+	vocabulary: number,
+	exactly = false,
+): void {
+	if (exactly ? size === vocabulary : size >= vocabulary) return;
+	throw new ModelFault(
+		`tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
+	);
+}

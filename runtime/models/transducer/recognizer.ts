@@ -1,0 +1,175 @@
+/**
+ * Offline transducers with a stateless decoder (Ghodsi et al. 2020) as icefall exports them and k2-fsa publishes them for sherpa-onnx: zipformer and conformer
+ * encoders that see the whole segment; ReazonSpeech's Japanese model is one.
+ */
+import { FrontEnd } from "../../features/front-end.js";
+import type { Language } from "../../text/languages.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { type EncodedFrames, framesOf } from "../offline/encoded-frames.js";
+import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import { lengthTensor } from "../offline/length-tensor.js";
+import {
+	OfflineRecognizer,
+	offlineCapabilities,
+} from "../offline/recognizer.js";
+import type {
+	FoundTokens,
+	TokenModel,
+	TokenRequest,
+} from "../offline/token-model.js";
+import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
+import { bestOf, emittedBy } from "../zipformer/beam.js";
+import { blank, Transducer } from "../zipformer/transducer.js";
+import { searchTogether } from "./search.js";
+import type { TransducerShape } from "./shape.js";
+
+export interface TransducerSource {
+	readonly shape: TransducerShape;
+	readonly encoderPath: string;
+	readonly decoderPath: string;
+	readonly joinerPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const transducerCapabilities: Capabilities = {
+	...offlineCapabilities,
+	search: "modified beam search",
+};
+
+/** icefall's encoders reduce the frames of 10 ms to a quarter. */
+const secondsPerFrame = 0.04;
+/** More segments side by side cost less, but the last of them waits for all. */
+const togetherMax = 8;
+
+export async function openTransducer(
+	port: InferencePort,
+	source: TransducerSource & {
+		readonly name: string;
+		readonly languages: readonly Language[];
+	},
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const model = await openTransducerModel(port, source, options);
+	const { name, languages } = source;
+	const capabilities = transducerCapabilities;
+	return new OfflineRecognizer({ name, languages, capabilities, model });
+}
+
+/** @throws ModelFault when graphs, symbols and shape do not match. */
+export async function openTransducerModel(
+	port: InferencePort,
+	{ shape, tokens, ...paths }: TransducerSource,
+	options: { readonly threads: number },
+): Promise<TokenModel> {
+	const symbols = new SymbolTable(tokens, unitsOf(tokens));
+	expectSymbols(symbols, shape.vocabulary);
+	const encoder = await port.open(paths.encoderPath, options);
+	expectGraph("the encoder", encoder, 2, 2);
+	// too little work to share between threads
+	const oneThread = { threads: 1 };
+	const decoder = await port.open(paths.decoderPath, oneThread);
+	const joiner = await port.open(paths.joinerPath, oneThread);
+	const { contextSize, vocabulary } = shape;
+	const transducer = new Transducer(
+		port,
+		decoder,
+		joiner,
+		contextSize,
+		vocabulary,
+	);
+	const frontEnd = new FrontEnd({
+		toolkit: "icefall",
+		mels: shape.mels,
+		normalization: "none",
+	});
+	const close = async () => {
+		await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
+	};
+	return new TransducerModel(port, encoder, transducer, symbols, {
+		frontEnd,
+		close,
+	});
+}
+
+interface Rest {
+	readonly frontEnd: FrontEnd;
+	readonly close: () => Promise<void>;
+}
+
+class TransducerModel implements TokenModel {
+	readonly #port: InferencePort;
+	readonly #encoder: InferenceSession;
+	readonly #transducer: Transducer;
+	readonly #frontEnd: FrontEnd;
+	/** Tokens without text. */
+	readonly #silent: ReadonlySet<number>;
+	readonly togetherMax = togetherMax;
+	readonly close: () => Promise<void>;
+
+	constructor(
+		port: InferencePort,
+		encoder: InferenceSession,
+		transducer: Transducer,
+		readonly symbols: SymbolTable,
+		{ frontEnd, close }: Rest,
+	) {
+		this.#port = port;
+		this.#encoder = encoder;
+		this.#transducer = transducer;
+		this.#frontEnd = frontEnd;
+		this.close = close;
+		const unknown = symbols.tokenOf("<unk>");
+		this.#silent = new Set(unknown === undefined ? [blank] : [blank, unknown]);
+	}
+
+	async tokensOf(
+		requests: readonly TokenRequest[],
+	): Promise<readonly FoundTokens[]> {
+		const transducer = this.#transducer;
+		const segments = [];
+		for (const { samples, beam, bias, cancelled } of requests)
+			segments.push({
+				encoded: cancelled() ? nothing : await this.#encode(samples),
+				options: {
+					beam,
+					bias,
+					silent: this.#silent,
+					vocabulary: transducer.vocabulary,
+				},
+				cancelled,
+			});
+		const found = await searchTogether(transducer, segments);
+		return found.map((hypotheses, i) => {
+			const request = requests[i] as TokenRequest;
+			if (hypotheses === "cancelled" || request.cancelled()) return "cancelled";
+			const best = bestOf(hypotheses, request.bias, transducer.contextSize);
+			return emittedBy(best).map(({ token, frame, logp }) => ({
+				token,
+				seconds: frame * secondsPerFrame,
+				logp,
+			}));
+		});
+	}
+
+	async #encode(samples: Float32Array): Promise<EncodedFrames> {
+		const { values, count, width } = this.#frontEnd.of(samples);
+		const [x = "", lengths = ""] = this.#encoder.inputNames;
+		const [output = "", outputLengths = ""] = this.#encoder.outputNames;
+		const found = await this.#encoder.run(
+			{
+				[x]: this.#port.tensor("float32", values, [1, count, width]),
+				[lengths]: lengthTensor(this.#port, this.#encoder, 1, count),
+			},
+			[output, outputLengths],
+		);
+		return framesOf("the encoder", found[output], found[outputLengths]);
+	}
+}
+
+const nothing: EncodedFrames = {
+	values: new Float32Array(0),
+	count: 0,
+	width: 0,
+};

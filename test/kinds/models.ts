@@ -1,0 +1,89 @@
+/** Opens the tiny models: their tokens as the search finds them, and recognizers. */
+import { readFileSync } from "node:fs";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { openCtcModel } from "../../runtime/models/ctc/recognizer.js";
+import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { modelKindOf } from "../../runtime/models/kinds.js";
+import { openNemoTransducerModel } from "../../runtime/models/nemo-transducer/recognizer.js";
+import type {
+	TokenModel,
+	TokenRequest,
+} from "../../runtime/models/offline/token-model.js";
+import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
+import { openTransducerModel } from "../../runtime/models/transducer/recognizer.js";
+import type { TimedToken } from "../../runtime/models/writing/token-writing.js";
+import type { Language } from "../../runtime/text/languages.js";
+
+const oneThread = { threads: 1 } as const;
+
+/** The offline model in a published folder. */
+export async function openModel(
+	folder: string,
+	port: InferencePort = openOnnx(),
+): Promise<TokenModel> {
+	const { files, shapes } = await readPublishedModel(folder);
+	const path = (file: string) => files[file] ?? "";
+	const tokens = readFileSync(path("tokens.txt"), "utf8");
+	const threeGraphs = {
+		tokens,
+		encoderPath: path("encoder.onnx"),
+		decoderPath: path("decoder.onnx"),
+		joinerPath: path("joiner.onnx"),
+	};
+	const oneGraph = { tokens, modelPath: path("model.onnx") };
+	if (shapes.transducer)
+		return openTransducerModel(
+			port,
+			{ ...threeGraphs, shape: shapes.transducer },
+			oneThread,
+		);
+	if (shapes.nemoTransducer)
+		return openNemoTransducerModel(
+			port,
+			{ ...threeGraphs, shape: shapes.nemoTransducer },
+			oneThread,
+		);
+	if (shapes.ctc)
+		return openCtcModel(port, { ...oneGraph, shape: shapes.ctc }, oneThread);
+	throw new Error(`${folder} is of another kind`);
+}
+
+/** The recognizer in a published folder, as an engine opens it. */
+export async function openPublished(
+	folder: string,
+	port: InferencePort = openOnnx(),
+): Promise<SpeechRecognizer> {
+	const { kind, files, shapes, languages } = await readPublishedModel(folder);
+	const { open, shape } = modelKindOf(kind);
+	const path = (file: string) => files[file] ?? "";
+	if (!open || !shape) throw new Error(`${kind} recognizes no speech`);
+	return open({
+		port,
+		name: kind,
+		languages: languages as Language[],
+		shape: shapes[shape.key as keyof typeof shapes] as never,
+		path,
+		has: (file) => file in files,
+		text: async (file) => readFileSync(path(file), "utf8"),
+		threads: 1,
+	});
+}
+
+export async function tokensOf(
+	model: TokenModel,
+	request: Partial<TokenRequest> & Pick<TokenRequest, "samples">,
+): Promise<readonly TimedToken[]> {
+	const [found] = await model.tokensOf([
+		{
+			language: "zh-cmn-Hans-CN",
+			beam: 1,
+			bias: undefined,
+			cancelled: () => false,
+			...request,
+		},
+	]);
+	if (found === undefined || found === "cancelled")
+		throw new Error("cancelled");
+	return found;
+}

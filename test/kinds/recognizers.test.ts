@@ -1,0 +1,161 @@
+/** What every kind of model does alike, on tiny models in their published form. */
+import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
+import { HotwordGraphs } from "../../runtime/models/hotword-graphs.js";
+import type { InferencePort } from "../../runtime/models/inference-port.js";
+import type {
+	Hypothesis,
+	SegmentRequest,
+	SpeechRecognizer,
+} from "../../runtime/models/recognizer.js";
+import { kindCases, speechPieces, writtenCases } from "./cases.js";
+import { openModel, openPublished, tokensOf } from "./models.js";
+
+const pieces = speechPieces();
+const longest = pieces.at(-1) as Float32Array;
+const { folderOf, dispose } = writtenCases();
+t.teardown(dispose);
+
+const request = {
+	samples: longest,
+	language: "zh-cmn-Hans-CN",
+	beam: 4,
+	punctuation: true,
+	words: false,
+} as const satisfies SegmentRequest;
+
+async function heard(
+	recognizer: SpeechRecognizer,
+	wanted: Partial<SegmentRequest> = {},
+): Promise<Hypothesis> {
+	const found = await recognizer.recognize({ ...request, ...wanted });
+	if (found === "cancelled") throw new Error("cancelled");
+	return found;
+}
+
+function without(): InferencePort {
+	const port = openOnnx();
+	return {
+		...port,
+		open: async (path, options) => {
+			const session = await port.open(path, options);
+			return {
+				...session,
+				run: async (feeds, fetches) => {
+					const found = await session.run(feeds, fetches);
+					for (const tensor of Object.values(found))
+						if (tensor.type === "float32")
+							(tensor.data as Float32Array).fill(Number.NaN);
+					return found;
+				},
+			};
+		},
+	};
+}
+
+for (const { name, peer } of kindCases) {
+	const folder = folderOf(name);
+
+	t.test(`${name}: words have times, in order, and marks`, async (t) => {
+		const recognizer = await openPublished(folder);
+		const { capabilities } = recognizer;
+		const found = await heard(recognizer, { words: true });
+		t.ok(found.words.length > 2, found.text);
+		t.ok(found.confidence > 0 && found.confidence <= 1);
+		let before = 0;
+		for (const { startSeconds, endSeconds } of found.words) {
+			t.ok(startSeconds >= before && endSeconds >= startSeconds);
+			before = endSeconds;
+		}
+		t.ok(before <= longest.length / 16_000);
+		t.ok(capabilities.punctuation && capabilities.hotwords);
+		const plain = await heard(recognizer, { punctuation: false });
+		t.notMatch(plain.text, /[,.，。？]/u);
+		const { tokens } = plain;
+		t.same(tokens, found.tokens, "marks change no word");
+		await recognizer.close();
+	});
+
+	t.test(`${name}: silence and hum never reach the model`, async (t) => {
+		const recognizer = await openPublished(folder);
+		const samples = new Float32Array(16_000);
+		t.same((await heard(recognizer, { samples })).guards, ["inaudible"]);
+		const hum = Float32Array.from(
+			{ length: 32_000 },
+			(_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 16_000),
+		);
+		t.same((await heard(recognizer, { samples: hum })).guards, ["steady"]);
+		t.same(
+			(await heard(recognizer, { samples: longest.slice(0, 150) })).text,
+			"",
+		);
+		await recognizer.close();
+	});
+
+	t.test(`${name}: a cancelled segment ends`, async (t) => {
+		const recognizer = await openPublished(folder);
+		let polls = 0;
+		const cancelled = () => ++polls > 1;
+		t.equal(await recognizer.recognize({ ...request, cancelled }), "cancelled");
+		await recognizer.close();
+	});
+
+	t.test(`${name}: damaged weights are a fault, not a text`, async (t) => {
+		const recognizer = await openPublished(folder, without());
+		await t.rejects(heard(recognizer), {
+			name: "ModelFault",
+			message: /not finite/,
+		});
+		await recognizer.close();
+	});
+
+	if (peer.streams) continue;
+	t.test(`${name}: hotwords are found where they nearly were`, async (t) => {
+		const model = await openModel(folder);
+		const plain = await tokensOf(model, { samples: longest, beam: 4 });
+		const text = (tokens: typeof plain) =>
+			tokens.map(({ token }) => model.symbols.symbol(token)).join("");
+		// a word of two tokens, of which one was found
+		const word = twoTokens(text(plain));
+		const bias = new HotwordGraphs(model.symbols).biasFor({
+			list: { key: word, entries: [word] },
+			weight: 1,
+		});
+		t.ok(bias, word);
+		const biased = await tokensOf(model, { samples: longest, beam: 4, bias });
+		const count = (text: string) => text.split(word).length - 1;
+		t.ok(
+			count(text(biased)) > count(text(plain)),
+			`${word}: ${text(plain)} | ${text(biased)}`,
+		);
+		await model.close();
+	});
+
+	t.test(`${name}: a batch gives each segment its own text`, async (t) => {
+		const recognizer = await openPublished(folder);
+		const requests = pieces
+			.slice(-6)
+			.map((samples) => ({ ...request, samples }));
+		const silent = { ...request, samples: new Float32Array(40_000) };
+		const all = [requests[0] ?? silent, silent, ...requests.slice(1)];
+		const batch = recognizer.nextBatch?.(all, 1) ?? [];
+		t.equal(batch[0], all[0], "the first is always in it");
+		const together = await recognizer.recognizeAll?.(all);
+		const alone: (Hypothesis | "cancelled")[] = [];
+		for (const one of all) alone.push(await recognizer.recognize(one));
+		const texts = (found: readonly (Hypothesis | "cancelled")[] = []) =>
+			found.map((it) => (it === "cancelled" ? it : it.text));
+		t.same(texts(together), texts(alone));
+		await recognizer.close();
+	});
+}
+
+/** Two of the model's Chinese characters that never follow each other in the text, the first of which is in it. */
+function twoTokens(text: string): string {
+	const characters = [..."我你好的是在有人这中大来上国到说们为子和"];
+	for (const first of characters.filter((it) => text.includes(it)))
+		for (const second of characters)
+			if (second !== first && !text.includes(first + second))
+				return first + second;
+	return "我你";
+}

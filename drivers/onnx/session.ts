@@ -7,8 +7,12 @@ import { availableParallelism } from "node:os";
 import type {
 	InferencePort,
 	InferenceSession,
+	KernelLevel,
 } from "../../runtime/models/inference-port.js";
 import { versionOf } from "./capi/library.js";
+
+export { kernelsOf } from "./capi/library.js";
+
 import { loadLibrary, openCustomLibrary } from "./capi/session.js";
 import type { CustomOptions } from "./capi/session-options.js";
 import { stockLibraryPath } from "./capi/stock-library.js";
@@ -24,17 +28,20 @@ const custom = "custom:";
 export interface OnnxSettings extends Partial<Trials> {
 	/** Execution providers of a vendor's library: see capi/session-options.ts. */
 	readonly customProviders?: readonly string[] | undefined;
+	/** Default: auto. */
+	readonly kernels?: KernelLevel | undefined;
 }
 
 export function openOnnx({
 	customProviders = [],
+	kernels: level = "auto",
 	distrusted = [],
 	onTry = async () => {},
 }: OnnxSettings = {}): InferencePort {
 	const open: OpenOn = async (path, options, processor) => {
 		const { threads } = options;
 		if (processor === "cpu" || processor === "reference") {
-			const kernels = processor === "cpu" ? "own" : "library";
+			const kernels = processor === "cpu" ? level : "none";
 			return openThrough(stockLibraryPath(), path, {
 				threads,
 				kernels,
@@ -44,7 +51,7 @@ export function openOnnx({
 		if (isCustom(processor)) {
 			const library = processor.slice(custom.length);
 			// a vendor's providers must see operators that they support
-			const kernels = "library";
+			const kernels = "none";
 			const providers = customProviders;
 			return openThrough(library, path, { threads, kernels, providers });
 		}

@@ -109,7 +109,7 @@ class EngineChild {
 						"background scheduling is not available; this engine only has a lower priority",
 					fields: { reason: whyNot },
 				});
-			const { core, workers, spoolFolder } = await openEngine(settings, {
+			const { core, workers, spoolFolder, kernels } = await openEngine(settings, {
 				onMissing: (error) =>
 					this.#send({
 						is: "log",
@@ -149,6 +149,7 @@ class EngineChild {
 					languageModels: core.languageModels,
 					threads,
 					processors: core.processors,
+					kernels,
 					rssBytes: process.memoryUsage.rss(),
 					startMs: Math.round(process.uptime() * 1000),
 					probe,

@@ -68,6 +68,7 @@ export function engineSettings(
 		threads,
 		processor: engine.processor,
 		customProviders: engine.custom_providers,
+		kernels: engine.kernels,
 		recognizers: lane === "batch" ? batchRecognizers(engine, threads) : 1,
 		beam: recognition.beam,
 		partialMs: recognition.partial_milliseconds,

@@ -19,6 +19,8 @@
 
 import type { StatusCode } from "../errors.js";
 import type {
+	KernelChoice,
+	KernelLevel,
 	Processor,
 	ProcessorChoice,
 	RefusedProcessor,
@@ -52,6 +54,8 @@ export interface EngineSettings {
 	readonly processor: WantedProcessor;
 	/** Execution providers of a vendor's library. */
 	readonly customProviders?: readonly string[];
+	/** Best instructions that our kernels on the CPU may use; absent: auto. */
+	readonly kernels?: KernelLevel;
 	/** Processors that crashed an engine: they are not tried. */
 	readonly distrusted?: readonly RefusedProcessor[];
 	/** Copies of the recognizer that share these threads when files are transcribed. */
@@ -118,6 +122,8 @@ export interface EngineIdentity {
 	readonly threads: number;
 	/** The processors of the recognizer's graphs, where there was a choice. */
 	readonly processors: readonly ProcessorChoice[];
+	/** Our kernels on its CPU. */
+	readonly kernels: readonly KernelChoice[];
 	/** From the process's start to this message. */
 	readonly startMs: number;
 	/** Resident memory when ready, bytes. */

@@ -199,6 +199,13 @@ export class EngineSupervisor {
 					{ lane, graph: choice.graph, used: choice.used, processor, why },
 					"a processor is not used",
 				);
+		for (const { name, instructions, refused } of identity.kernels)
+			for (const { instructions: better, why, isFault } of refused)
+				if (isFault)
+					this.#log.warn(
+						{ lane, kernel: name, used: instructions ?? "none", better, why },
+						"a kernel is not used",
+					);
 		this.#waiters.resolveAll(engine);
 		this.#onQuiet(engine);
 	}

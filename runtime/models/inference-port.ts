@@ -47,6 +47,28 @@ export interface ProcessorChoice {
 	readonly refused: readonly RefusedProcessor[];
 }
 
+/** The best set of instructions that the CPU's kernels of ours may use, and which of them (drivers/onnx/capi/kernels/levels.c); auto: the best it has. */
+export type KernelLevel =
+	| ("auto" | "none")
+	| ("avx2" | "avx-vnni" | "avx512" | "avx512-bf16")
+	| ("neon" | "dotprod" | "i8mm");
+
+/** A compiled kernel that is better than the one used. */
+export interface RefusedKernel {
+	readonly instructions: string;
+	readonly why: string;
+	/** The processor says that it has the instructions, and failed with them. */
+	readonly isFault: boolean;
+}
+
+/** Which of our kernels computes an operator on this CPU, and why no better one. */
+export interface KernelChoice {
+	readonly name: string;
+	/** Undefined: the operators of ONNX Runtime compute it. */
+	readonly instructions: string | undefined;
+	readonly refused: readonly RefusedKernel[];
+}
+
 /**
  * A processor is only trusted with a graph after its results matched the CPU's: another order of summation or fewer bits change them slightly,
  * and a broken driver returns wrong results without an error.

@@ -302,6 +302,7 @@ const laneFigures = {
 	restarts: 4,
 	deaths: 5,
 	load: {
+		kernels: [],
 		rssBytes: 6,
 		audioSeconds: 7,
 		decodeSeconds: 8,

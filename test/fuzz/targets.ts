@@ -19,6 +19,7 @@ const fillers = () => import("../text/fillers.property.js");
 const brokerKills = () => import("../fleet/kills.property.js");
 const formats = () => import("../result/formats.property.js");
 const kernels = () => import("../processors/kernels.property.js");
+const kernelMemory = () => import("../processors/kernel-memory.property.js");
 const json = () => import("../json/json-parser.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
@@ -65,6 +66,8 @@ const table: Record<string, Target> = {
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>
 		(await archives()).nothingElsewhereIsWritten(t),
+	"processors/kernel-memory": async (t) =>
+		(await kernelMemory()).kernelsStayInside(t),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
 	"published/open-segment": async (t) =>
 		(await openSegment()).openSegmentsChangeNothing(t),

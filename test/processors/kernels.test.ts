@@ -1,6 +1,8 @@
 /** Our kernels (drivers/onnx/capi/kernels/kernels.h) against the operators that they replace: odd sizes, several threads, and NaN. */
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
 import t from "tap";
-import { kernelNames } from "../../drivers/onnx/capi/library.js";
+import { kernelsOf } from "../../drivers/onnx/capi/library.js";
 import { crossAttention } from "../../runtime/models/convert/attention-functions.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { LayerUse } from "../../runtime/models/convert/numerics.js";
@@ -9,6 +11,10 @@ import {
 	swooshL,
 	swooshR,
 } from "../../runtime/models/convert/zipformer/swoosh.js";
+import type {
+	KernelChoice,
+	KernelLevel,
+} from "../../runtime/models/inference-port.js";
 import { holds } from "../fuzz/holds.js";
 import { randomOf } from "../fuzz/random.js";
 import {
@@ -19,16 +25,15 @@ import {
 	ofParents,
 	saidFeeds,
 } from "./kernels.property.js";
-import { apart, assertAlike, floats, ThreeWays, tensor } from "./three-ways.js";
+import { apart, assertAlike, floats, levels, tensor, Ways } from "./ways.js";
 
-const here = kernelNames();
-const without = (name: string) =>
-	here.includes(name) ? false : `this processor has no kernel for ${name}`;
+/** Where there is one kernel there are all of them. */
+const skip = levels.length > 0 ? false : "this processor has no kernels";
 const random = randomOf(1);
-const ways = new ThreeWays(t.testdir());
+const ways = new Ways(t.testdir());
 
 function alike(name: string, cases: readonly KernelCase[]): void {
-	t.test(name, { skip: without(cases[0]?.is ?? "") }, async (t) => {
+	t.test(name, { skip }, async (t) => {
 		for (const one of cases) {
 			const { graph, feeds, tolerance, usual } = built(one);
 			const given = await ways.run(graph, feeds);
@@ -74,26 +79,27 @@ alike("a layer whose only value GELU flattens", [
 	},
 ]);
 
-t.test("rows of zeros, and of NaN", { skip: without("linear") }, async (t) => {
+t.test("rows of zeros, and of NaN", { skip }, async (t) => {
 	const columns = 20;
 	const graph = layerGraph({ columns, outputs: 3 }, {}, random);
 	const x = floats(random, 4 * columns);
 	x.fill(0, 0, columns);
 	x[columns + 19] = Number.NaN;
 	x[2 * columns] = Number.POSITIVE_INFINITY;
-	const [library = [], own = []] = await ways.run(graph, {
+	const [library = [], ...ours] = await ways.run(graph, {
 		x: tensor(x, 1, 4, columns),
 	});
-	const [y] = own as [Float32Array];
 	const [expected] = library as [Float32Array];
-	t.ok(apart(y.subarray(0, 3), expected.subarray(0, 3)) < 1e-5, "the bias");
-	for (const value of y.subarray(3, 9)) t.notOk(Number.isFinite(value));
-	t.ok(apart(y.subarray(9), expected.subarray(9)) < 0.01, "who stands beside");
+	for (const [y] of ours as [Float32Array][]) {
+		t.ok(apart(y.subarray(0, 3), expected.subarray(0, 3)) < 1e-5, "the bias");
+		for (const value of y.subarray(3, 9)) t.notOk(Number.isFinite(value));
+		t.ok(apart(y.subarray(9), expected.subarray(9)) < 0.01, "its neighbours");
+	}
 });
 
 t.test(
 	"an input of another width is refused, and the graph stays usable",
-	{ skip: without("linear") },
+	{ skip },
 	async (t) => {
 		const graph = new GraphBuilder("wrong");
 		const x = graph.input("x", "float32", ["R", "K"]);
@@ -148,7 +154,7 @@ alike("what was said by a row's parent, and by the row", [
 	{ is: "self-attention", seed: 1, length: 20, past: 16, parents: [2, 2] },
 ]);
 
-t.test("zipformer's activations", { skip: without("swoosh") }, async (t) => {
+t.test("zipformer's activations", { skip }, async (t) => {
 	const graph = new GraphBuilder("swoosh");
 	const x = graph.input("x", "float32", ["R", "L"]);
 	for (const [i, swoosh] of [swooshL, swooshR].entries())
@@ -168,26 +174,22 @@ t.test("zipformer's activations", { skip: without("swoosh") }, async (t) => {
 		t.doesNotThrow(() => assertAlike(given, 1e-5), `${rows} x ${columns}`);
 	}
 	const none = tensor(Float32Array.of(Number.NaN, 1), 1, 2);
-	const [, own = []] = await ways.run(graph, { x: none });
-	for (const [first = 0, second = 0] of own)
+	const [, ...ours] = await ways.run(graph, { x: none });
+	for (const [first = 0, second = 0] of ours.flat())
 		t.ok(Number.isNaN(first) && Number.isFinite(second));
 });
 
-t.test(
-	"an invalid parent is refused",
-	{ skip: without("self-attention") },
-	async (t) => {
-		for (const parents of [[3], [-1]])
-			await t.rejects(
-				ways.own(ofParents, saidFeeds({ length: 1, past: 4, parents }, random)),
-				{ message: /do not fit together/ },
-			);
-	},
-);
+t.test("an invalid parent is refused", { skip }, async (t) => {
+	for (const parents of [[3], [-1]])
+		await t.rejects(
+			ways.own(ofParents, saidFeeds({ length: 1, past: 4, parents }, random)),
+			{ message: /do not fit together/ },
+		);
+});
 
 t.test(
 	"queries of another width than the segment's are refused",
-	{ skip: without("cross-attention") },
+	{ skip },
 	async (t) => {
 		const graph = new GraphBuilder("wrong");
 		graph.input("q", "float32", ["R", "L", "W"]);
@@ -208,6 +210,55 @@ t.test(
 		await t.resolves(ways.own(graph, feeds(64, 9)));
 	},
 );
+
+t.test("a level that is forced has no better kernels", { skip }, (t) => {
+	t.ok(kernelsOf("none").every((it) => it.instructions === undefined));
+	const lowest = levels[0] as KernelLevel;
+	for (const { instructions, refused } of kernelsOf(lowest)) {
+		t.equal(instructions, lowest);
+		for (const { why, isFault } of refused) {
+			t.match(why, /does not (have|allow) it/);
+			t.notOk(isFault);
+		}
+	}
+	t.throws(() => kernelsOf("sse" as KernelLevel), /no such level .* sse/);
+	t.end();
+});
+
+t.test(
+	"a processor that lies: the level below, and the reason",
+	{ skip },
+	(t) => {
+		const best = kernelsOf("auto")[0]?.instructions;
+		for (const [fault, why] of [
+			["illegal", /refuses it \(SIGILL\)/],
+			["wrong", /results differ/],
+		] as const) {
+			const [linear, ...others] = kernelsWith(`${fault}:${best}`);
+			t.not(linear?.instructions, best);
+			t.match(
+				linear?.refused.find((it) => it.instructions === best),
+				{ why, isFault: true },
+			);
+			t.ok(
+				others.every((it) => it.instructions),
+				"the others are used",
+			);
+		}
+		t.end();
+	},
+);
+
+/** In a process of its own: what was proved once is not tried again. */
+function kernelsWith(fault: string): KernelChoice[] {
+	const library = resolve("build/drivers/onnx/capi/library.js");
+	const script = `import { kernelsOf } from ${JSON.stringify(library)}; console.log(JSON.stringify(kernelsOf("auto")))`;
+	const given = ["--input-type=module", "--eval", script];
+	const env = { ...process.env, EARSHOT_KERNELS_FAULT: fault };
+	return JSON.parse(
+		execFileSync(process.execPath, given, { env, encoding: "utf8" }),
+	);
+}
 
 t.test("any size", async (t) => {
 	await holds(t, kernelsAreAlike(t), 10);

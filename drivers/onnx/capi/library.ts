@@ -4,10 +4,14 @@
  * INVARIANT: the caller keeps the memory of a tensor's data alive until the tensor is released.
  */
 import { DataType, type FieldType, load, open } from "ffi-rs";
+import type {
+	KernelChoice,
+	KernelLevel,
+} from "../../../runtime/models/inference-port.js";
 import { nativeLibraryPath } from "./native-library.js";
 
 /** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_OUTPUT_WORDS. */
-const interfaceVersion = 1;
+const interfaceVersion = 2;
 export const rankMax = 8;
 export const outputWords = 4 + rankMax;
 
@@ -37,13 +41,29 @@ export function versionOf(runtime: Handle): string {
 	return invoke("version", DataType.String, [handleOf(runtime)]);
 }
 
-/** Names of our kernels that this CPU supports: kernels/kernels.h. */
-export function kernelNames(): readonly string[] {
+/** Our kernels (kernels/kernels.h) on this CPU. The first call of a level runs each once. @throws Error: no such level on this kind of processor */
+export function kernelsOf(level: KernelLevel): readonly KernelChoice[] {
 	ensureOpen();
-	return invoke("kernels", DataType.String, [])
-		.trim()
-		.split(" ")
-		.filter(Boolean);
+	const said = invoke("kernels", DataType.String, [text(level)]);
+	if (said === "") throw new Error(lastError());
+	return said.trimEnd().split("\n").map(kernelOf);
+}
+
+function kernelOf(line: string): KernelChoice {
+	const [name = "", instructions, ...refused] = line.split("\t");
+	return {
+		name,
+		instructions: instructions || undefined,
+		refused: refused.map((it) => {
+			const isFault = it.startsWith("!");
+			const at = it.indexOf(": ");
+			return {
+				instructions: it.slice(isFault ? 1 : 0, at),
+				why: it.slice(at + 2),
+				isFault,
+			};
+		}),
+	};
 }
 
 /** @param options see earshot_ort_open. @throws Error with the library's message */

@@ -1,9 +1,11 @@
 /** The text that earshot_ort_open reads: options of the session, then the vendor's execution providers in the operator's order. */
 
+import type { KernelLevel } from "../../../runtime/models/inference-port.js";
+
 export interface CustomOptions {
 	readonly threads: number;
-	/** Our kernels where the CPU supports them (kernels/kernels.h), or the library's only. */
-	readonly kernels: "own" | "library";
+	/** Our kernels (kernels/kernels.h) up to this level; none: the library's operators only. */
+	readonly kernels: KernelLevel;
 	/** `session.` configuration entries, the same as for the included library. */
 	readonly entries: Readonly<Record<string, string>>;
 	/** Each a name and `key=value` pairs, separated by spaces; the first has precedence, and the CPU runs what no provider supports. */

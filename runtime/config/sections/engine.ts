@@ -36,6 +36,25 @@ export const engineSection = {
 		[],
 		"Execution providers of a custom: library, in order of precedence, each followed by its options (TensorRT trt_fp16_enable=1); the CPU runs what they do not support.",
 	),
+	kernels: setting(
+		Type.Union(
+			(
+				[
+					"auto",
+					"none",
+					"avx2",
+					"avx-vnni",
+					"avx512",
+					"avx512-bf16",
+					"neon",
+					"dotprod",
+					"i8mm",
+				] as const
+			).map((level) => Type.Literal(level)),
+		),
+		"auto",
+		"Best instructions that the CPU's kernels may use: avx2, avx-vnni, avx512 or avx512-bf16 on x64, neon, dotprod or i8mm on arm64; what the processor lacks or computes wrongly is not used anyway (earshot doctor says what is). none: the operators of ONNX Runtime.",
+	),
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),
 		0,

@@ -2,7 +2,12 @@
  * An engine core with the real models, ONNX Runtime and the system's ffmpeg, and the workers for whole files.
  */
 import { openFfmpeg } from "../../../drivers/ffmpeg/decoder.js";
-import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
+import {
+	kernelsOf,
+	type OnnxSettings,
+	openOnnx,
+} from "../../../drivers/onnx/session.js";
+import type { KernelChoice } from "../../models/inference-port.js";
 import type { CoreSettings } from "../protocol.js";
 import { EngineCore } from "./engine-core.js";
 import type { FileWorkers } from "./file-jobs.js";
@@ -20,6 +25,7 @@ export interface Engine {
 	readonly workers: FileWorkers;
 	/** Used by this engine alone; to be removed when it ends. */
 	readonly spoolFolder: string;
+	readonly kernels: readonly KernelChoice[];
 }
 
 export interface EngineReports extends SpeechReports {
@@ -46,6 +52,7 @@ export async function openEngine(
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
 		spoolFolder,
+		kernels: kernelsOf(settings.kernels ?? "auto"),
 		core: new EngineCore(models, decoder, beam, partialMs),
 		workers: createFileWorkers({
 			port,

@@ -15,6 +15,8 @@ import { readWav } from "../wav.js";
 export interface Hearing {
 	readonly text: string;
 	readonly milliseconds: number;
+	/** Processor time of all threads: with one thread, other programs hardly change it. */
+	readonly processorMs: number;
 }
 
 export interface Listener {
@@ -72,6 +74,7 @@ export async function hear(
 ): Promise<Hearing> {
 	const samples = Float32Array.from(readWav(clip.path), (it) => it / fullScale);
 	const since = performance.now();
+	const before = process.cpuUsage();
 	const heard = await recognizer.recognize({
 		samples,
 		language: langTypes[clip.language] as Language,
@@ -81,5 +84,10 @@ export async function hear(
 	});
 	const milliseconds = performance.now() - since;
 	if (heard === "cancelled") throw new Error("nobody cancelled");
-	return { text: heard.text, milliseconds };
+	const { user, system } = process.cpuUsage(before);
+	return {
+		text: heard.text,
+		milliseconds,
+		processorMs: (user + system) / 1000,
+	};
 }

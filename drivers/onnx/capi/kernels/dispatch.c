@@ -1,89 +1,40 @@
-/** Detects, kernel by kernel, what this processor supports, and registers the operators that have a kernel. Compiled for the architecture's baseline. */
+/** Registers the operators that have a kernel, for each level that sessions ask for. Compiled for the architecture's baseline, like everything beside it. */
 #include "dispatch.h"
 
-#include <stdio.h>
-
-#include "kernels.h"
+#include "choice.h"
+#include "levels.h"
 #include "ops/operators.h"
-#ifdef __x86_64__
-#include "x86/x86.h"
-#endif
 
-static Kernels ask_processor(void) {
-  Kernels found = {0};
-#ifdef __x86_64__
-  /* the baseline of every file in x86/: see native/build */
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq") ||
-      !__builtin_cpu_supports("fma"))
-    return found;
-  found.cross_attention = x86_cross_attention;
-  found.self_attention = x86_self_attention;
-  found.swoosh = x86_swoosh;
-  if (__builtin_cpu_supports("avx512vnni")) found.linear = &x86_linear;
-  if (__builtin_cpu_supports("avx512bf16")) found.attention = x86_attention;
-#endif
-  return found;
+EXPORTED const char *earshot_ort_kernels(const char *level) {
+  int found = level_named(level);
+  if (found < 0) return fail("no such level of kernels: %.40s", level), "";
+  return describe_kernels(found);
 }
 
-const Kernels *kernels(void) {
-  static Kernels found;
-  static int asked;
-  if (!asked) found = ask_processor();
-  asked = 1; /* no lock: only one thread opens graphs (earshot_ort.h) */
-  return &found;
+/** @return 0 or -1 */
+static int add_operators(Runtime *runtime, Ort *domain, const Kernels *kernels) {
+  if (kernels->cross_attention && add_cross_attention(runtime, domain, kernels)) return -1;
+  if (kernels->self_attention && add_self_attention(runtime, domain, kernels)) return -1;
+  if (kernels->linear && add_linear(runtime, domain, kernels)) return -1;
+  if (kernels->attention && add_attention(runtime, domain, kernels)) return -1;
+  if (kernels->swoosh && add_swoosh(runtime, domain, kernels)) return -1;
+  return 0;
 }
 
-static int has_cross_attention(void) { return kernels()->cross_attention != NULL; }
-static int has_self_attention(void) { return kernels()->self_attention != NULL; }
-static int has_swoosh(void) { return kernels()->swoosh != NULL; }
-static int has_linear(void) { return kernels()->linear != NULL; }
-static int has_attention(void) { return kernels()->attention != NULL; }
-
-static const struct {
-  const char *name;
-  int (*is_there)(void);
-  int (*add)(Runtime *runtime, Ort *domain);
-} operators[] = {
-    {"cross-attention", has_cross_attention, add_cross_attention},
-    {"self-attention", has_self_attention, add_self_attention},
-    {"linear", has_linear, add_linear},
-    {"attention", has_attention, add_attention},
-    {"swoosh", has_swoosh, add_swoosh},
-};
-enum { operator_count = sizeof operators / sizeof *operators };
-
-EXPORTED const char *earshot_ort_kernels(void) {
-  static char names[256];
-  size_t length = 0;
-  names[0] = '\0';
-  for (size_t i = 0; i < operator_count; i++) {
-    if (!operators[i].is_there()) continue;
-    int wrote = snprintf(names + length, sizeof names - length, "%s ", operators[i].name);
-    if (wrote < 0 || (size_t)wrote >= sizeof names - length) break; /* a truncated name would be wrong */
-    length += (size_t)wrote;
-  }
-  names[length] = '\0';
-  return names;
-}
+static int has_any(const Kernels *kernels) { return kernels->linear || kernels->attention || kernels->cross_attention || kernels->self_attention || kernels->swoosh; }
 
 /** Never freed: sessions keep pointers into the domain. @return 0 or -1 */
-static int make_domain(Runtime *runtime) {
+static int make_domain(Runtime *runtime, int level) {
   Ort *domain = NULL;
-  if (check(runtime, API(runtime, ort_create_domain, const char *, Ort **)("earshot", &domain))) return -1;
-  for (size_t i = 0; i < operator_count; i++)
-    if (operators[i].is_there() && operators[i].add(runtime, domain)) return -1;
-  runtime->kernels = domain;
+  if (check(runtime, API(runtime, ort_create_domain, const char *, Ort **)("earshot", &domain)) || add_operators(runtime, domain, kernels_of(level))) return -1;
+  runtime->kernels[level] = domain;
   return 0;
 }
 
-static int has_any(void) {
-  for (size_t i = 0; i < operator_count; i++)
-    if (operators[i].is_there()) return 1;
-  return 0;
-}
-
-int add_kernels(Runtime *runtime, Ort *options) {
-  if (!has_any()) return 0;
-  if (!runtime->kernels && make_domain(runtime)) return -1;
-  return check(runtime, API(runtime, ort_add_domain, Ort *, Ort *)(options, runtime->kernels));
+int add_kernels(Runtime *runtime, Ort *options, const char *name) {
+  int level = level_named(name);
+  if (level < 0) return fail("no such level of kernels: %.40s", name);
+  if (!has_any(kernels_of(level))) return 0;
+  if (!runtime->kernels[level] && make_domain(runtime, level)) return -1;
+  return check(runtime, API(runtime, ort_add_domain, Ort *, Ort *)(options, runtime->kernels[level]));
 }

@@ -7,7 +7,7 @@
 
 #include "native/runtime.h"
 
-/** Adds to a session those custom operators for which this processor has kernels. @return 0 or -1 */
-int add_kernels(Runtime *runtime, Ort *options);
+/** Adds to a session those custom operators for which this processor has kernels. @param level up to which: levels.c, or auto. @return 0 or -1 */
+int add_kernels(Runtime *runtime, Ort *options, const char *level);
 
 #endif

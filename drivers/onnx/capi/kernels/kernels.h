@@ -1,6 +1,6 @@
 /**
- * The kernels behind the custom operators (ops/): one function each, implemented per architecture (x86/) and chosen at run time (dispatch.c). An operator
- * without a kernel is computed by ONNX Runtime from the function in the graph.
+ * The kernels behind the custom operators (ops/): one function each, compiled for several sets of instructions (simd/, x86/, arm/) and chosen at run time
+ * (choice.c). An operator without a kernel is computed by ONNX Runtime from the function in the graph.
  */
 #ifndef EARSHOT_KERNELS_H
 #define EARSHOT_KERNELS_H
@@ -30,7 +30,9 @@ typedef struct {
 
 /** Fuses what ONNX Runtime computes in seven passes (maximum, division, quantization, product, maximum, bias, GELU). */
 typedef struct {
-  /** x [K] -> codes [K] and the unit of the row, which is NaN if x has a NaN or an infinity. */
+  /** Bytes of a row of K codes: their form depends on the instructions. A multiple of 4. */
+  size_t (*row_bytes)(size_t k);
+  /** x [K] -> codes [K] and the unit of the row, which is NaN or an infinity if x has one. */
   void (*quantize_row)(const float *x, size_t k, int after_gelu, uint8_t *codes, float *unit);
   /** codes [rows, K], units [rows] -> 64 outputs of y [rows, N], or fewer in the last panel. */
   void (*multiply_panel)(const Layer *layer, size_t panel, const uint8_t *codes, const float *units, size_t rows, float *y);
@@ -92,7 +94,7 @@ typedef struct {
 } SwooshArgs;
 static const float swoosh_slope = 0.08f;
 
-/** A member is NULL where this processor lacks the instructions. The attention functions return 0, or -1 if out of memory. */
+/** A member is NULL where there is no kernel for this processor. The attention functions return 0, or -1 if out of memory. */
 typedef struct {
   const LinearKernel *linear;
   int (*attention)(const AttentionArgs *args);
@@ -100,8 +102,5 @@ typedef struct {
   int (*self_attention)(const SelfAttentionArgs *args);
   void (*swoosh)(const SwooshArgs *args);
 } Kernels;
-
-/** @return the kernels that this processor supports. */
-const Kernels *kernels(void);
 
 #endif

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /** Incremented with every incompatible change. */
-#define EARSHOT_ORT_INTERFACE 1
+#define EARSHOT_ORT_INTERFACE 2
 
 /** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
@@ -32,8 +32,11 @@ int32_t earshot_ort_interface(void);
 /** The SHA-256 of the sources that the library was built from. */
 const char *earshot_ort_source(void);
 
-/** The names of the kernels that this processor supports, separated by spaces: kernels/dispatch.h. */
-const char *earshot_ort_kernels(void);
+/**
+ * The kernels of a level on this processor, one a line: name, instructions of the one that is used (empty: the library's operators), and for each better one its
+ * instructions, a colon, and what speaks against it, with a "!" in front if it failed its proof; tabs between. @param level none, a name in kernels/levels.c, or auto: the best. @return "": no such level
+ */
+const char *earshot_ort_kernels(const char *level);
 
 /** Why the last call failed. */
 const char *earshot_ort_error(void);
@@ -49,7 +52,7 @@ const char *earshot_ort_version(int64_t runtime);
  * @param path of the .onnx file.
  * @param options one a line, words separated by one space:
  *   threads N           inside one operator
- *   kernels own         operators of ours are computed by our kernels where the processor has them; kernels library: by the library's
+ *   kernels LEVEL       operators of ours are computed by our kernels of that level or below where the processor has them; none: by the library's
  *   config KEY VALUE    a session configuration entry of ONNX Runtime
  *   provider NAME       an execution provider; the first one named is asked first, the CPU takes what is left
  *   option KEY VALUE    of the provider named last

@@ -56,7 +56,7 @@ static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *l
   if (!key) return fail("an option without a value: %.100s", word);
   if (strcmp(word, "threads") == 0) return check(runtime, API(runtime, ort_set_intra_op_threads, Ort *, int)(options, atoi(key)));
   if (strcmp(word, "config") == 0) return check(runtime, API(runtime, ort_add_config_entry, Ort *, const char *, const char *)(options, key, value));
-  if (strcmp(word, "kernels") == 0) return strcmp(key, "own") == 0 ? add_kernels(runtime, options) : 0;
+  if (strcmp(word, "kernels") == 0) return add_kernels(runtime, options, key);
   if (strcmp(word, "provider") == 0) {
     if (append_provider(runtime, options, provider)) return -1;
     provider->name = key;

@@ -7,6 +7,7 @@
 #define EARSHOT_ORT_RUNTIME_H
 
 #include "earshot_ort.h"
+#include "kernels/levels.h"
 #include "ort_api.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -21,7 +22,7 @@ typedef struct {
   Ort *env;
   Ort *memory;
   Ort *allocator;
-  Ort *kernels; /* the domain of custom operators (kernels/dispatch.h); NULL: no kernels for this processor */
+  Ort *kernels[levels_max]; /* per level, the domain of custom operators (kernels/dispatch.h); NULL: not made */
 } Runtime;
 
 typedef struct {

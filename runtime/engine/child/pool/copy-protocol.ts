@@ -22,6 +22,7 @@ export type CopySettings = Pick<
 	| "threads"
 	| "processor"
 	| "customProviders"
+	| "kernels"
 	| "distrusted"
 >;
 

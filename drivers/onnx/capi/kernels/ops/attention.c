@@ -1,13 +1,13 @@
 /** The operator of full attention with heads of 64: queries [A, T, W], keys and values [A, S, W], W a multiple of 64; output [A, T, W]. */
 #include <stdlib.h>
 
-#include "kernels/kernels.h"
 #include "operator.h"
 #include "operators.h"
 
 enum { queries_input, keys_input, values_input, input_count };
 
 typedef struct {
+  const Kernels *kernels;
   AttentionArgs first;
   size_t heads; /* per element of the batch */
   int failed;
@@ -21,14 +21,15 @@ static void attend_head(void *of, size_t i) {
   head.keys += batch * head.key_count * head.stride + column;
   head.values += batch * head.key_count * head.stride + column;
   head.out += batch * head.query_count * head.stride + column;
-  if (kernels()->attention(&head)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
+  if (work->kernels->attention(&head)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
 }
 
 static int is_same(const Shape *one, const Shape *other) { return other->rank == 3 && one->dims[0] == other->dims[0] && one->dims[2] == other->dims[2]; }
 
 static OrtFailure *compute(void *kernel, Ort *context) {
-  Runtime *runtime = ((const Operator *)kernel)->runtime;
-  Work work = {0};
+  const Operator *operator= kernel;
+  Runtime *runtime = operator->runtime;
+  Work work = {.kernels = operator->kernels};
   Shape queries, keys, values;
   work.first.queries = input_of(runtime, context, queries_input, &queries);
   work.first.keys = input_of(runtime, context, keys_input, &keys);
@@ -45,10 +46,10 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   return work.failed ? refuse(runtime, "out of memory") : NULL;
 }
 
-int add_attention(Runtime *runtime, Ort *domain) {
+int add_attention(Runtime *runtime, Ort *domain, const Kernels *kernels) {
   static const int types[input_count] = {ort_type_float, ort_type_float, ort_type_float};
   Operator *attention = malloc(sizeof *attention); /* never freed: sessions keep a pointer to it */
   if (!attention) return fail("out of memory");
-  *attention = (Operator){.name = "Attention64", .inputs = input_count, .types = types, .outputs = 1, .compute = compute};
+  *attention = (Operator){.name = "Attention64", .inputs = input_count, .types = types, .outputs = 1, .kernels = kernels, .compute = compute};
   return add_operator(runtime, domain, attention);
 }

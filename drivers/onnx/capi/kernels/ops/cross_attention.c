@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "kernels/kernels.h"
 #include "operator.h"
 #include "operators.h"
 
@@ -12,6 +11,7 @@ enum { queries_input, keys_input, values_input, bias_input, heads_input };
 
 /** The arguments of one run. */
 typedef struct {
+  const Kernels *kernels;
   const float *queries, *keys, *values, *bias;
   const int64_t *watched; /* [watched_count] */
   float *out, *weights;
@@ -54,7 +54,7 @@ static void attend_head(void *of, size_t i) {
       .length = work->length,
       .row_weights = work->watched_count * weights,
   };
-  if (kernels()->cross_attention(&args)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
+  if (work->kernels->cross_attention(&args)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
 }
 
 /** Valid heads without duplicates: otherwise part of the output would stay uninitialized. */
@@ -94,7 +94,7 @@ static OrtFailure *read_inputs(const Operator *node, const Ort *context, Work *w
 static OrtFailure *compute(void *kernel, Ort *context) {
   const Operator *node = kernel;
   Runtime *runtime = node->runtime;
-  Work work = {0};
+  Work work = {.kernels = node->kernels};
   Shape queries = {0};
   OrtFailure *failure = read_inputs(node, context, &work, &queries);
   if (failure) return failure;
@@ -109,11 +109,11 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   return work.failed ? refuse(runtime, "out of memory") : NULL;
 }
 
-int add_cross_attention(Runtime *runtime, Ort *domain) {
+int add_cross_attention(Runtime *runtime, Ort *domain, const Kernels *kernels) {
   static const int types[] = {ort_type_float, ort_type_float, ort_type_float, ort_type_float, ort_type_int64};
   Operator *operators = calloc(2, sizeof *operators); /* never freed: sessions keep pointers to them */
   if (!operators) return fail("out of memory");
-  operators[0] = (Operator){.name = "CrossAttention64", .types = types, .inputs = 4, .outputs = 1, .compute = compute};
-  operators[1] = (Operator){.name = "WatchedCrossAttention64", .kind = 1, .types = types, .inputs = 5, .outputs = 2, .compute = compute};
+  operators[0] = (Operator){.name = "CrossAttention64", .types = types, .inputs = 4, .outputs = 1, .kernels = kernels, .compute = compute};
+  operators[1] = (Operator){.name = "WatchedCrossAttention64", .kind = 1, .types = types, .inputs = 5, .outputs = 2, .kernels = kernels, .compute = compute};
   return add_operator(runtime, domain, &operators[0]) || add_operator(runtime, domain, &operators[1]) ? -1 : 0;
 }

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/kernels.h"
 #include "operator.h"
 #include "operators.h"
 
 enum { x_input, weights_input, scales_input, bias_input, input_count };
-enum { rows_at_once = 16 };
+enum { rows_at_once = 16, inputs_max = 65536 };
 
 /** The state of one node. */
 typedef struct {
   Runtime *runtime;
+  const LinearKernel *kernel;
   Layer layer; /* weights, scales and bias are filled in at each run */
   size_t panels;
   int32_t *sums;
@@ -19,6 +19,7 @@ typedef struct {
 
 /** The arguments of one run. */
 typedef struct {
+  const LinearKernel *kernel;
   Layer layer;
   const float *x;
   uint8_t *codes;
@@ -55,6 +56,7 @@ static OrtFailure *read_layer(Linear *linear, const Ort *info) {
   linear->panels = (size_t)weights.dims[0];
   linear->layer.n = (size_t)scales.dims[0];
   linear->layer.k = (size_t)weights.dims[1] * group_inputs;
+  if (linear->layer.k > inputs_max) return refuse(runtime, "a layer of more than 65536 inputs: its sums would not fit in 32 bits");
   linear->sums = malloc(linear->panels * panel_outputs * sizeof *linear->sums + 1);
   if (!linear->sums) return refuse(runtime, "out of memory");
   sum_weights(values, linear->panels, linear->layer.k, linear->sums);
@@ -71,6 +73,7 @@ static OrtFailure *create(const CustomOp *op, void *const *api, const Ort *info,
   Linear *linear = calloc(1, sizeof *linear);
   if (!linear) return refuse(of->runtime, "out of memory");
   linear->runtime = of->runtime;
+  linear->kernel = of->kernels->linear;
   linear->layer.after_gelu = of->kind & after_gelu;
   linear->layer.ends_in_gelu = of->kind & ends_in_gelu;
   OrtFailure *failure = read_layer(linear, info);
@@ -81,20 +84,20 @@ static OrtFailure *create(const CustomOp *op, void *const *api, const Ort *info,
 
 static void quantize_rows(void *of, size_t block) {
   Work *work = of;
-  size_t k = work->layer.k;
+  size_t k = work->layer.k, bytes = work->kernel->row_bytes(k);
   size_t end = (block + 1) * rows_at_once < work->rows ? (block + 1) * rows_at_once : work->rows;
-  for (size_t row = block * rows_at_once; row < end; row++) kernels()->linear->quantize_row(work->x + row * k, k, work->layer.after_gelu, work->codes + row * k, work->units + row);
+  for (size_t row = block * rows_at_once; row < end; row++) work->kernel->quantize_row(work->x + row * k, k, work->layer.after_gelu, work->codes + row * bytes, work->units + row);
 }
 
 static void multiply(void *of, size_t panel) {
   Work *work = of;
-  kernels()->linear->multiply_panel(&work->layer, panel, work->codes, work->units, work->rows, work->y);
+  work->kernel->multiply_panel(&work->layer, panel, work->codes, work->units, work->rows, work->y);
 }
 
 static OrtFailure *compute(void *kernel, Ort *context) {
   const Linear *linear = kernel;
   Runtime *runtime = linear->runtime;
-  Work work = {.layer = linear->layer, .rows = 1};
+  Work work = {.kernel = linear->kernel, .layer = linear->layer, .rows = 1};
   Shape shape, ignored;
   work.x = input_of(runtime, context, x_input, &shape);
   work.layer.weights = input_of(runtime, context, weights_input, &ignored);
@@ -107,8 +110,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   work.y = output_of(runtime, context, 0, &shape);
   if (!work.y) return refuse_with_last_error(runtime);
 
-  /* codes take a quarter of x's bytes, units four bytes a row */
-  work.units = malloc(work.rows * (sizeof *work.units + work.layer.k) + 1);
+  work.units = malloc(work.rows * (sizeof *work.units + work.kernel->row_bytes(work.layer.k)) + 1);
   if (!work.units) return refuse(runtime, "out of memory");
   work.codes = (uint8_t *)(work.units + work.rows);
   int failed = in_parallel(runtime, context, quantize_rows, (work.rows + rows_at_once - 1) / rows_at_once, &work) ||
@@ -117,7 +119,7 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   return failed ? refuse_with_last_error(runtime) : NULL;
 }
 
-int add_linear(Runtime *runtime, Ort *domain) {
+int add_linear(Runtime *runtime, Ort *domain, const Kernels *kernels) {
   static const struct {
     const char *name;
     int kind;
@@ -128,7 +130,7 @@ int add_linear(Runtime *runtime, Ort *domain) {
   if (!operators) return fail("out of memory");
   for (size_t i = 0; i < kind_count; i++) {
     operators[i] = (Operator){
-        .name = kinds[i].name, .kind = kinds[i].kind, .inputs = input_count, .types = types, .outputs = 1, .create = create, .compute = compute, .destroy = destroy};
+        .name = kinds[i].name, .kind = kinds[i].kind, .inputs = input_count, .types = types, .outputs = 1, .kernels = kernels, .create = create, .compute = compute, .destroy = destroy};
     if (add_operator(runtime, domain, &operators[i])) return -1;
   }
   return 0;

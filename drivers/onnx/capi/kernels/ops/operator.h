@@ -2,6 +2,7 @@
 #ifndef EARSHOT_OPERATOR_H
 #define EARSHOT_OPERATOR_H
 
+#include "kernels/kernels.h"
 #include "native/runtime.h"
 
 enum { rank_max = 8 };
@@ -21,6 +22,7 @@ typedef struct {
   const int *types; /* of the inputs */
   size_t outputs;
   int kind; /* free for the operator's use */
+  const Kernels *kernels;
   OrtFailure *(*create)(const CustomOp *op, void *const *api, const Ort *info, void **kernel); /* NULL: nodes have no state, and the operator itself is passed as the kernel */
   OrtFailure *(*compute)(void *kernel, Ort *context);
   void (*destroy)(void *kernel); /* NULL if create is NULL */

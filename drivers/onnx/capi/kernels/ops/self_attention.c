@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "kernels/kernels.h"
 #include "operator.h"
 #include "operators.h"
 
@@ -13,6 +12,7 @@ enum { attended_output, keys_output, values_output, output_count };
 
 /** The arguments of one run. */
 typedef struct {
+  const Kernels *kernels;
   const float *side, *keys, *values;
   const int32_t *parents;
   float *out, *present_keys, *present_values;
@@ -40,7 +40,7 @@ static void attend_head(void *of, size_t i) {
       .out = work->out + row * work->length * width + head * head_size,
       .out_stride = width,
   };
-  if (kernels()->self_attention(&args)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
+  if (work->kernels->self_attention(&args)) __atomic_store_n(&work->failed, 1, __ATOMIC_RELAXED);
 }
 
 static int fits_together(const Work *work, const Shape *side, const Shape *keys, const Shape *values, const Shape *parents) {
@@ -54,8 +54,9 @@ static int fits_together(const Work *work, const Shape *side, const Shape *keys,
 }
 
 static OrtFailure *compute(void *kernel, Ort *context) {
-  Runtime *runtime = ((const Operator *)kernel)->runtime;
-  Work work = {0};
+  const Operator *operator= kernel;
+  Runtime *runtime = operator->runtime;
+  Work work = {.kernels = operator->kernels};
   Shape side, keys, values, parents;
   work.side = input_of(runtime, context, side_input, &side);
   work.keys = input_of(runtime, context, keys_input, &keys);
@@ -76,10 +77,10 @@ static OrtFailure *compute(void *kernel, Ort *context) {
   return work.failed ? refuse(runtime, "out of memory") : NULL;
 }
 
-int add_self_attention(Runtime *runtime, Ort *domain) {
+int add_self_attention(Runtime *runtime, Ort *domain, const Kernels *kernels) {
   static const int types[input_count] = {ort_type_float, ort_type_float, ort_type_float, ort_type_int32};
   Operator *attention = malloc(sizeof *attention); /* never freed: sessions keep a pointer to it */
   if (!attention) return fail("out of memory");
-  *attention = (Operator){.name = "SelfAttention64", .inputs = input_count, .types = types, .outputs = output_count, .compute = compute};
+  *attention = (Operator){.name = "SelfAttention64", .inputs = input_count, .types = types, .outputs = output_count, .kernels = kernels, .compute = compute};
   return add_operator(runtime, domain, attention);
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vectors.h"
-#include "x86.h"
+#include "kernels/kernels.h"
+#include "kernels/simd/rows.h"
+#include "kernels/simd/vectors.h"
 
-/** Beyond the baseline of this folder; dispatch.c checks for it. */
-#define TARGET_BF16 __attribute__((target("avx512bf16")))
+enum { tile_rows = six_rows };
 
 /** Columns of a tile. */
 enum { panel = 64 };
@@ -19,10 +19,10 @@ enum { panel = 64 };
 typedef uint32_t Pair;
 
 /** 32 floats rounded to bfloat16, in order. */
-TARGET_BF16 INLINE __m512i narrowed(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_pbh(high, low); }
+INLINE __m512i narrowed(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_pbh(high, low); }
 
 /** Keys [S, 64] -> panels [S / 64][32 pairs][64 keys], padded with zeros. */
-TARGET_BF16 static void pack_keys(const AttentionArgs *args, Pair *packed) {
+static void pack_keys(const AttentionArgs *args, Pair *packed) {
   Pair pairs[head_size / 2] __attribute__((aligned(64)));
   size_t filled = (args->key_count + panel - 1) / panel * panel;
   for (size_t key = 0; key < filled; key++) {
@@ -37,7 +37,7 @@ TARGET_BF16 static void pack_keys(const AttentionArgs *args, Pair *packed) {
 }
 
 /** Values [S, 64] -> [S / 2 pairs][64]. */
-TARGET_BF16 static void pack_values(const AttentionArgs *args, Pair *packed) {
+static void pack_values(const AttentionArgs *args, Pair *packed) {
   for (size_t key = 0; key < args->key_count; key += 2) {
     const float *first = args->values + key * args->stride;
     int is_last = key + 1 == args->key_count;
@@ -68,7 +68,7 @@ TARGET_BF16 static void pack_values(const AttentionArgs *args, Pair *packed) {
   _mm512_storeu_ps(out + row * out_stride + 48, sum##row##3);
 
 /** rows [6][row_pairs] times a panel [pairs][64] -> out [6][64]. */
-TARGET_BF16 static void multiply_pairs(const Pair *rows, size_t row_pairs, const Pair *columns, size_t pairs, float *out, size_t out_stride) {
+static void multiply_pairs(const Pair *rows, size_t row_pairs, const Pair *columns, size_t pairs, float *out, size_t out_stride) {
   EACH_ROW(BEGIN)
   for (size_t i = 0; i < pairs; i++, columns += panel) {
     __m512i p0 = _mm512_loadu_si512(columns), p1 = _mm512_loadu_si512(columns + 16);
@@ -79,8 +79,8 @@ TARGET_BF16 static void multiply_pairs(const Pair *rows, size_t row_pairs, const
 }
 
 /** Scores -> their exponentials as pairs, padded with zeros. @return 1 / their sum */
-TARGET_BF16 static float softmax_row(const float *scores, size_t count, size_t filled, Pair *out) {
-  __m512 peak = peak_of(scores, count);
+static float softmax_row(const float *scores, size_t count, size_t filled, Pair *out) {
+  Vector peak = peak_of(scores, count);
   __m512 sum = _mm512_setzero_ps();
   for (size_t i = 0; i < filled; i += 2 * lanes) {
     __m512 weights[2];
@@ -104,7 +104,7 @@ typedef struct {
   float *scores; /* [6][filled] */
 } Scratch;
 
-TARGET_BF16 static void attend_tile(const AttentionArgs *args, const Scratch *scratch, size_t first) {
+static void attend_tile(const AttentionArgs *args, const Scratch *scratch, size_t first) {
   size_t some = args->query_count - first < tile_rows ? args->query_count - first : tile_rows;
   Pair queries[tile_rows][head_size / 2] __attribute__((aligned(64)));
   memset(queries, 0, sizeof queries);
@@ -125,7 +125,7 @@ TARGET_BF16 static void attend_tile(const AttentionArgs *args, const Scratch *sc
       _mm512_storeu_ps(args->out + (first + row) * args->stride + i, _mm512_mul_ps(_mm512_loadu_ps(mixed[row] + i), _mm512_set1_ps(shares[row])));
 }
 
-int x86_attention(const AttentionArgs *args) {
+int avx512_bf16_attention(const AttentionArgs *args) {
   size_t filled = (args->key_count + panel - 1) / panel * panel;
   size_t pairs = filled * (head_size / 2);
   Scratch scratch = {.filled = filled};

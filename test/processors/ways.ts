@@ -1,26 +1,32 @@
-/** A graph with the library's operators, with our kernels and one thread, and with three. */
+/** A graph with the library's operators, and with our kernels of every level that this processor has, each with one thread and with three. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { levelsHere } from "../../drivers/onnx/capi/levels.js";
 import { openCustomLibrary } from "../../drivers/onnx/capi/session.js";
 import { stockLibraryPath } from "../../drivers/onnx/capi/stock-library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import { sessionEntries } from "../../drivers/onnx/session-entries.js";
 import type { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import { writeGraph } from "../../runtime/models/convert/graph-file.js";
+import type { KernelLevel } from "../../runtime/models/inference-port.js";
 import type { Random } from "../fuzz/random.js";
 
 export type Feeds = Record<string, HostTensor>;
 
-type Way = readonly [kernels: "library" | "own", threads: number];
+type Way = readonly [kernels: KernelLevel, threads: number];
+
+export const levels = levelsHere();
 
 const allWays: readonly Way[] = [
-	["library", 1],
-	["own", 1],
-	["own", 3],
+	["none", 1],
+	...levels.flatMap((level): Way[] => [
+		[level, 1],
+		[level, 3],
+	]),
 ];
 
-export class ThreeWays {
+export class Ways {
 	readonly #folder: string;
 	#files = 0;
 
@@ -28,7 +34,7 @@ export class ThreeWays {
 		this.#folder = folder;
 	}
 
-	/** @returns each output for each of the three. */
+	/** @returns each output for each of them. */
 	async run(
 		graph: GraphBuilder,
 		feeds: Feeds,
@@ -49,7 +55,7 @@ export class ThreeWays {
 
 	/** @throws the error of our kernel. */
 	own(graph: GraphBuilder, feeds: Feeds): Promise<Float32Array[][]> {
-		return this.run(graph, feeds, [["own", 1]]);
+		return this.run(graph, feeds, [["auto", 1]]);
 	}
 }
 
@@ -98,14 +104,20 @@ export function apart(
 }
 
 export function assertAlike(
-	[library = [], own = [], threaded = []]: readonly Float32Array[][],
+	[library = [], ...ours]: readonly Float32Array[][],
 	tolerance: number,
 	usual?: number,
 ): void {
-	for (const [i, expected] of library.entries()) {
-		const off = apart(own[i] as Float32Array, expected, usual);
-		assert.ok(off <= tolerance, `output ${i} is ${off.toExponential(1)} apart`);
-		assert.deepEqual(threaded[i], own[i], "threads change nothing");
+	for (const [at, level] of levels.entries()) {
+		const [own = [], threaded = []] = ours.slice(2 * at);
+		for (const [i, expected] of library.entries()) {
+			const off = apart(own[i] as Float32Array, expected, usual);
+			assert.ok(
+				off <= tolerance,
+				`${level}: output ${i} is ${off.toExponential(1)} apart`,
+			);
+			assert.deepEqual(threaded[i], own[i], "threads change nothing");
+		}
 	}
 }
 

@@ -1,0 +1,63 @@
+#include "candidates.h"
+
+const char *const kernel_names[kernel_count] = {
+    [of_linear] = "linear",
+    [of_attention] = "attention",
+    [of_cross_attention] = "cross-attention",
+    [of_self_attention] = "self-attention",
+    [of_swoosh] = "swoosh",
+};
+
+/** What simd/ gives for one set of instructions. */
+#define DECLARE_LINEAR(set) extern const LinearKernel set##_linear;
+#define DECLARE_FLOAT(set)                                     \
+  int set##_attention(const AttentionArgs *args);              \
+  int set##_cross_attention(const CrossAttentionArgs *args);   \
+  int set##_self_attention(const SelfAttentionArgs *args);     \
+  void set##_swoosh(const SwooshArgs *args);
+
+#define LINEAR(set, instructions, needs) {of_linear, instructions, needs, {.linear = &set##_linear}}
+#define ATTENTION(set, instructions, needs) {of_attention, instructions, needs, {.attention = set##_attention}}
+#define FLOAT(set, instructions, needs)                                                         \
+  ATTENTION(set, instructions, needs),                                                          \
+  {of_cross_attention, instructions, needs, {.cross_attention = set##_cross_attention}},        \
+  {of_self_attention, instructions, needs, {.self_attention = set##_self_attention}},           \
+  {of_swoosh, instructions, needs, {.swoosh = set##_swoosh}}
+
+#if defined __x86_64__
+DECLARE_LINEAR(avx2)
+DECLARE_LINEAR(avx_vnni)
+DECLARE_LINEAR(avx512)
+DECLARE_LINEAR(avx512_vnni)
+DECLARE_FLOAT(avx2)
+DECLARE_FLOAT(avx512)
+int avx512_bf16_attention(const AttentionArgs *args);
+
+const Candidate candidates[] = {
+    LINEAR(avx2, "avx2", set_avx2),
+    LINEAR(avx512, "avx512", set_avx512),
+    LINEAR(avx_vnni, "avx-vnni", set_avx2 | set_avx_vnni),
+    LINEAR(avx512_vnni, "avx512-vnni", set_avx512 | set_avx512_vnni),
+    FLOAT(avx2, "avx2", set_avx2),
+    FLOAT(avx512, "avx512", set_avx512),
+    ATTENTION(avx512_bf16, "avx512-bf16", set_avx512 | set_avx512_bf16),
+};
+#elif defined __aarch64__
+DECLARE_LINEAR(neon)
+DECLARE_LINEAR(dotprod)
+DECLARE_LINEAR(i8mm)
+DECLARE_FLOAT(neon)
+int fp16_attention(const AttentionArgs *args);
+int bf16_attention(const AttentionArgs *args);
+
+const Candidate candidates[] = {
+    LINEAR(neon, "neon", set_neon),
+    LINEAR(dotprod, "dotprod", set_dotprod),
+    LINEAR(i8mm, "i8mm", set_i8mm),
+    FLOAT(neon, "neon", set_neon),
+    ATTENTION(fp16, "fp16", set_fp16),
+    ATTENTION(bf16, "bf16", set_bf16),
+};
+#endif
+
+const size_t candidate_count = sizeof candidates / sizeof *candidates;

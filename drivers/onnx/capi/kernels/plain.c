@@ -1,0 +1,103 @@
+#include "plain.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { code_max = 255, plain_zero = 128, gelu_zero = 32 };
+static const float gelu_depth = 0.17f;
+
+static double gelu(double x) { return 0.5 * x * (1 + erf(x / sqrt(2))); }
+
+/** @return the weight of input `i` for an output */
+static int weight_of(const Layer *layer, size_t output, size_t i) {
+  size_t group = (output / panel_outputs * (layer->k / group_inputs) + i / group_inputs) * panel_outputs + output % panel_outputs;
+  return layer->weights[group * group_inputs + i % group_inputs];
+}
+
+/** Quantizes as the kernels do, in float: the same codes, so the same sums. */
+void plain_linear(const Layer *layer, const float *x, size_t rows, float *y) {
+  int zero = layer->after_gelu ? gelu_zero : plain_zero;
+  for (size_t row = 0; row < rows; row++, x += layer->k, y += layer->n) {
+    float peak = layer->after_gelu ? gelu_depth / gelu_zero * (code_max - gelu_zero) : 0;
+    for (size_t i = 0; i < layer->k; i++) peak = fmaxf(peak, layer->after_gelu ? x[i] : fabsf(x[i]));
+    float factor = peak > 0 ? (float)(code_max - zero) / peak : 0;
+    for (size_t output = 0; output < layer->n; output++) {
+      int64_t sum = 0;
+      for (size_t i = 0; i < layer->k; i++) {
+        long code = lrintf(x[i] * factor) + zero;
+        code = code < 0 ? 0 : code > code_max ? code_max : code;
+        sum += (code - zero) * weight_of(layer, output, i);
+      }
+      double value = (double)sum * (peak / (float)(code_max - zero)) * layer->scales[output] + layer->bias[output];
+      y[output] = (float)(layer->ends_in_gelu ? gelu(value) : value);
+    }
+  }
+}
+
+/** Softmax of scores [count] in place. */
+static void softmax(double *scores, size_t count) {
+  double peak = -INFINITY, sum = 0;
+  for (size_t i = 0; i < count; i++) peak = fmax(peak, scores[i]);
+  for (size_t i = 0; i < count; i++) sum += scores[i] = exp(scores[i] - peak);
+  for (size_t i = 0; i < count; i++) scores[i] /= sum;
+}
+
+/** weights [count] times values [count] rows of 64, `stride` apart */
+static void mix(const double *weights, const float *values, size_t count, size_t stride, float *out) {
+  for (size_t i = 0; i < head_size; i++) {
+    double sum = 0;
+    for (size_t position = 0; position < count; position++) sum += weights[position] * values[position * stride + i];
+    out[i] = (float)sum;
+  }
+}
+
+static double product(const float *a, const float *b, size_t stride) {
+  double sum = 0;
+  for (size_t i = 0; i < head_size; i++) sum += (double)a[i] * b[i * stride];
+  return sum;
+}
+
+void plain_attention(const AttentionArgs *args) {
+  double scores[args->key_count];
+  for (size_t query = 0; query < args->query_count; query++) {
+    for (size_t key = 0; key < args->key_count; key++) scores[key] = product(args->queries + query * args->stride, args->keys + key * args->stride, 1) / 8;
+    softmax(scores, args->key_count);
+    mix(scores, args->values, args->key_count, args->stride, args->out + query * args->stride);
+  }
+}
+
+void plain_cross_attention(const CrossAttentionArgs *args) {
+  double scores[args->seen];
+  for (size_t query = 0; query < args->count; query++) {
+    for (size_t key = 0; key < args->seen; key++) scores[key] = product(args->queries + query * args->stride, args->keys + key, args->positions) + args->bias[key];
+    softmax(scores, args->seen);
+    mix(scores, args->values, args->seen, head_size, args->out + query * args->stride);
+    if (!args->weights) continue;
+    float *kept = args->weights + query / args->length * args->row_weights + query % args->length * args->positions;
+    for (size_t i = 0; i < args->positions; i++) kept[i] = i < args->seen ? (float)scores[i] : 0;
+  }
+}
+
+void plain_self_attention(const SelfAttentionArgs *args) {
+  size_t all = args->past + args->count;
+  double scores[all];
+  memcpy(args->present_keys, args->past_keys, args->past * head_size * sizeof(float));
+  memcpy(args->present_values, args->past_values, args->past * head_size * sizeof(float));
+  for (size_t i = 0; i < args->count; i++) {
+    memcpy(args->present_keys + (args->past + i) * head_size, args->keys + i * args->stride, head_size * sizeof(float));
+    memcpy(args->present_values + (args->past + i) * head_size, args->values + i * args->stride, head_size * sizeof(float));
+  }
+  for (size_t i = 0; i < args->count; i++) {
+    size_t seen = args->past + i + 1;
+    for (size_t key = 0; key < seen; key++) scores[key] = product(args->queries + i * args->stride, args->present_keys + key * head_size, 1) / 8;
+    softmax(scores, seen);
+    mix(scores, args->present_values, seen, head_size, args->out + i * args->out_stride);
+  }
+}
+
+void plain_swoosh(const SwooshArgs *args) {
+  for (size_t i = 0; i < args->count; i++) {
+    double x = args->x[i], moved = x - args->shift;
+    args->y[i] = (float)(fmax(moved, 0) + log1p(exp(-fabs(moved))) - swoosh_slope * x - args->offset);
+  }
+}

@@ -1,0 +1,22 @@
+/** Every compiled kernel of this processor at sizes from 1 to 70, without ONNX Runtime, against plain C. */
+import { execFileSync } from "node:child_process";
+import t from "tap";
+import { buildKernelCheck, runKernelCheck } from "./kernel-check.js";
+
+const skip = hasCompiler() ? false : "no gcc";
+
+function hasCompiler(): boolean {
+	try {
+		execFileSync("gcc", ["--version"], { stdio: "ignore" });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+t.test("sizes from 1 to 70, NaN and infinity", { skip }, (t) => {
+	const program = buildKernelCheck(t.testdir());
+	const printed = runKernelCheck(program, "quick");
+	t.match(printed, /^linear +\w+ +\d+ cases, at most [\d.e-]+ apart$/m);
+	t.end();
+});

@@ -1,0 +1,28 @@
+/** test/fixtures/kernel-check.c, the kernels without ONNX Runtime. */
+import { execFileSync } from "node:child_process";
+import { arch } from "node:os";
+import { join } from "node:path";
+
+/** Of addresses and of undefined behaviour: compiling with them takes ten seconds. */
+export const sanitizers =
+	"-fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/** @returns the path of the program. @throws where there is no compiler */
+export function buildKernelCheck(folder: string, flags = ""): string {
+	const build = "drivers/onnx/capi/native/build";
+	execFileSync(build, ["--check", folder], {
+		env: { ...process.env, ARCH: arch(), CFLAGS: flags },
+		stdio: "pipe",
+	});
+	return join(folder, `kernel-check-${arch()}`);
+}
+
+/** @returns what it printed. @throws with that where a kernel differs from plain C, or a sanitizer found something */
+export function runKernelCheck(program: string, ...words: string[]): string {
+	try {
+		return execFileSync(program, words, { encoding: "utf8", stdio: "pipe" });
+	} catch (error) {
+		const { stdout, stderr } = error as { stdout: string; stderr: string };
+		throw new Error(`${stdout}${stderr}`);
+	}
+}

@@ -5,6 +5,7 @@ import { streamAccess } from "../microphones/from-config.js";
 import { checkCards, checkMicrophone } from "./checks/audio.js";
 import { checkFfmpeg } from "./checks/ffmpeg.js";
 import { broken, type Check, type Finding } from "./checks/finding.js";
+import { checkKernels } from "./checks/kernels.js";
 import {
 	checkAlsa,
 	checkClock,
@@ -71,6 +72,12 @@ function checksOf(config: Config): Check[] {
 		() =>
 			checkNative("onnxruntime-node", async () =>
 				(await import("../../drivers/onnx/session.js")).loadStockLibrary(),
+			),
+		async () =>
+			checkKernels(
+				(await import("../../drivers/onnx/session.js")).kernelsOf(
+					config.engine.kernels,
+				),
 			),
 		() => checkNative("lmdb", () => import("../store/database.js")),
 		() => checkFfmpeg(),

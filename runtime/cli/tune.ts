@@ -69,6 +69,8 @@ function show({
 	cores,
 	clipSeconds,
 	rows,
+	kernels,
+	lower,
 	spread,
 }: TuningResults): void {
 	const name = cpus()[0]?.model.trim() || "processor";
@@ -88,6 +90,20 @@ function show({
 			})),
 		),
 	);
+	print("");
+	print(
+		table(
+			["kernel", "instructions"],
+			kernels.map(({ name, instructions = "by ONNX Runtime" }) => ({
+				kernel: name,
+				instructions,
+			})),
+		),
+	);
+	if (lower)
+		print(
+			`with ${lower.level} at most: ${lower.speed.toFixed(1)} times real time`,
+		);
 	print("");
 	if (spread > spreadMax)
 		print(

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { checkFfmpeg } from "../../runtime/cli/checks/ffmpeg.js";
+import { checkKernels } from "../../runtime/cli/checks/kernels.js";
 import {
 	checkAlsa,
 	checkClock,
@@ -22,6 +23,23 @@ t.test("the ffmpeg of this machine is good, or there is advice", async (t) => {
 	const [finding] = await checkFfmpeg();
 	if (finding?.state === "ok") t.match(finding.says, /^ffmpeg version/);
 	else t.match(finding?.todo, /apt-get install ffmpeg/);
+});
+
+t.test("kernels: what is used, and why nothing better", (t) => {
+	const refused = (isFault: boolean) => [
+		{ instructions: "avx512-vnni", why: "a reason", isFault },
+	];
+	const linear = { name: "linear", instructions: "avx2" };
+	const swoosh = { name: "swoosh", instructions: undefined, refused: [] };
+	t.match(checkKernels([{ ...linear, refused: refused(false) }, swoosh]), {
+		state: "ok",
+		says: "linear avx2, swoosh by ONNX Runtime; no avx512-vnni: a reason",
+	});
+	t.match(checkKernels([{ ...linear, refused: refused(true) }]), {
+		state: "warning",
+		todo: /virtual machine/,
+	});
+	t.end();
 });
 
 t.test("a missing ffmpeg is broken, with advice", async (t) => {

@@ -30,6 +30,7 @@ function figures(
 		clipSeconds: 3,
 		rows: ways.map(([threads, beam, speed]) => row(threads, beam, speed)),
 		partialMs,
+		kernels: [],
 		spread: 1,
 	};
 }

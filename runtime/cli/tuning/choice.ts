@@ -17,6 +17,8 @@ export interface Chosen {
 
 /** Fraction of the best speed that counts as equally fast. */
 const nearlyShare = 0.9;
+/** Of the speed with the best instructions: less may be chance. */
+const lowerShare = 1.05;
 /** A wider beam gains little. */
 export const beamWanted = 5;
 /** Times real time, so that the final of a sentence comes soon after its end. */
@@ -39,6 +41,7 @@ export function choose(results: TuningResults): Chosen[] {
 	);
 	return [
 		...processorChosen(results.rows, row),
+		...levelChosen(results, row),
 		{
 			key: "engine.threads",
 			value: row.threads,
@@ -96,6 +99,18 @@ function processorChosen(rows: readonly TuningRow[], row: TuningRow): Chosen[] {
 			key: "engine.processor",
 			value: row.processor,
 			why: `${fixed(row.speed)} times real time, against ${fixed(best)}`,
+		},
+	];
+}
+
+/** Only where older instructions are clearly faster. */
+function levelChosen({ lower }: TuningResults, { speed }: TuningRow): Chosen[] {
+	if (!lower || lower.speed < speed * lowerShare) return [];
+	return [
+		{
+			key: "engine.kernels",
+			value: lower.level,
+			why: `${fixed(lower.speed)} times real time, against ${fixed(speed)} with better instructions`,
 		},
 	];
 }

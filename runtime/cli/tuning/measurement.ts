@@ -5,6 +5,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { levelsHere } from "../../../drivers/onnx/capi/levels.js";
+import { kernelsOf } from "../../../drivers/onnx/session.js";
 import type { Config } from "../../config/schema.js";
 import type { EngineCore } from "../../engine/child/engine-core.js";
 import { openCore } from "../../engine/child/open-core.js";
@@ -67,6 +69,7 @@ class TuningMeasurement {
 		const threads = threadsTried(this.#options.quick);
 		const narrower = this.#options.quick ? [] : beams.slice(1);
 		const total = threads.length + narrower.length + 1;
+		const { kernels } = this.#config.engine;
 		const step = () => this.#options.onStep(++this.#steps, total);
 		let isElsewhere = false;
 		for (const count of threads) {
@@ -93,7 +96,10 @@ class TuningMeasurement {
 			partialMs = 1000 * (await this.#transcribe(core, beam, false)).seconds;
 			step();
 		});
+		const lower = used === "cpu" || !isElsewhere ? await this.#lower(best) : {};
 		return {
+			...lower,
+			kernels: kernelsOf(kernels),
 			model: this.#config.model.name,
 			cores: availableParallelism(),
 			clipSeconds: this.#clipSeconds,
@@ -103,16 +109,42 @@ class TuningMeasurement {
 		};
 	}
 
+	/** The level below the one that `auto` takes, once. */
+	async #lower({ threads, processor }: TuningRow): Promise<{
+		lower?: NonNullable<TuningResults["lower"]>;
+	}> {
+		const level = levelsHere().at(-2);
+		const { quick } = this.#options;
+		if (quick || !level || this.#config.engine.kernels !== "auto") return {};
+		let speed = 0;
+		await this.#with(
+			processor as Config["engine"]["processor"],
+			threads,
+			async (core) => {
+				const { seconds, audioSeconds } = await this.#transcribe(
+					core,
+					rowChosen(this.#rows).beam,
+					true,
+				);
+				speed = audioSeconds / seconds;
+			},
+			level,
+		);
+		return { lower: { level, speed } };
+	}
+
 	/** @returns whether a processor other than the CPU is used. */
 	async #with(
 		processor: Config["engine"]["processor"],
 		threads: number,
 		work: (core: EngineCore) => Promise<void>,
+		kernels = this.#config.engine.kernels,
 	): Promise<boolean> {
 		await this.#options.whenQuiet();
 		const core = await openCore({
 			...engineSettings("live", this.#config),
 			processor,
+			kernels,
 			threads,
 			spoolFolder: this.#spoolFolder,
 			verify: this.#rows.length === 0,

@@ -109,25 +109,28 @@ class EngineChild {
 						"background scheduling is not available; this engine only has a lower priority",
 					fields: { reason: whyNot },
 				});
-			const { core, workers, spoolFolder, kernels } = await openEngine(settings, {
-				onMissing: (error) =>
-					this.#send({
-						is: "log",
-						level: "warn",
-						message: "failed to load another copy of the recognizer",
-						fields: { reason: error.message },
-					}),
-				onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
-				onRefinementFailed: (error) => this.#onRefinementFailed(error),
-				onModelFailed: (model, error) =>
-					this.#send({
-						is: "log",
-						level: "error",
-						message:
-							"the model for some languages failed: the main model serves them where it can, until the next start",
-						fields: { model, cause: describe(error) },
-					}),
-			});
+			const { core, workers, spoolFolder, kernels } = await openEngine(
+				settings,
+				{
+					onMissing: (error) =>
+						this.#send({
+							is: "log",
+							level: "warn",
+							message: "failed to load another copy of the recognizer",
+							fields: { reason: error.message },
+						}),
+					onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
+					onRefinementFailed: (error) => this.#onRefinementFailed(error),
+					onModelFailed: (model, error) =>
+						this.#send({
+							is: "log",
+							level: "error",
+							message:
+								"the model for some languages failed: the main model serves them where it can, until the next start",
+							fields: { model, cause: describe(error) },
+						}),
+				},
+			);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(

@@ -2,7 +2,9 @@
  * What people changed in transcripts, beside what was heard: texts of segments with their earlier versions, names of speakers, and the shape of the audio as it
  * is drawn. All of it goes with the task.
  */
+
 import type { Database, Table, Write } from "./database.js";
+import type { Codec } from "./row-codec.js";
 
 export interface EditVersion {
 	/** Null: what was heard. */
@@ -27,6 +29,18 @@ const versionsMax = 20;
 const segmentDigits = 7;
 const removedAtOnce = 100;
 
+/** As JSON a peak would take four bytes. The database's bytes are good until it is read again: they are copied. */
+const peaksCodec: Codec = {
+	encode(value) {
+		const { perSecond, peaks } = value as PeaksRow;
+		return Buffer.concat([Buffer.of(perSecond), peaks]);
+	},
+	decode: (bytes): PeaksRow => ({
+		perSecond: bytes[0] ?? 0,
+		peaks: Uint8Array.from(bytes.subarray(1)),
+	}),
+};
+
 export class TaskEditRepository {
 	readonly #database: Database;
 	readonly #segments: Table<SegmentEdit>;
@@ -37,7 +51,7 @@ export class TaskEditRepository {
 		this.#database = database;
 		this.#segments = database.table("results.edits");
 		this.#speakers = database.table("results.speakers");
-		this.#peaks = database.table("results.peaks");
+		this.#peaks = database.table("results.peaks", peaksCodec);
 	}
 
 	segment(id: string, number: number): SegmentEdit | undefined {

@@ -89,7 +89,10 @@ function gatherAssets(): Record<string, string> {
 		libraries: libraries.map(asPart),
 		data: dataFiles.map(asPart),
 	};
-	const components = inventory(target, packages);
+	const { packages: ofConsole } = JSON.parse(
+		readFileSync("build/console.json", "utf8"),
+	) as { readonly packages: readonly string[] };
+	const components = inventory(target, [...packages, ...ofConsole]);
 	const made = {
 		[partListName]: JSON.stringify(list),
 		"licenses.txt": licenceText(components),

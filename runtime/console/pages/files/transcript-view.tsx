@@ -142,7 +142,7 @@ function Controls({ player }: { readonly player: Player }) {
 			>
 				+5 s
 			</button>
-			<span class="number grow">
+			<span class="number grow play-time">
 				{clockTime(player.seconds.value)} / {clockTime(player.length.value)}
 			</span>
 			<select

@@ -1,6 +1,4 @@
 /** A segment's text in pieces, each with the time at which it was said where that is known: after a correction, the words that stayed. Pure. */
-import type { Segment, Word } from "./transcript.js";
-
 export interface Piece {
 	readonly text: string;
 	/** Undefined: nobody knows when, as for spaces and corrected words. */
@@ -8,7 +6,17 @@ export interface Piece {
 	readonly endMs?: number;
 }
 
-type Said = Pick<Segment, "transcript" | "words">;
+interface Word {
+	readonly word: string;
+	readonly start_time: number;
+	readonly end_time: number;
+	readonly is_punc: boolean;
+}
+
+interface Said {
+	readonly transcript: string;
+	readonly words?: readonly Word[];
+}
 
 /** How far ahead a word of the recording is looked for in a corrected text. */
 const ahead = 40;
@@ -44,6 +52,7 @@ export function replaced(
 	heard: string,
 	corrected: string,
 ): { readonly wrong: string; readonly right: string } {
+	if (heard === corrected) return { wrong: "", right: "" };
 	const longest = Math.min(heard.length, corrected.length);
 	let head = 0;
 	while (head < longest && heard[head] === corrected[head]) head++;

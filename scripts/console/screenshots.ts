@@ -1,0 +1,122 @@
+/** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [--readme] */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { launch, watched } from "../../test/console/chromium.js";
+import { RunningAppliance } from "../../test/e2e/running-appliance.js";
+
+const widths = [360, 900, 1600];
+const locales = ["en-US", "zh-CN", "ja-JP"];
+const schemes = ["light", "dark"] as const;
+/** Time for pictures, fonts and figures of a page to settle. */
+const settleMs = 1500;
+
+const [folder, which] = process.argv.slice(2);
+if (!folder) throw new Error("Usage: scripts/screenshots FOLDER [--readme]");
+mkdirSync(folder, { recursive: true });
+const earshot = await RunningAppliance.start();
+const browser = await launch();
+try {
+	const task = await furnish();
+	if (which === "--readme") await forReadme(task);
+	else await everything(task);
+} finally {
+	await browser.close();
+	await earshot.dispose();
+}
+
+async function everything(task: string): Promise<void> {
+	for (const locale of locales) {
+		const page = await signedIn(locale);
+		for (const colorScheme of schemes) {
+			await page.emulateMedia({ colorScheme });
+			for (const [name, place] of placesOf(task))
+				for (const width of widths) {
+					await page.setViewportSize({ width, height: 900 });
+					await goTo(page, place);
+					const file = `${name}-${locale.slice(0, 2)}-${colorScheme}-${width}.png`;
+					await page.screenshot({
+						path: join(folder ?? "", file),
+						fullPage: true,
+					});
+				}
+		}
+	}
+}
+
+/** Half of the size at which they are seen. */
+async function forReadme(task: string): Promise<void> {
+	const page = await signedIn("en-US");
+	await page.setViewportSize({ width: 1000, height: 640 });
+	for (const [name, place] of placesOf(task)) {
+		if (name === "api") continue;
+		await page.emulateMedia({
+			colorScheme: name === "device" ? "dark" : "light",
+		});
+		await goTo(page, place);
+		const path = join(folder ?? "", `console-${name}.png`);
+		await page.screenshot({ path, scale: "css" });
+	}
+}
+
+function placesOf(task: string): readonly (readonly [string, string])[] {
+	return [
+		["live", "live"],
+		["files", "files"],
+		["transcript", `files/${task}`],
+		["words", "words/hotwords/names"],
+		["device", "device"],
+		["access", "access"],
+		["api", "api"],
+	];
+}
+
+async function goTo(page: Page, place: string): Promise<void> {
+	await page.goto(`${earshot.url}/console/#/${place}`);
+	await page.getByRole("heading", { level: 1 }).waitFor();
+	await page.waitForTimeout(settleMs);
+}
+
+async function signedIn(locale: string): Promise<Page> {
+	const { stdout } = await earshot.command("pair", "--name", "first");
+	const [code = ""] = /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout) ?? [];
+	const { page } = await watched(browser, { locale });
+	await page.goto(`${earshot.url}/console/#pair=${code}`);
+	await page.getByRole("navigation").waitFor();
+	await page.locator("input[type=file], .card").first().waitFor();
+	return page;
+}
+
+/** Something to see. @returns a transcript's task */
+async function furnish(): Promise<string> {
+	const headers = { authorization: `Bearer ${earshot.token}` };
+	const words = ["Dashwood", "Norland Park", "Willoughby", "Brandon"];
+	await fetch(`${earshot.url}/v1/hotwords`, {
+		method: "POST",
+		headers,
+		body: JSON.stringify({
+			...{ id: "names", name: "Names of the novel", lang_type: "en-US", words },
+		}),
+	});
+	let task = "";
+	for (const clip of ["en-librivox-0930", "en-librivox-0870"]) {
+		const form = new FormData();
+		form.set("lang_type", "en-US");
+		form.set("format", "wav");
+		form.set("enable_words", "true");
+		form.set("clusters", "0");
+		const bytes = readFileSync(`test/clips/${clip}.wav`);
+		form.set("file", new Blob([bytes]), `${clip}.wav`);
+		const answer = await fetch(`${earshot.url}/v1/asrfile/upload`, {
+			...{ method: "POST", headers, body: form },
+		});
+		const { data } = (await answer.json()) as { data: { task_id: string } };
+		task = data.task_id;
+	}
+	const url = `${earshot.url}/v1/asrfile/result?task_id=${task}`;
+	for (;;) {
+		const { data } = (await (await fetch(url)).json()) as { data: object };
+		if ("result" in data) return task;
+		await new Promise((done) => setTimeout(done, settleMs));
+	}
+}

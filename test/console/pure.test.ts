@@ -1,0 +1,78 @@
+/** What the page computes by itself. */
+import t from "tap";
+import {
+	piecesOf,
+	replaced,
+} from "../../runtime/console/pages/files/word-pieces.js";
+import { stablePart, Timing } from "../../runtime/console/pages/live/timing.js";
+import { difference } from "../../runtime/console/pages/words/difference.js";
+
+t.test("a list's gains and harm are counted", async (t) => {
+	const one = difference(
+		"Mr. John dash would had leisure.",
+		"Mr. John Dashwood has leisure.",
+		["Dashwood", "Norland"],
+	);
+	t.equal(one.brought, 1);
+	t.equal(one.changed, 2, "dash would had: three went, one of the list came");
+	t.same(
+		one.after.filter((it) => it.is === "new").map((it) => it.text),
+		["Dashwood", "has"],
+	);
+	const han = difference("我要去望京", "我要去旺京", ["旺京"]);
+	t.match(han, { brought: 1, changed: 0 });
+	t.match(difference("same.", "same.", ["same"]), { brought: 0, changed: 0 });
+	t.match(difference("", "x", []), { brought: 0, changed: 1 });
+});
+
+t.test("words keep their times when others are corrected", async (t) => {
+	const word = (text: string, start_time: number) => ({
+		...{ word: text, start_time, end_time: start_time + 100 },
+		is_punc: false,
+	});
+	const words = [
+		word("He", 0),
+		word("said", 100),
+		word("hallo", 200),
+		word("twice", 300),
+	];
+	const pieces = piecesOf({ transcript: "He said hello twice.", words });
+	t.equal(pieces.map((it) => it.text).join(""), "He said hello twice.");
+	t.same(
+		pieces.flatMap((it) =>
+			it.beginMs === undefined ? [] : [[it.text, it.beginMs]],
+		),
+		[
+			["He", 0],
+			["said", 100],
+			["twice", 300],
+		],
+	);
+	t.same(piecesOf({ transcript: "", words }), []);
+	t.same(piecesOf({ transcript: "x" }), [{ text: "x" }]);
+});
+
+t.test("a correction becomes an entry of whole words", async (t) => {
+	t.same(replaced("Mr. Dashwood had", "Mr. Ashwood had"), {
+		wrong: "Dashwood",
+		right: "Ashwood",
+	});
+	t.same(replaced("去望京吧", "去旺京吧"), { wrong: "望", right: "旺" });
+	t.same(replaced("a b", "a c b"), { wrong: "", right: "c" });
+	t.same(replaced("same", "same"), { wrong: "", right: "" });
+});
+
+t.test("times are those of the first and the final text", async (t) => {
+	const timing = new Timing();
+	timing.partial(1, 0, 100);
+	t.equal(timing.firstWordMs, undefined, "nothing was sent yet");
+	timing.sent(0, 1000);
+	timing.sent(40, 1100);
+	timing.partial(1, 500, 1900);
+	timing.partial(1, 500, 2900);
+	t.equal(timing.firstWordMs, 400, "of the first text only");
+	timing.final(1, 1500, 2750);
+	t.equal(timing.finalMs, 250);
+	t.equal(stablePart("hello wor", "hello word"), "hello wor");
+	t.equal(stablePart("hello", "yellow"), "");
+});

@@ -86,6 +86,21 @@ console.log(JSON.stringify(await talk()));`,
 		t.equal(service.callers.at(-1)?.headers.authorization, "Bearer secret");
 	});
 
+	t.test("its README's program", async (t) => {
+		const readme = readFileSync(join(installed, "README.md"), "utf8");
+		const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+		writeFileSync(
+			join(folder, "readme.js"),
+			program.replace("http://127.0.0.1:7100", service.url),
+		);
+		writeFileSync(join(folder, "clip.wav"), new Uint8Array(1000));
+		const { stdout } = await run(process.execPath, ["readme.js"], {
+			...{ cwd: folder, env: { ...process.env, TOKEN: "secret" } },
+		});
+		t.equal(stdout, "all of it\n");
+		t.equal(service.callers.at(-1)?.audioBytes, 1000);
+	});
+
 	t.test("types, in Node and in a page", async (t) => {
 		mkdirSync(join(folder, "src"));
 		writeFileSync(

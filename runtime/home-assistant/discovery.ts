@@ -109,7 +109,7 @@ export class Discovery {
 				if (signal.aborted) throw error;
 				const reason = reasonOf(error);
 				if (!logged.has(reason))
-					log.warn({ reason }, "discovery: the Supervisor refused, retrying");
+					log.warn({ service, reason }, "discovery failed, retrying later");
 				logged.add(reason);
 			}
 			const ms = backOff(failures, first, longestPauseMs);

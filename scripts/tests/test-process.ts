@@ -93,6 +93,8 @@ export async function runTestProcess(
 class FileTests {
 	readonly #failed: { name: string; why: string }[] = [];
 	readonly #skipped: string[] = [];
+	/** What is said of the file itself, as after a teardown that failed. */
+	readonly #faults: string[] = [];
 	#passed = 0;
 	#lines: string[] = [];
 
@@ -104,18 +106,21 @@ class FileTests {
 			else if (not) this.#failed.push({ name, why: this.#lines.join("\n") });
 			else this.#passed++;
 		}
+		const [, fault] = /^not ok \d+ - (.*?)( # time=.*)?$/.exec(line) ?? [];
+		if (fault !== undefined) this.#faults.push(fault);
 		this.#lines = /^( {4})?\S/.test(line)
 			? []
 			: [...this.#lines.slice(-linesMax), line];
 	}
 
-	/** @param fault of the process, which failed this file if no test did. */
+	/** @param fault of the process. A fault fails the file if no test did. */
 	result(end: FileEnd, fault?: string): TestFileResult {
 		const failed = [...this.#failed];
-		if (failed.length === 0 && fault !== undefined)
+		const faults = [...this.#faults, ...(fault === undefined ? [] : [fault])];
+		if (failed.length === 0 && faults.length > 0)
 			failed.push({
 				name: end.file,
-				why: [...this.#lines, fault].join("\n"),
+				why: [...this.#lines, ...new Set(faults)].join("\n"),
 			});
 		return { ...end, passed: this.#passed, failed, skipped: this.#skipped };
 	}

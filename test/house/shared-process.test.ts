@@ -53,6 +53,20 @@ t.test(
 	},
 );
 
+t.test(
+	"a teardown that fails fails its file, also behind another failure",
+	async (t) => {
+		const { results } = await run(
+			...["changes-environment", "fails-at-its-end", "looks-around"],
+		);
+		t.match(results, [
+			{ failed: [{ name: /^one fails/ }] },
+			{ passed: 1, failed: [{ why: /not put away/ }] },
+			{ failed: [] },
+		]);
+	},
+);
+
 t.test("what measures its process has one of its own", async (t) => {
 	const names = [
 		"text/a.test.ts",

@@ -1,17 +1,22 @@
 /** Arithmetic of scores and log-probabilities for searches over tokens. */
 
-/** Ids of the highest scores, best first; of equal scores the lower id first. */
-export function likeliest(scores: Float32Array, most: number): number[] {
+/** Ids of the highest scores, best first; of equal scores the lower id first. @param from lower scores are left out. */
+export function likeliest(
+	scores: Float32Array,
+	most: number,
+	from = Number.NEGATIVE_INFINITY,
+): number[] {
 	const found: number[] = [];
-	let least = Number.NEGATIVE_INFINITY;
+	let least = from;
 	for (let token = 0; token < scores.length; token++) {
 		const score = scores[token] as number;
-		if (found.length === most && !(score > least)) continue;
+		if (found.length === most ? !(score > least) : score < from) continue;
 		let at = found.length;
 		while (at > 0 && score > (scores[found[at - 1] as number] as number)) at--;
 		found.splice(at, 0, token);
 		if (found.length > most) found.pop();
-		least = scores[found.at(-1) as number] as number;
+		if (found.length === most)
+			least = scores[found[most - 1] as number] as number;
 	}
 	return found;
 }
@@ -29,4 +34,31 @@ export function logAdd(a: number, b: number): number {
 	return low === Number.NEGATIVE_INFINITY
 		? high
 		: high + Math.log1p(Math.exp(low - high));
+}
+
+/** Scores this far below the largest no longer add to a sum. */
+const negligible = 16;
+/** exp(-i / expSteps), so that sums over a vocabulary cost less; linear between the steps, within two millionths. */
+const expSteps = 256;
+const expTable = Float64Array.from(
+	{ length: negligible * expSteps + 2 },
+	(_, i) => Math.exp(-i / expSteps),
+);
+
+/** Turns scores into natural log-probabilities, in place. */
+export function toLogProbabilities(scores: Float32Array): void {
+	let max = Number.NEGATIVE_INFINITY;
+	for (let i = 0; i < scores.length; i++)
+		if ((scores[i] as number) > max) max = scores[i] as number;
+	let sum = 0;
+	for (let i = 0; i < scores.length; i++) {
+		const below = (max - (scores[i] as number)) * expSteps;
+		if (below >= negligible * expSteps) continue;
+		const step = below | 0;
+		const high = expTable[step] as number;
+		sum += high + (below - step) * ((expTable[step + 1] as number) - high);
+	}
+	const total = max + Math.log(sum);
+	for (let i = 0; i < scores.length; i++)
+		scores[i] = (scores[i] as number) - total;
 }

@@ -9,19 +9,25 @@ import { openSecondEar } from "../../runtime/models/second-ear/syllable-recogniz
 import { jointWeights } from "../../runtime/search/lattice/joint-score.js";
 import { realModel } from "../published/cases.js";
 
-let encoder: Uint8Array | undefined;
+/** Graphs that are rewritten when the model is installed, by file. */
+const rewritten = new Map<string, Uint8Array>();
 
 export async function openReal(
 	tokens = readFileSync(`${realModel}/tokens.txt`, "utf8"),
 ) {
 	const { files, shapes } = await readPublishedModel(realModel);
 	if (!shapes.zipformer) throw new Error("another kind");
-	const rewritten = secondEar.published?.rewritten?.["encoder.onnx"];
-	encoder ??= await rewritten?.(files["encoder.onnx"] ?? "");
-	if (!encoder) throw new Error("the encoder was not rewritten");
 	const folder = mkdtempSync(join(tmpdir(), "earshot-ear-"));
-	const encoderPath = join(folder, "encoder.onnx");
-	writeFileSync(encoderPath, encoder);
+	const pathOf = async (file: string) => {
+		const made =
+			rewritten.get(file) ??
+			(await secondEar.published?.rewritten?.[file]?.(files[file] ?? ""));
+		if (!made) throw new Error(`${file} was not rewritten`);
+		rewritten.set(file, made);
+		const path = join(folder, file);
+		writeFileSync(path, made);
+		return path;
+	};
 	try {
 		return await openSecondEar(
 			openOnnx(),
@@ -30,9 +36,9 @@ export async function openReal(
 				languages: ["zh-cmn-Hans-CN"],
 				weights: jointWeights,
 				shape: shapes.zipformer,
-				encoderPath,
+				encoderPath: await pathOf("encoder.onnx"),
 				decoderPath: files["decoder.onnx"] ?? "",
-				joinerPath: files["joiner.onnx"] ?? "",
+				joinerPath: await pathOf("joiner.onnx"),
 				tokens,
 			},
 			{ threads: 1 },

@@ -5,6 +5,7 @@
  * A sequence is only followed around the times at which the recognizer found its sounds: a token far from its time adds nothing to the sum, and the joiner
  * would cost five times as much.
  */
+import { JoinedRows, type RowContext } from "../zipformer/joined-rows.js";
 import { blank, type Transducer } from "../zipformer/transducer.js";
 import type { WantedToken } from "./pinyin-symbols.js";
 
@@ -21,19 +22,8 @@ export interface PlacedToken extends WantedToken {
 const marginFrames = 10;
 /** Share of the exact tone in a final's probability; the rest is shared by all tones, because texts and dictionaries often differ in them. */
 const toneShare = 0.85;
-/** Rows in one run of the joiner: more need memory and are not faster. */
-const rowsMax = 512;
 /** A probability that was not computed yet: none is zero. */
 const unknown = 0;
-/** Scores this far below the largest no longer add to a sum. */
-const negligible = 16;
-/** exp(-i / expSteps), so that sums over a vocabulary cost less; linear between the steps, within two millionths. */
-const expSteps = 256;
-const expTable = Float64Array.from(
-	{ length: negligible * expSteps + 2 },
-	(_, i) => Math.exp(-i / expSteps),
-);
-
 /** A frame, and the tokens emitted before it (at least as many as the model takes, or all). */
 export interface Place {
 	readonly frame: number;
@@ -46,16 +36,8 @@ interface Window {
 	readonly to: number;
 }
 
-/** A cell of the lattice: which frame, after which tokens. */
-interface MissingRow {
-	readonly frame: number;
-	readonly prediction: Float32Array;
-}
-
-interface ContextRows {
-	readonly prediction: Float32Array;
-	/** By frame: row of the scores, or -1. */
-	readonly rows: Int32Array;
+interface ContextSums {
+	readonly context: RowContext;
 	/** By frame: probability of no token, or `unknown`. */
 	readonly stays: Float64Array;
 	/** By token, and frame: its probability, or `unknown`. */
@@ -63,15 +45,10 @@ interface ContextRows {
 }
 
 export class ForcedScore {
-	readonly #transducer: Transducer;
-	readonly #frames: Float32Array;
-	readonly #width: number;
-	readonly #count: number;
+	readonly #contextSize: number;
+	readonly #rows: JoinedRows;
 	readonly #margin: number;
-	readonly #contexts = new Map<string, ContextRows>();
-	/** Log-probabilities: [rows, vocabulary] */
-	#rows = new Float32Array(0);
-	#rowCount = 0;
+	readonly #contexts = new Map<RowContext, ContextSums>();
 
 	/** @param frames of the encoder: [count, width] */
 	constructor(
@@ -80,10 +57,8 @@ export class ForcedScore {
 		count: number,
 		margin = marginFrames,
 	) {
-		this.#transducer = transducer;
-		this.#frames = frames;
-		this.#count = count;
-		this.#width = count === 0 ? 0 : frames.length / count;
+		this.#contextSize = transducer.contextSize;
+		this.#rows = new JoinedRows(transducer, frames, count);
 		this.#margin = margin;
 	}
 
@@ -91,105 +66,54 @@ export class ForcedScore {
 	async score(
 		sequences: readonly (readonly PlacedToken[])[],
 	): Promise<number[]> {
-		if (this.#count === 0) return sequences.map(() => 0);
-		const placed = [];
-		const missing: MissingRow[] = [];
-		for (const tokens of sequences) {
-			const windows = windowsOf(tokens, this.#count, this.#margin);
-			const contexts: ContextRows[] = [];
-			const { contextSize } = this.#transducer;
-			let before: number[] = [];
-			for (let state = 0; state <= tokens.length; state++) {
-				const rows = await this.#rowsAfter(before);
-				const next = tokens[state];
-				if (next) before = [...before, next.token].slice(-contextSize);
-				contexts.push(rows);
-				this.#addMissing(rows, windows[state] as Window, missing);
-			}
-			placed.push({ tokens, windows, contexts });
-		}
-		await this.#compute(missing);
+		const { count } = this.#rows;
+		if (count === 0) return sequences.map(() => 0);
+		const befores = sequences.flatMap((it) => this.#befores(it));
+		const all = await this.#rows.after(befores);
+		let at = 0;
+		const placed = sequences.map((tokens) => {
+			const windows = windowsOf(tokens, count, this.#margin);
+			const contexts = windows.map(({ from, to }) => {
+				const context = all[at++] as RowContext;
+				this.#rows.want(context, from, to);
+				return this.#sumsOf(context);
+			});
+			return { tokens, windows, contexts };
+		});
+		await this.#rows.compute();
 		return placed.map((it) => this.#sum(it.tokens, it.windows, it.contexts));
 	}
 
-	/** Log-probabilities of all tokens in each place: views that are valid until the next call. */
+	/** Log-probabilities of all tokens in each place. */
 	async rowsOf(places: readonly Place[]): Promise<Float32Array[]> {
-		const missing: MissingRow[] = [];
-		const numbers: number[] = [];
-		for (const { frame, before } of places) {
-			const context = await this.#rowsAfter(before);
-			this.#addMissing(context, { from: frame, to: frame + 1 }, missing);
-			numbers.push(context.rows[frame] as number);
-		}
-		await this.#compute(missing);
-		return numbers.map((it) => this.#row(it));
+		const contexts = await this.#rows.after(places.map((it) => it.before));
+		places.forEach(({ frame }, i) => {
+			this.#rows.want(contexts[i] as RowContext, frame, frame + 1);
+		});
+		await this.#rows.compute();
+		return places.map(({ frame }, i) =>
+			this.#rows.row(contexts[i] as RowContext, frame),
+		);
 	}
 
-	/** @param before tokens; the last of them are the context. */
-	async #rowsAfter(before: readonly number[]): Promise<ContextRows> {
-		const { start, contextSize } = this.#transducer;
-		const context = [...start, ...before].slice(-contextSize);
-		const key = context.join(" ");
-		const known = this.#contexts.get(key);
+	/** What was emitted before each token, and before the end. */
+	#befores(tokens: readonly PlacedToken[]): (readonly number[])[] {
+		const all = tokens.map(({ token }) => token);
+		return Array.from({ length: all.length + 1 }, (_, i) =>
+			all.slice(Math.max(0, i - this.#contextSize), i),
+		);
+	}
+
+	#sumsOf(context: RowContext): ContextSums {
+		const known = this.#contexts.get(context);
 		if (known) return known;
 		const found = {
-			prediction: await this.#transducer.predict(context),
-			rows: new Int32Array(this.#count).fill(-1),
-			stays: new Float64Array(this.#count),
+			context,
+			stays: new Float64Array(this.#rows.count),
 			emissions: new Map<number, Float64Array>(),
 		};
-		this.#contexts.set(key, found);
+		this.#contexts.set(context, found);
 		return found;
-	}
-
-	#addMissing(
-		{ rows, prediction }: ContextRows,
-		{ from, to }: Window,
-		missing: MissingRow[],
-	): void {
-		for (let frame = from; frame < to; frame++) {
-			if (rows[frame] !== -1) continue;
-			rows[frame] = this.#rowCount + missing.length;
-			missing.push({ frame, prediction });
-		}
-	}
-
-	async #compute(missing: readonly MissingRow[]): Promise<void> {
-		const { vocabulary } = this.#transducer;
-		this.#reserve((this.#rowCount + missing.length) * vocabulary);
-		for (let done = 0; done < missing.length; done += rowsMax) {
-			const rows = missing.slice(done, done + rowsMax);
-			const logits = await this.#join(rows);
-			for (let i = 0; i < rows.length; i++)
-				normalize(logits.subarray(i * vocabulary, (i + 1) * vocabulary));
-			this.#rows.set(logits, this.#rowCount * vocabulary);
-			this.#rowCount += rows.length;
-		}
-	}
-
-	#join(rows: readonly MissingRow[]): Promise<Float32Array> {
-		const width = this.#width;
-		const predictionWidth = rows[0]?.prediction.length ?? 0;
-		const frames = new Float32Array(rows.length * width);
-		const predictions = new Float32Array(rows.length * predictionWidth);
-		rows.forEach(({ frame, prediction }, i) => {
-			const at = frame * width;
-			frames.set(this.#frames.subarray(at, at + width), i * width);
-			predictions.set(prediction, i * predictionWidth);
-		});
-		return this.#transducer.joinRows(frames, predictions, rows.length);
-	}
-
-	#reserve(size: number): void {
-		if (size <= this.#rows.length) return;
-		const larger = new Float32Array(Math.max(size, 2 * this.#rows.length));
-		larger.set(this.#rows);
-		this.#rows = larger;
-	}
-
-	#row(row: number): Float32Array {
-		const { vocabulary } = this.#transducer;
-		return this.#rows.subarray(row * vocabulary, (row + 1) * vocabulary);
 	}
 
 	/**
@@ -199,14 +123,14 @@ export class ForcedScore {
 	#sum(
 		tokens: readonly PlacedToken[],
 		windows: readonly Window[],
-		contexts: readonly ContextRows[],
+		contexts: readonly ContextSums[],
 	): number {
 		let entering = Float64Array.of(1); // by frame, from `start` on
 		let start = 0;
 		let log = 0;
 		for (let state = 0; ; state++) {
 			const { from, to } = windows[state] as Window;
-			const context = contexts[state] as ContextRows;
+			const context = contexts[state] as ContextSums;
 			const token = tokens[state];
 			const emissions = token && emissionsOf(context, token);
 			const leaving = new Float64Array(to - from);
@@ -238,43 +162,37 @@ export class ForcedScore {
 	}
 
 	/** Probability of no token. */
-	#stay(context: ContextRows, frame: number): number {
-		const known = context.stays[frame] as number;
+	#stay({ context, stays }: ContextSums, frame: number): number {
+		const known = stays[frame] as number;
 		if (known !== unknown) return known;
-		const stay = this.#probability(context.rows[frame] as number, blank);
-		context.stays[frame] = stay;
+		const stay = Math.exp(this.#rows.logp(context, frame, blank));
+		stays[frame] = stay;
 		return stay;
 	}
 
 	#emission(
-		context: ContextRows,
+		{ context }: ContextSums,
 		frame: number,
 		{ token, tones, anyTone }: PlacedToken,
 	): number {
-		const row = context.rows[frame] as number;
-		const exact = this.#probability(row, token);
+		const exact = Math.exp(this.#rows.logp(context, frame, token));
 		if (!tones) return exact;
 		let sum = 0;
-		for (const tone of tones) sum += this.#probability(row, tone);
+		for (const tone of tones)
+			sum += Math.exp(this.#rows.logp(context, frame, tone));
 		return anyTone ? sum : toneShare * exact + (1 - toneShare) * sum;
-	}
-
-	#probability(row: number, token: number): number {
-		return Math.exp(
-			this.#rows[row * this.#transducer.vocabulary + token] as number,
-		);
 	}
 }
 
 function emissionsOf(
-	{ emissions, rows }: ContextRows,
+	{ emissions, context }: ContextSums,
 	{ token, tones, anyTone }: PlacedToken,
 ): Float64Array {
 	// the tones belong to the token
 	const key = anyTone && tones ? -(tones[0] as number) : token;
 	const known = emissions.get(key);
 	if (known) return known;
-	const found = new Float64Array(rows.length);
+	const found = new Float64Array(context.rows.length);
 	emissions.set(key, found);
 	return found;
 }
@@ -297,22 +215,4 @@ function windowsOf(
 		});
 	}
 	return windows;
-}
-
-/** Turns scores into natural log-probabilities. */
-function normalize(scores: Float32Array): void {
-	let max = Number.NEGATIVE_INFINITY;
-	for (let i = 0; i < scores.length; i++)
-		if ((scores[i] as number) > max) max = scores[i] as number;
-	let sum = 0;
-	for (let i = 0; i < scores.length; i++) {
-		const below = (max - (scores[i] as number)) * expSteps;
-		if (below >= negligible * expSteps) continue;
-		const step = below | 0;
-		const high = expTable[step] as number;
-		sum += high + (below - step) * ((expTable[step + 1] as number) - high);
-	}
-	const total = max + Math.log(sum);
-	for (let i = 0; i < scores.length; i++)
-		scores[i] = (scores[i] as number) - total;
 }

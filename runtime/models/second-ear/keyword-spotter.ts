@@ -14,7 +14,6 @@ import type {
 	Spotted,
 	SpottedPhrase,
 } from "../keyword-spotter.js";
-import { logSumOf } from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
 import type { EncoderState } from "../zipformer/encoder.js";
 import type { ZipformerGraphs } from "../zipformer/graphs.js";
@@ -137,19 +136,23 @@ export class TransducerKeywordSpotter implements KeywordSpotter {
 	/** @returns [contexts, vocabulary] */
 	async #logps(frame: Float32Array): Promise<Float32Array> {
 		const { transducer } = this.#graphs;
-		const { start, contextSize, vocabulary } = transducer;
-		const predictions: Float32Array[] = [];
-		for (const context of this.#search.contexts)
-			predictions.push(
-				await transducer.predict([...start, ...context].slice(-contextSize)),
-			);
-		const scores = await transducer.join(frame, predictions);
-		for (let at = 0; at < scores.length; at += vocabulary) {
-			const row = scores.subarray(at, at + vocabulary);
-			const total = logSumOf(row);
-			for (let i = 0; i < row.length; i++) row[i] = (row[i] as number) - total;
-		}
-		return scores;
+		const { start, contextSize } = transducer;
+		const contexts = this.#search.contexts.map((it) =>
+			[...start, ...it].slice(-contextSize),
+		);
+		const predictions = await transducer.predict(contexts);
+		const width = predictions[0]?.length ?? 0;
+		const values = new Float32Array(contexts.length * width);
+		predictions.forEach((it, i) => {
+			values.set(it, i * width);
+		});
+		return transducer.logProbabilities(
+			{
+				...{ values: frame, width: frame.length },
+				rows: new Int32Array(contexts.length),
+			},
+			{ values, width, rows: Int32Array.from(contexts, (_, i) => i) },
+		);
 	}
 
 	#spotted(

@@ -28,6 +28,12 @@ const published: PublishedKind<SecondEarShape> = {
 			);
 			return rewrittenEncoder(path);
 		},
+		"joiner.onnx": async (path) => {
+			const { rewrittenJoiner } = await import(
+				"../convert/zipformer/joiner-graph.js"
+			);
+			return rewrittenJoiner(path);
+		},
 	},
 	read: async (folder, encoder) => {
 		const { shape, files } = await readZipformer(folder, encoder);

@@ -115,7 +115,6 @@ class SyllableRecognizer implements SecondEar {
 		const opened = new SegmentStream(fbank, encoder, transducer, {
 			beam,
 			silent,
-			vocabulary: transducer.vocabulary,
 			bias: undefined,
 			within,
 			tailSeconds,

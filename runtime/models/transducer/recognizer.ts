@@ -136,7 +136,6 @@ class TransducerModel implements TokenModel {
 					beam,
 					bias,
 					silent: this.#silent,
-					vocabulary: transducer.vocabulary,
 				},
 				cancelled,
 			});

@@ -9,7 +9,7 @@ import {
 	type BeamOptions,
 	startOf,
 } from "../zipformer/beam.js";
-import type { Transducer } from "../zipformer/transducer.js";
+import type { JoinedSide, Transducer } from "../zipformer/transducer.js";
 
 export interface SearchedSegment {
 	readonly encoded: EncodedFrames;
@@ -36,14 +36,11 @@ export async function searchTogether(
 			else rows.push({ segment: i, encoded, hypotheses });
 		}
 		if (rows.length === 0) continue;
-		const logits = await joinRows(transducer, rows, frame);
-		let from = 0;
+		const logps = await logProbabilities(transducer, rows, frame);
 		for (const { segment, hypotheses } of rows) {
-			const end = from + hypotheses.length * transducer.vocabulary;
 			const { options } = segments[segment] as SearchedSegment;
-			const own = logits.subarray(from, end);
+			const own = logps.splice(0, hypotheses.length);
 			found[segment] = advance(hypotheses, own, frame, options);
-			from = end;
 		}
 	}
 	return found;
@@ -56,27 +53,37 @@ interface Row {
 	readonly hypotheses: readonly BeamHypothesis[];
 }
 
-/** @returns scores of each hypothesis of each row, in order. */
-async function joinRows(
+/** @returns those of all tokens, for each hypothesis of each row, in order. */
+async function logProbabilities(
 	transducer: Transducer,
 	rows: readonly Row[],
 	frame: number,
-): Promise<Float32Array> {
-	const predictions: Float32Array[] = [];
-	const frames: Float32Array[] = [];
-	for (const { encoded, hypotheses } of rows) {
-		const { values, width } = encoded;
-		const own = values.subarray(frame * width, (frame + 1) * width);
-		for (const { last } of hypotheses) {
-			frames.push(own);
-			predictions.push(await transducer.predict(transducer.contextAfter(last)));
-		}
-	}
-	return transducer.joinRows(
-		joined(frames),
-		joined(predictions),
-		frames.length,
+): Promise<Float32Array[]> {
+	const frames = rows.map(({ encoded: { values, width } }) =>
+		values.subarray(frame * width, (frame + 1) * width),
 	);
+	const contexts = rows.flatMap(({ hypotheses }) =>
+		hypotheses.map(({ last }) => transducer.contextAfter(last)),
+	);
+	const frameOf = rows.flatMap(({ hypotheses }, row) =>
+		hypotheses.map(() => row),
+	);
+	const predictions = await transducer.predict(contexts);
+	const { vocabulary } = transducer;
+	const logps = await transducer.logProbabilities(
+		sideOf(frames, Int32Array.from(frameOf)),
+		sideOf(
+			predictions,
+			Int32Array.from(contexts, (_, i) => i),
+		),
+	);
+	return contexts.map((_, i) =>
+		logps.subarray(i * vocabulary, (i + 1) * vocabulary),
+	);
+}
+
+function sideOf(all: readonly Float32Array[], rows: Int32Array): JoinedSide {
+	return { values: joined(all), width: all[0]?.length ?? 0, rows };
 }
 
 /** Rows of equal length, one after the other. */

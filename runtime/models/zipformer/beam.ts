@@ -8,7 +8,7 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd, logSumOf } from "../log-probability.js";
+import { likeliest, logAdd } from "../log-probability.js";
 
 export interface Emitted {
 	readonly token: number;
@@ -35,8 +35,6 @@ export interface BeamOptions {
 	readonly beam: number;
 	/** Tokens without text: blank first. */
 	readonly silent: ReadonlySet<number>;
-	/** Number of tokens that are scored. */
-	readonly vocabulary: number;
 	readonly bias: TokenBias | undefined;
 	/** Hypotheses are dropped that are this much less likely than the best one, natural logarithm. Default: only the beam limits them. */
 	readonly within?: number;
@@ -67,10 +65,10 @@ export function startOf(bias: TokenBias | undefined): BeamHypothesis[] {
 	];
 }
 
-/** @param logits [hypotheses, vocabulary]; changed. @returns best first. */
+/** @param logps natural log-probabilities of all tokens, by hypothesis. @returns best first. */
 export function advance(
 	hypotheses: readonly BeamHypothesis[],
-	logits: Float32Array,
+	logps: readonly Float32Array[],
 	frame: number,
 	options: BeamOptions,
 ): BeamHypothesis[] {
@@ -78,7 +76,8 @@ export function advance(
 	const candidates: Candidate[] = [];
 	let most = Number.NEGATIVE_INFINITY;
 	hypotheses.forEach((hypothesis, row) => {
-		for (const it of candidatesOf(hypothesis, row, logits, options)) {
+		const least = most - within;
+		for (const it of candidatesOf(hypothesis, row, logps, least, options)) {
 			const score = it.logp + it.bonus;
 			if (score < most - within) continue;
 			most = Math.max(most, score);
@@ -127,14 +126,16 @@ export function emittedBy({ last, length }: BeamHypothesis): Emitted[] {
 function candidatesOf(
 	hypothesis: BeamHypothesis,
 	row: number,
-	logits: Float32Array,
-	{ beam, silent, vocabulary, bias }: BeamOptions,
+	logps: readonly Float32Array[],
+	least: number,
+	{ beam, silent, bias }: BeamOptions,
 ): Candidate[] {
-	const scores = logits.subarray(row * vocabulary, (row + 1) * vocabulary);
-	const total = logSumOf(scores);
+	const scores = logps[row] as Float32Array;
 	const most = bias ? beam + biasedTokens : beam;
-	return likeliest(scores, most).map((token) => {
-		const tokenLogp = (scores[token] as number) - total;
+	// a bonus may make up for any distance
+	const from = bias ? Number.NEGATIVE_INFINITY : least - hypothesis.logp;
+	return likeliest(scores, most, from).map((token) => {
+		const tokenLogp = scores[token] as number;
 		const { context } = hypothesis;
 		const next =
 			bias && context && !silent.has(token)

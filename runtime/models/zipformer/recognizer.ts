@@ -119,7 +119,6 @@ class ZipformerRecognizer implements SpeechRecognizer {
 			return known;
 		const bias = hotwords && this.#hotwords.biasFor(hotwords);
 		const { fbank, encoder, transducer, silent } = this.#graphs;
-		const { vocabulary } = transducer;
 		const opened: OpenStream = {
 			beam,
 			list: hotwords?.list,
@@ -127,7 +126,6 @@ class ZipformerRecognizer implements SpeechRecognizer {
 			stream: new SegmentStream(fbank, encoder, transducer, {
 				beam,
 				silent,
-				vocabulary,
 				bias,
 				tailSeconds,
 			}),

@@ -16,6 +16,7 @@ import {
 	startOf,
 } from "./beam.js";
 import type { EncoderState, ZipformerEncoder } from "./encoder.js";
+import { JoinedRows } from "./joined-rows.js";
 import type { ZipformerShape } from "./shape.js";
 import type { Transducer } from "./transducer.js";
 
@@ -49,6 +50,8 @@ export interface StreamOptions extends BeamOptions {
 
 /** States kept: a pause discards at most a second of decoded audio, and a chunk is a third of a second. */
 const rememberedMax = 6;
+/** A token is emitted every two or three frames of speech. */
+const framesAhead = 4;
 
 export class SegmentStream {
 	readonly #fbank: KaldiFbank;
@@ -161,16 +164,18 @@ export class SegmentStream {
 	): Promise<StreamState> {
 		const { hopFrames } = this.#encoder.shape;
 		const chunk = this.#features(samples, current, chunks);
-		const { frames, count, width, next } = await this.#encoder.encode(
+		const { frames, count, next } = await this.#encoder.encode(
 			chunk,
 			current.state,
 		);
+		const rows = new JoinedRows(this.#transducer, frames, count);
 		let { hypotheses } = current;
 		for (let i = 0; i < count; i++)
-			hypotheses = await this.#search(
+			hypotheses = advance(
 				hypotheses,
-				frames.subarray(i * width, (i + 1) * width),
+				await this.#logpsAt(i, rows, hypotheses),
 				current.encoded + i,
+				this.options,
 			);
 		return {
 			frame: current.frame + chunks * hopFrames,
@@ -200,19 +205,23 @@ export class SegmentStream {
 		return chunk;
 	}
 
-	async #search(
+	/** Of each hypothesis. Where rows are cheap, those of the next frames are computed too: most hypotheses emit nothing there. */
+	async #logpsAt(
+		frame: number,
+		rows: JoinedRows,
 		hypotheses: readonly BeamHypothesis[],
-		frame: Float32Array,
-		index: number,
-	): Promise<BeamHypothesis[]> {
-		const transducer = this.#transducer;
-		const predictions: Float32Array[] = [];
-		for (const hypothesis of hypotheses)
-			predictions.push(
-				await transducer.predict(transducer.contextAfter(hypothesis.last)),
-			);
-		const logits = await transducer.join(frame, predictions);
-		return advance(hypotheses, logits, index, this.options);
+	): Promise<Float32Array[]> {
+		const contexts = await rows.after(
+			hypotheses.map(({ last }) => this.#transducer.contextAfter(last)),
+		);
+		const isMissing = contexts.some((it) => it.rows[frame] === -1);
+		if (isMissing) {
+			const ahead = this.#transducer.joinsMany ? framesAhead : 1;
+			const to = Math.min(rows.count, frame + ahead);
+			for (const it of contexts) rows.want(it, frame, to);
+			await rows.compute();
+		}
+		return contexts.map((it) => rows.row(it, frame));
 	}
 }
 

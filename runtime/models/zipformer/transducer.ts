@@ -1,8 +1,13 @@
 /**
  * The decoder and the joiner of a transducer with a stateless decoder (Ghodsi et al. 2020, "RNN-Transducer with Stateless Prediction Network"): the decoder
- * turns the last tokens into a prediction, the joiner turns a frame and predictions into scores of every token.
+ * turns the last tokens into a prediction, the joiner turns a frame and a prediction into scores of every token.
  */
-import type { InferencePort, InferenceSession } from "../inference-port.js";
+import type {
+	InferencePort,
+	InferenceSession,
+	Tensor,
+} from "../inference-port.js";
+import { toLogProbabilities } from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
 import type { Emitted } from "./beam.js";
 
@@ -11,12 +16,33 @@ const predictionsMax = 4096;
 /** Padding before the first token. */
 const noToken = -1;
 export const blank = 0;
+/** Ends of a joiner that earshot has rewritten (convert/zipformer/joiner-graph.ts). */
+export const manyRows = {
+	frames: "frames",
+	predictions: "predictions",
+	frameOf: "frame_of",
+	predictionOf: "prediction_of",
+	logp: "log_probabilities",
+} as const;
+
+/** The frames or the predictions that are joined. */
+export interface JoinedSide {
+	/** [any number, width] */
+	readonly values: Float32Array;
+	readonly width: number;
+	/** Which of them is in each row of the result. */
+	readonly rows: Int32Array;
+}
 
 export class Transducer {
 	readonly #port: InferencePort;
 	readonly #decoder: InferenceSession;
 	readonly #joiner: InferenceSession;
 	readonly #predictions = new Map<string, Float32Array>();
+	/** Whether the decoder takes several contexts in a run. */
+	readonly #decodesMany: boolean;
+	/** Whether more rows in a run of the joiner cost little, and change nothing: rewritten joiners. */
+	readonly joinsMany: boolean;
 
 	constructor(
 		port: InferencePort,
@@ -29,7 +55,10 @@ export class Transducer {
 		this.#port = port;
 		this.#decoder = decoder;
 		this.#joiner = joiner;
-		if (decoder.inputNames.length !== 1 || joiner.inputNames.length !== 2)
+		this.#decodesMany = typeof decoder.inputs[0]?.dims[0] === "string";
+		this.joinsMany = joiner.inputNames.includes(manyRows.frameOf);
+		const joined = this.joinsMany ? 4 : 2;
+		if (decoder.inputNames.length !== 1 || joiner.inputNames.length !== joined)
 			throw new ModelFault(
 				"decoder and joiner are not a transducer's: they must have one and two inputs",
 			);
@@ -48,76 +77,129 @@ export class Transducer {
 		return [...this.start, ...context].slice(-this.contextSize);
 	}
 
-	/** @param context the last `contextSize` tokens. @returns a shared array; do not modify it. */
-	async predict(context: readonly number[]): Promise<Float32Array> {
-		const key = context.join(" ");
-		const known = this.#predictions.get(key);
-		if (known) return known;
+	/** @param contexts the last `contextSize` tokens each. @returns shared arrays; do not modify them. */
+	async predict(
+		contexts: readonly (readonly number[])[],
+	): Promise<Float32Array[]> {
+		const found = new Map<string, Float32Array>();
+		const unknown = new Map<string, readonly number[]>();
+		const keys = contexts.map((context) => {
+			const key = context.join(" ");
+			const known = this.#predictions.get(key);
+			if (known) found.set(key, known);
+			else unknown.set(key, context);
+			return key;
+		});
+		if (unknown.size > 0) {
+			const computed = await this.#decode([...unknown.values()]);
+			if (this.#predictions.size + unknown.size > predictionsMax)
+				this.#predictions.clear();
+			[...unknown.keys()].forEach((key, i) => {
+				const prediction = computed[i] as Float32Array;
+				this.#predictions.set(key, prediction);
+				found.set(key, prediction);
+			});
+		}
+		return keys.map((key) => found.get(key) as Float32Array);
+	}
+
+	/** @returns natural log-probabilities: [rows, vocabulary] */
+	async logProbabilities(
+		frames: JoinedSide,
+		predictions: JoinedSide,
+	): Promise<Float32Array> {
+		const found = this.joinsMany
+			? await this.#joinMany(frames, predictions)
+			: await this.#joinRows(frames, predictions);
+		const { length: rows } = frames.rows;
+		if (found.length !== rows * this.vocabulary)
+			throw new ModelFault(
+				`the joiner scores ${found.length / rows} tokens, but the manifest has ${this.vocabulary}`,
+			);
+		return found;
+	}
+
+	async #decode(
+		contexts: readonly (readonly number[])[],
+	): Promise<Float32Array[]> {
+		if (this.#decodesMany) {
+			const all = await this.#decodeOnce(contexts);
+			const width = all.length / contexts.length;
+			return contexts.map((_, i) => all.slice(i * width, (i + 1) * width));
+		}
+		const predictions: Float32Array[] = [];
+		for (const context of contexts)
+			predictions.push(await this.#decodeOnce([context]));
+		return predictions;
+	}
+
+	async #decodeOnce(
+		contexts: readonly (readonly number[])[],
+	): Promise<Float32Array> {
 		const [input = ""] = this.#decoder.inputNames;
 		const [output = ""] = this.#decoder.outputNames;
-		const tokens = BigInt64Array.from(context, BigInt);
-		const feed = this.#port.tensor("int64", tokens, [1, context.length]);
+		const tokens = BigInt64Array.from(contexts.flat(), BigInt);
+		const dims = [contexts.length, this.contextSize];
+		const feed = this.#port.tensor("int64", tokens, dims);
 		const found = await this.#decoder.run({ [input]: feed }, [output]);
-		const prediction = copied(found[output]);
-		if (this.#predictions.size >= predictionsMax) this.#predictions.clear();
-		this.#predictions.set(key, prediction);
-		return prediction;
+		return taken(found[output]);
 	}
 
-	/**
-	 * @param frame of the encoder. @param predictions one per hypothesis.
-	 * @returns [predictions, vocabulary], before the softmax.
-	 */
-	async join(
-		frame: Float32Array,
-		predictions: readonly Float32Array[],
+	async #joinMany(
+		frames: JoinedSide,
+		predictions: JoinedSide,
 	): Promise<Float32Array> {
-		const rows = predictions.length;
-		const frames = new Float32Array(rows * frame.length);
-		const width = predictions[0]?.length ?? 0;
-		const predicted = new Float32Array(rows * width);
-		predictions.forEach((prediction, row) => {
-			frames.set(frame, row * frame.length);
-			predicted.set(prediction, row * width);
-		});
-		return this.joinRows(frames, predicted, rows);
+		const valuesOf = ({ values, width }: JoinedSide) =>
+			this.#port.tensor("float32", values, [values.length / width, width]);
+		const rowsOf = ({ rows }: JoinedSide) =>
+			this.#port.tensor("int32", rows, [rows.length]);
+		const found = await this.#joiner.run(
+			{
+				[manyRows.frames]: valuesOf(frames),
+				[manyRows.predictions]: valuesOf(predictions),
+				[manyRows.frameOf]: rowsOf(frames),
+				[manyRows.predictionOf]: rowsOf(predictions),
+			},
+			[manyRows.logp],
+		);
+		return taken(found[manyRows.logp]);
 	}
 
-	/**
-	 * Joins each frame with the prediction of the same row.
-	 * @param frames [rows, width of a frame]. @param predictions [rows, width of a prediction].
-	 * @returns [rows, vocabulary], before the softmax.
-	 */
-	async joinRows(
-		frames: Float32Array,
-		predictions: Float32Array,
-		rows: number,
+	/** With a joiner as it is published: a frame and a prediction for every row. */
+	async #joinRows(
+		frames: JoinedSide,
+		predictions: JoinedSide,
 	): Promise<Float32Array> {
 		const [frameInput = "", predictionInput = ""] = this.#joiner.inputNames;
 		const [output = ""] = this.#joiner.outputNames;
-		const tensorOf = (values: Float32Array) =>
-			this.#port.tensor("float32", values, [rows, values.length / rows]);
 		const found = await this.#joiner.run(
 			{
-				[frameInput]: tensorOf(frames),
-				[predictionInput]: tensorOf(predictions),
+				[frameInput]: this.#repeated(frames),
+				[predictionInput]: this.#repeated(predictions),
 			},
 			[output],
 		);
-		const logits = copied(found[output]);
-		if (logits.length !== rows * this.vocabulary)
-			throw new ModelFault(
-				`the joiner scores ${logits.length / rows} tokens, but the manifest has ${this.vocabulary}`,
-			);
-		return logits;
+		const scores = taken(found[output]);
+		for (let at = 0; at < scores.length; at += this.vocabulary)
+			toLogProbabilities(scores.subarray(at, at + this.vocabulary));
+		return scores;
+	}
+
+	#repeated({ values, width, rows }: JoinedSide): Tensor {
+		const repeated = new Float32Array(rows.length * width);
+		rows.forEach((it, row) => {
+			repeated.set(values.subarray(it * width, (it + 1) * width), row * width);
+		});
+		return this.#port.tensor("float32", repeated, [rows.length, width]);
 	}
 }
 
-function copied(
-	tensor: Awaited<ReturnType<InferenceSession["run"]>>[string] | undefined,
-): Float32Array {
+/** Copies the values: the memory of an output ends with it. */
+function taken(tensor: Tensor | undefined): Float32Array {
 	if (!tensor) throw new ModelFault("the graph returned no output");
-	const values = (tensor.data as Float32Array).slice();
+	const size = tensor.dims.reduce((product, dim) => product * dim, 1);
+	const values = new Float32Array(size);
+	tensor.copyTo(values);
 	tensor.dispose();
 	return values;
 }

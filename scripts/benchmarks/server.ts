@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { cpuSeconds } from "./microphones/processes.js";
 
 /** `EARSHOT_BIN` names another program to measure than the checkout's. */
 export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
@@ -152,6 +153,18 @@ export class Server {
 	batchEnginePid(): number | undefined {
 		return childrenOf(this.pid).find(({ command }) => /\bbatch\b/.test(command))
 			?.pid;
+	}
+
+	/** Processor time of everything that runs models, seconds. */
+	engineSeconds(): number {
+		const engines = childrenOf(this.pid).filter(({ command }) =>
+			/\bengine\b/.test(command),
+		);
+		const copies = engines.flatMap(({ pid }) => childrenOf(pid));
+		return [...engines, ...copies].reduce(
+			(sum, { pid }) => sum + cpuSeconds(pid),
+			0,
+		);
 	}
 
 	async stop(): Promise<void> {

@@ -8,7 +8,7 @@ import type { Label } from "../joined/recordings.js";
 import { type Server, withServer } from "../server.js";
 import { readWav } from "../wav.js";
 
-const earName = "zipformer-zh-ear";
+export const earName = "zipformer-zh-ear";
 
 export interface Both<Thing> {
 	readonly without: Thing;
@@ -51,8 +51,8 @@ export async function withBoth<Result>(
 	);
 }
 
-/** The checkout's packages and the ear. */
-async function modelsWith(ear: string): Promise<string> {
+/** A folder with the checkout's packages and the ear, as `models add` installs it. */
+export async function modelsWith(ear: string): Promise<string> {
 	const directory = join(cacheDirectory, "second-ear");
 	mkdirSync(directory, { recursive: true });
 	for (const name of readdirSync("models")) {

@@ -1,24 +1,24 @@
 /** Wake words in audio, as a microphone finds them: voice activity detection, and the spotter in each segment that it finds. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { openOnnx } from "../../../drivers/onnx/session.js";
 import type {
 	KeywordSpotter,
 	Spotted,
 } from "../../../runtime/models/keyword-spotter.js";
-import { readPublishedModel } from "../../../runtime/models/package/published-model.js";
+import { loadPackage } from "../../../runtime/models/package/model-package.js";
+import { weightsOf } from "../../../runtime/models/second-ear/shape.js";
 import { openSecondEar } from "../../../runtime/models/second-ear/syllable-recognizer.js";
 import { openSilero } from "../../../runtime/models/silero/detector.js";
-import { jointWeights } from "../../../runtime/search/lattice/joint-score.js";
 import { endpointRules } from "../../../runtime/segmentation/rules.js";
 import type { SpeechDetector } from "../../../runtime/segmentation/speech-detector.js";
 import { SpeechSegmenter } from "../../../runtime/segmentation/speech-segmenter.js";
+import { leadSamples } from "../../../runtime/session/wake-gate.js";
 import { spokenSyllables } from "../../../runtime/text/zh/pinyin.js";
+import { earName, modelsWith } from "../second-ear/servers.js";
 import { sampleRateHz } from "../wav.js";
 
 const thresholdMin = 0.05;
-/** As WakeGate. */
-const leadSamples = 0.25 * sampleRateHz;
 const pieceSamples = 0.1 * sampleRateHz;
 
 export interface Spotting {
@@ -37,19 +37,20 @@ export interface Spotting {
 /** @param folder of the published model of syllables. */
 export async function openSpotting(folder: string): Promise<Spotting> {
 	const port = openOnnx();
-	const { files, shapes } = await readPublishedModel(folder);
-	if (!shapes.zipformer) throw new Error(`${folder} is another model`);
+	const opened = await loadPackage(join(await modelsWith(folder), earName));
+	const { secondEar: shape } = opened.manifest;
+	if (!shape) throw new Error(`${folder} is another model`);
 	const ear = await openSecondEar(
 		port,
 		{
-			name: "ear",
+			name: earName,
 			languages: ["zh-cmn-Hans-CN"],
-			weights: jointWeights,
-			shape: shapes.zipformer,
-			encoderPath: files["encoder.onnx"] ?? "",
-			decoderPath: files["decoder.onnx"] ?? "",
-			joinerPath: files["joiner.onnx"] ?? "",
-			tokens: readFileSync(resolve(folder, "tokens.txt"), "utf8"),
+			weights: weightsOf(shape),
+			shape: shape.zipformer,
+			encoderPath: opened.path("encoder.onnx"),
+			decoderPath: opened.path("decoder.onnx"),
+			joinerPath: opened.path("joiner.onnx"),
+			tokens: readFileSync(opened.path("tokens.txt"), "utf8"),
 		},
 		{ threads: 1 },
 	);

@@ -15,8 +15,11 @@ import { subsegment } from "./subsegment.js";
 import { endOfWakeWord } from "./wake-cut.js";
 import type { WakeEvent } from "./wake-events.js";
 
-/** Audio before a segment that the spotter gets too: the first sound of a call may be quiet. */
-const leadSamples = 0.25 * sampleRateHz;
+/**
+ * Audio before a segment that the spotter gets too: the first sound of a call may be quiet, and the encoder finds a sound better that it has heard the silence
+ * before. With half as much 4 of 53 calls from a distance were lost.
+ */
+export const leadSamples = 0.5 * sampleRateHz;
 /** Audio kept: a sound may be found to be speech 4 s after its beginning. */
 const historySamples = 6 * sampleRateHz;
 /** Speech after a wake word that is more than the end of its last vowel; an echo seems to be up to 0.45 s of speech. */

@@ -29,6 +29,13 @@ const wavOf = (data: Buffer) =>
 /** "广州市佛地产中间协会分析" without the ear; 房 depends on what is before and behind the clip. */
 const refined = /地产中介协会分析/u;
 
+interface MicrophoneFinal {
+	readonly id: string;
+	readonly text: string;
+	readonly words: readonly Word[];
+	readonly lengthMs: number;
+}
+
 /** A word as the API writes it. */
 interface ApiWord {
 	readonly word: string;
@@ -81,6 +88,12 @@ id = "desk"
 device = "mic"
 language = "zh-cmn-Hans-CN"
 words = true
+
+[[microphone]]
+id = "door"
+device = "mic"
+language = "zh-cmn-Hans-CN"
+wake_words = ["广州市房", "小智小智"]
 `,
 		},
 	});
@@ -96,6 +109,8 @@ words = true
 				EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
 				// a second one waits for the first a sixth of its time
 				EARSHOT_ENGINE_THREADS: "1",
+				// the microphones take two
+				EARSHOT_ENGINE_LIVE_SLOTS: "4",
 				EARSHOT_ENGINE_BATCH_NICENESS: "0",
 				EARSHOT_ENGINE_BATCH_IDLE_ONLY: "false",
 			},
@@ -121,17 +136,24 @@ words = true
 		await appliance.stop();
 		rmSync(stateDir, { recursive: true, force: true });
 	});
-	const microphone = new Promise<{
-		readonly text: string;
-		readonly words: readonly Word[];
-		readonly lengthMs: number;
-	}>((resolve) =>
-		appliance.microphones.onEvent((event) => {
-			if (event.is !== "final") return;
-			const { text, words, beginAtMs, endAtMs } = event.utterance;
-			resolve({ text, words, lengthMs: endAtMs - beginAtMs });
-		}),
-	);
+	const finals: MicrophoneFinal[] = [];
+	const woken: string[] = [];
+	appliance.microphones.onEvent((event) => {
+		if (event.is === "wake")
+			woken.push(`${event.microphone} ${event.wake.phrase}`);
+		if (event.is !== "final") return;
+		const { text, words, beginAtMs, endAtMs } = event.utterance;
+		finals.push({
+			id: event.microphone,
+			text,
+			words,
+			lengthMs: endAtMs - beginAtMs,
+		});
+	});
+	const finalOf = (id: string) =>
+		eventually(`a final text of ${id}`, () =>
+			finals.find((it) => it.id === id),
+		);
 	const url = `http://127.0.0.1:${await appliance.start()}`;
 	await eventually(
 		"a healthy appliance",
@@ -149,17 +171,18 @@ words = true
 		});
 		return (await answer.json()) as {
 			readonly status: string;
+			readonly message: string;
 			readonly data: {
 				readonly result: string;
 				readonly words: readonly ApiWord[] | null;
 			};
 		};
 	};
-	return { url, token, headers, recognize, microphone };
+	return { url, token, headers, recognize, finalOf, woken };
 }
 
 t.test("an appliance with the second ear", { skip }, async (t) => {
-	const { url, token, headers, recognize, microphone } = await started(t);
+	const { url, token, headers, recognize, finalOf, woken } = await started(t);
 	const clip = pcmOf("zh-aishell-1");
 	const clipMs = clip.length / bytesPerMs;
 	let short = "";
@@ -215,18 +238,27 @@ t.test("an appliance with the second ear", { skip }, async (t) => {
 	});
 
 	t.test("so is what a microphone records", async (t) => {
-		const { text, words, lengthMs } = await microphone;
+		const { text, words, lengthMs } = await finalOf("desk");
 		t.match(text, refined);
 		checkWords(t, words, lengthMs + 1);
+	});
+
+	t.test("a microphone with wake words records what follows one", async (t) => {
+		const { text } = await finalOf("door");
+		// without its beginning the sentence has other words
+		t.match(text, /协会分析/u);
+		t.notMatch(text, /广州/u);
+		t.same(woken, ["door 广州市房"]);
 	});
 
 	t.test("Chinese between English is refined, English is not", async (t) => {
 		const english = pcmOf("en-fwstereo-L");
 		const alone = await recognize("en", english);
-		const { data } = await recognize(
+		const { data, status, message } = await recognize(
 			"zh-cmn-Hans-CN-en-US",
 			Buffer.concat([clip, pause(1), english]),
 		);
+		t.equal(status, "000000", message);
 		t.match(data.result, refined);
 		const letters = (text: string) =>
 			text
@@ -245,8 +277,8 @@ t.test("an appliance with the second ear", { skip }, async (t) => {
 			const speech = names.map((it) => spokenOnly(pcmOf(`zh-fleurs-${it}`)));
 			// a segment ends at 28 s at the latest
 			const long = Buffer.concat(speech).subarray(0, 36_000 * bytesPerMs);
-			const { status, data } = await recognize("zh", long);
-			t.equal(status, "000000");
+			const { status, message, data } = await recognize("zh", long);
+			t.equal(status, "000000", message);
 			t.ok(data.result.length > 120, data.result);
 			checkWords(t, (data.words ?? []).map(timed), long.length / bytesPerMs);
 		},

@@ -14,6 +14,7 @@ import type {
 	RefusedProcessor,
 	WantedProcessor,
 } from "../../runtime/models/inference-port.js";
+import { whyAbsent } from "./absent.js";
 
 /** `reference`: the CPU without our kernels (capi/kernels/kernels.h), whose rounding differs from all others. */
 export type OpenOn = (
@@ -70,6 +71,11 @@ export class ProcessorChooser {
 			);
 			if (known) {
 				refused.push(known);
+				continue;
+			}
+			const absent = wanted === "auto" ? whyAbsent(candidate) : undefined;
+			if (absent !== undefined) {
+				refused.push({ processor: candidate, why: absent });
 				continue;
 			}
 			await this.#trials.onTry(candidate);

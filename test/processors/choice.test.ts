@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { describeChoice } from "../../runtime/engine/health.js";
@@ -118,6 +120,25 @@ t.test(
 		}
 	},
 );
+
+t.test("auto on a machine without a GPU prints no errors of others", (t) => {
+	const session = resolve("build/drivers/onnx/session.js");
+	const script = `
+		import { openOnnx } from ${JSON.stringify(session)};
+		const probe = { answers: async () => new Float32Array(1), toleranceMax: 0 };
+		const processor = { wanted: "auto", probe };
+		const { choice } = await openOnnx().open(${JSON.stringify(path)}, { threads: 1, processor });
+		console.log(JSON.stringify(choice.refused.map((it) => it.processor)));`;
+	const { VK_ICD_FILENAMES: _, ...env } = process.env;
+	const given = ["--input-type=module", "--eval", script];
+	const { stdout, stderr } = spawnSync(process.execPath, given, {
+		env: { ...env, HOME: t.testdir() },
+		encoding: "utf8",
+	});
+	t.strictSame(JSON.parse(stdout), ["tensorrt", "cuda", "webgpu"]);
+	if (!existsSync("/usr/share/vulkan/icd.d")) t.equal(stderr, "");
+	t.end();
+});
 
 t.test("auto chooses nothing slower than the CPU", async (t) => {
 	const session = await port.open(path, {

@@ -16,6 +16,8 @@ export interface StackingOptions {
 	/** `negativeMean` is added, then `inverseDeviation` multiplied: `mels` x `windowFrames` values each. */
 	readonly negativeMean: readonly number[];
 	readonly inverseDeviation: readonly number[];
+	/** See FbankOptions. */
+	readonly dither?: number;
 }
 
 export interface StackedFrames {
@@ -37,6 +39,7 @@ export class StackedFbank {
 			highHz: sampleRateHz / 2,
 			snipEdges: true,
 			scale: options.scale,
+			dither: options.dither ?? 0,
 		});
 	}
 

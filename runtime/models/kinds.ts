@@ -6,6 +6,7 @@ import { campplus } from "./campplus/kind.js";
 import { ctc } from "./ctc/kind.js";
 import type { ModelKind } from "./model-kind.js";
 import { nemoTransducer } from "./nemo-transducer/kind.js";
+import { paraformer } from "./paraformer/kind.js";
 import { secondEar } from "./second-ear/kind.js";
 import { senseVoice } from "./sense-voice/kind.js";
 import { silero } from "./silero/kind.js";
@@ -22,6 +23,7 @@ const kinds = [
 	transducer,
 	nemoTransducer,
 	ctc,
+	paraformer,
 	silero,
 	speechSegmentation,
 	campplus,

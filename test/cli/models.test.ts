@@ -6,6 +6,7 @@ import t, { type Test } from "tap";
 import { ctcCapabilities } from "../../runtime/models/ctc/recognizer.js";
 import { nemoTransducerCapabilities } from "../../runtime/models/nemo-transducer/recognizer.js";
 import { installFolder } from "../../runtime/models/package/install.js";
+import { paraformerCapabilities } from "../../runtime/models/paraformer/recognizer.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
 import { transducerCapabilities } from "../../runtime/models/transducer/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
@@ -83,6 +84,7 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 		transducer: transducerCapabilities,
 		"nemo-transducer": nemoTransducerCapabilities,
 		ctc: ctcCapabilities,
+		paraformer: paraformerCapabilities,
 	}))
 		t.ok(
 			page.includes(

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { readWav } from "../whisper/packages.js";
 import { writeTinyCtc } from "./tiny/ctc.js";
 import { writeTinyNemoTransducer } from "./tiny/nemo-transducer.js";
+import { writeTinyParaformer } from "./tiny/paraformer.js";
 import { writeTinyTransducer } from "./tiny/transducer.js";
 
 export interface KindCase {
@@ -78,6 +79,11 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-dolphin",
 		write: (folder) => writeTinyCtc(folder, "dolphin", 18),
 		peer: { config: "dolphin", files: modelFile },
+	},
+	{
+		name: "tiny-paraformer",
+		write: (folder) => writeTinyParaformer(folder, 55),
+		peer: { config: "paraformer", files: modelFile },
 	},
 ];
 

@@ -10,6 +10,7 @@ import type {
 	TokenRequest,
 } from "../../runtime/models/offline/token-model.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import { openParaformerModel } from "../../runtime/models/paraformer/recognizer.js";
 import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
 import { openTransducerModel } from "../../runtime/models/transducer/recognizer.js";
 import type { TimedToken } from "../../runtime/models/writing/token-writing.js";
@@ -46,6 +47,12 @@ export async function openModel(
 		);
 	if (shapes.ctc)
 		return openCtcModel(port, { ...oneGraph, shape: shapes.ctc }, oneThread);
+	if (shapes.paraformer)
+		return openParaformerModel(
+			port,
+			{ ...oneGraph, shape: shapes.paraformer },
+			oneThread,
+		);
 	throw new Error(`${folder} is of another kind`);
 }
 

@@ -41,39 +41,63 @@ export async function readPublishedModel(
 ): Promise<PublishedModel> {
 	const opened = await openFolder(folder);
 	let other: string | undefined;
+	const matches: Match[] = [];
 	for (const { name, shape, published } of kinds) {
 		if (!shape || !published || !opened.has(published.graph)) continue;
 		const graph = opened.pick(published.graph, "int8");
 		const metadata = await opened.metadata(graph);
 		const suits = published.suits?.(metadata) ?? true;
-		if (!published.types.includes(metadata.type) || !suits) {
-			other ??= `${graph} is of type ${metadata.type}`;
-			continue; // several kinds may use the same name for their graph
-		}
-		const parts = await published.read(opened, metadata);
-		if ("unsuitable" in parts)
-			throw new PackageError(
-				`${folder} can't be a ${name} package: ${parts.unsuitable}`,
-			);
-		const files = Object.entries(parts.files);
-		return {
-			kind: name,
-			languages: parts.languages,
-			shapes: { [shape.key]: parts.shape },
-			files: Object.fromEntries(
-				files.map(([name, from]) => [name, join(folder, from)]),
-			),
-			derived: published.derived ?? {},
-			rewritten: published.rewritten ?? {},
-			quantization: isSmall(graph) ? "int8" : "fp32",
-		};
+		if (published.types.includes(metadata.type) && suits)
+			matches.push({ name, key: shape.key, published, graph, metadata });
+		// several kinds may use the same name for their graph
+		else other ??= `${graph} is of type ${metadata.type}`;
 	}
+	const [match, second] = matches;
+	if (match && second)
+		throw new PackageError(
+			`${folder} has two models, ${match.graph} (${match.name}) and ${second.graph} (${second.name}): put each in a folder of its own, or say which with --kind`,
+		);
+	if (match) return readMatch(folder, opened, match);
 	if (other !== undefined) throw unknown(folder, other);
 	const graphs = kinds.flatMap(({ published }) => published?.graph ?? []);
 	throw unknown(
 		folder,
 		`there is no ${graphs.map((it) => `${it}*.onnx`).join(" or ")}`,
 	);
+}
+
+/** A kind whose graph is in the folder. */
+interface Match {
+	readonly name: ModelKindName;
+	/** Of the kind's shape in the manifest. */
+	readonly key: string;
+	readonly published: NonNullable<ModelKind<ModelKindName>["published"]>;
+	readonly graph: string;
+	readonly metadata: GraphMetadata;
+}
+
+async function readMatch(
+	folder: string,
+	opened: PublishedFolder,
+	{ name, key, published, graph, metadata }: Match,
+): Promise<PublishedModel> {
+	const parts = await published.read(opened, metadata);
+	if ("unsuitable" in parts)
+		throw new PackageError(
+			`${folder} can't be a ${name} package: ${parts.unsuitable}`,
+		);
+	const files = Object.entries(parts.files);
+	return {
+		kind: name,
+		languages: parts.languages,
+		shapes: { [key]: parts.shape },
+		files: Object.fromEntries(
+			files.map(([name, from]) => [name, join(folder, from)]),
+		),
+		derived: published.derived ?? {},
+		rewritten: published.rewritten ?? {},
+		quantization: isSmall(graph) ? "int8" : "fp32",
+	};
 }
 
 async function openFolder(folder: string) {
@@ -141,6 +165,6 @@ function isSmall(name: string): boolean {
 
 function unknown(folder: string, why: string): PackageError {
 	return new PackageError(
-		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin) and SenseVoice`,
+		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin), Paraformer and SenseVoice`,
 	);
 }

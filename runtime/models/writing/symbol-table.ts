@@ -5,14 +5,18 @@
 import { type LetterCase, letterCaseOf } from "./letter-case.js";
 import type { TextPiece } from "./transcript.js";
 
-/** What the symbols are: pieces of text, or initials and finals of Chinese syllables, with tones. */
-export type SymbolUnits = "text" | "pinyin";
+/**
+ * What the symbols are: pieces of text; initials and finals of Chinese syllables, with tones; or FunASR's Latin words and characters, where a word goes on
+ * after a piece that ends in `@@`.
+ */
+export type SymbolUnits = "text" | "pinyin" | "words";
 
 const linesMax = 200_000;
 const initial = /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])$/u;
 const byteSymbol = /^<0x([0-9A-Fa-f]{2})>$/;
 /** Symbols without text: `<blk>`, `<unk>`, `<|zh|>`, and disambiguation symbols of keywords. */
 const unsaid = /^(?:<.*>|#\d+)$/u;
+const continues = "@@";
 const wordBegin = "\u2581";
 const utf8 = new TextEncoder();
 const nothing = new Uint8Array(0);
@@ -33,7 +37,9 @@ export class SymbolTable {
 		this.#symbols = symbolsOf(text);
 		this.hasMarks = this.#symbols.some(endsClause);
 		this.letterCase = letterCaseOf(this.#symbols);
-		this.#bytes = this.#symbols.map(bytesOfSymbol);
+		this.#bytes = this.#symbols.map((symbol) =>
+			bytesOfSymbol(units === "words" ? symbol.replace(/@@$/u, "") : symbol),
+		);
 		this.#spaced = this.#bytes.map((bytes) =>
 			bytes.length === 0 ? bytes : Buffer.concat([utf8.encode(" "), bytes]),
 		);
@@ -57,11 +63,21 @@ export class SymbolTable {
 	bytesOf(token: number, before: number | undefined): Uint8Array {
 		const bytes = this.#bytes[token] ?? nothing;
 		if (this.units === "text") return bytes;
+		if (this.units === "words") return this.#wordBytes(token, before);
 		const continuesSyllable =
 			before !== undefined &&
 			isInitial(this.symbol(before)) &&
 			!isInitial(this.symbol(token));
 		return continuesSyllable ? bytes : (this.#spaced[token] ?? nothing);
+	}
+
+	/** A Latin piece begins a word, with a space, unless the piece before it says that the word goes on. */
+	#wordBytes(token: number, before: number | undefined): Uint8Array {
+		const goesOn =
+			before !== undefined && this.symbol(before).endsWith(continues);
+		const isLatin = /^[A-Za-z0-9']/.test(this.symbol(token));
+		const part = isLatin && !goesOn ? this.#spaced : this.#bytes;
+		return part[token] ?? nothing;
 	}
 
 	/** The tokens' text, split wherever a token boundary is also a character boundary; incomplete characters are omitted. */
@@ -126,7 +142,7 @@ function wholeText(bytes: Uint8Array): string | undefined {
 }
 
 /** `pinyin` if symbols are halves of syllables: there is a final with a tone, and no Chinese character. */
-export function unitsOf(text: string): SymbolUnits {
+export function unitsOf(text: string): Exclude<SymbolUnits, "words"> {
 	const symbols = symbolsOf(text);
 	const hasHalves = symbols.includes("zh") && symbols.includes("ǎo");
 	const hasText = symbols.some((it) => /\p{Script=Han}|\u2581/u.test(it));

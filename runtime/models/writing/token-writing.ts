@@ -98,7 +98,7 @@ export function writeTokens(
 
 /** The model has no marks of its own; syllables get none. */
 function isPunctuatedByRule({ hasMarks, units }: SymbolTable): boolean {
-	return !hasMarks && units === "text";
+	return !hasMarks && units !== "pinyin";
 }
 
 /** Pinyin is written like English: words separated by spaces. */

@@ -1,0 +1,48 @@
+import { modelKind, type PublishedKind } from "../model-kind.js";
+import { languagesOf } from "../writing/symbol-languages.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { type ParaformerShape, paraformerShapeSchema } from "./shape.js";
+
+/** An offline Paraformer as k2-fsa publishes it. */
+const published: PublishedKind<ParaformerShape> = {
+	graph: "model",
+	types: ["paraformer"],
+	read: async (folder, model) => {
+		const vocabulary = model.integer("vocab_size");
+		const { size } = new SymbolTable(folder.tokens);
+		if (size !== vocabulary)
+			return {
+				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
+			};
+		return {
+			languages: languagesOf(folder.tokens),
+			shape: {
+				windowFrames: model.integer("lfr_window_size"),
+				hopFrames: model.integer("lfr_window_shift"),
+				vocabulary,
+				negativeMean: model.numbers("neg_mean"),
+				inverseDeviation: model.numbers("inv_stddev"),
+			},
+			files: {
+				"model.onnx": folder.pick("model", "int8"),
+				"tokens.txt": "tokens.txt",
+			},
+		};
+	},
+};
+
+export const paraformer = modelKind({
+	name: "paraformer",
+	files: ["model.onnx", "tokens.txt"],
+	shape: { key: "paraformer", schema: paraformerShapeSchema },
+	published,
+	open: async ({ port, path, text, ...opening }) => {
+		const { openParaformer } = await import("./recognizer.js");
+		const source = {
+			...opening,
+			modelPath: path("model.onnx"),
+			tokens: await text("tokens.txt"),
+		};
+		return openParaformer(port, source, { threads: opening.threads });
+	},
+});

@@ -1,0 +1,174 @@
+/**
+ * Paraformer (Gao et al. 2022, "Paraformer: Fast and Accurate Parallel Transformer for Non-autoregressive End-to-End Speech Recognition") on the graph that k2-fsa
+ * publishes for sherpa-onnx: it counts the tokens in the audio by integrating weights until they fire (CIF) and decodes all of them at once.
+ */
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import { StackedFbank } from "../../features/stacked-fbank.js";
+import type { Language } from "../../text/languages.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import { framesOf } from "../offline/encoded-frames.js";
+import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import { lengthTensor } from "../offline/length-tensor.js";
+import {
+	OfflineRecognizer,
+	offlineCapabilities,
+} from "../offline/recognizer.js";
+import type {
+	FoundTokens,
+	TokenModel,
+	TokenRequest,
+} from "../offline/token-model.js";
+import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { tokensOfRows } from "./search.js";
+import type { ParaformerShape } from "./shape.js";
+
+export interface ParaformerSource {
+	readonly shape: ParaformerShape;
+	readonly modelPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const paraformerCapabilities: Capabilities = {
+	...offlineCapabilities,
+	search: "likeliest token of each place; beam search with hotwords",
+};
+
+const mels = 80;
+const secondsPerFeature = 0.01;
+/** The weights that fire are computed at three times the encoder's rate. */
+const firesPerFrame = 3;
+/** A weight that has reached this has fired. */
+const fired = 1 - 1e-4;
+/** Samples of 16 bits, with the noise that Kaldi adds to them. */
+const sixteenBit = { scale: 32_768, dither: 1 } as const;
+
+export async function openParaformer(
+	port: InferencePort,
+	source: ParaformerSource & {
+		readonly name: string;
+		readonly languages: readonly Language[];
+	},
+	options: { readonly threads: number },
+): Promise<SpeechRecognizer> {
+	const model = await openParaformerModel(port, source, options);
+	const { name, languages } = source;
+	const capabilities = paraformerCapabilities;
+	return new OfflineRecognizer({ name, languages, capabilities, model });
+}
+
+/** @throws ModelFault when graph, symbols and shape do not match. */
+export async function openParaformerModel(
+	port: InferencePort,
+	{ shape, tokens, modelPath }: ParaformerSource,
+	options: { readonly threads: number },
+): Promise<TokenModel> {
+	const symbols = new SymbolTable(tokens, "words");
+	expectSymbols(symbols, shape.vocabulary);
+	const width = mels * shape.windowFrames;
+	const { negativeMean, inverseDeviation } = shape;
+	if (negativeMean.length !== width || inverseDeviation.length !== width)
+		throw new ModelFault(
+			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
+		);
+	const session = await port.open(modelPath, options);
+	expectGraph("the model", session, 2, 2);
+	return new ParaformerModel(port, session, symbols, shape);
+}
+
+class ParaformerModel implements TokenModel {
+	readonly #port: InferencePort;
+	readonly #session: InferenceSession;
+	readonly #shape: ParaformerShape;
+	readonly #features: StackedFbank;
+	/** One run takes all the time: nothing is saved by sharing it. */
+	readonly togetherMax = 1;
+
+	constructor(
+		port: InferencePort,
+		session: InferenceSession,
+		readonly symbols: SymbolTable,
+		shape: ParaformerShape,
+	) {
+		this.#port = port;
+		this.#session = session;
+		this.#shape = shape;
+		this.#features = new StackedFbank({ ...shape, ...sixteenBit, mels });
+	}
+
+	close(): Promise<void> {
+		return this.#session.close();
+	}
+
+	async tokensOf(
+		requests: readonly TokenRequest[],
+	): Promise<readonly FoundTokens[]> {
+		const found: FoundTokens[] = [];
+		for (const request of requests)
+			found.push(
+				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
+			);
+		return found;
+	}
+
+	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
+		const { samples, bias, beam, cancelled } = request;
+		const { values, count, width } = this.#features.of(samples);
+		if (count === 0) return [];
+		const [x = "", lengths = ""] = this.#session.inputNames;
+		const names = this.#session.outputNames;
+		const [output = "", , , peakOutput] = names;
+		const run = await this.#session.run(
+			{
+				[x]: this.#port.tensor("float32", values, [1, count, width]),
+				[lengths]: lengthTensor(this.#port, this.#session, 1, count),
+			},
+			peakOutput === undefined ? [output] : [output, peakOutput],
+		);
+		const scores = framesOf("the model", run[output]);
+		const peaks = peakOutput === undefined ? undefined : run[peakOutput];
+		const seconds = peaks ? this.#firings(peaks.data as Float32Array) : [];
+		peaks?.dispose();
+		if (cancelled()) return "cancelled";
+		if (scores.count > 0) expectSymbols(this.symbols, scores.width, true);
+		const tokens = tokensOfRows(
+			{
+				values: scores.values,
+				vocabulary: scores.width,
+				rows: scores.count,
+				end: this.symbols.tokenOf("</s>"),
+			},
+			bias,
+			beam,
+		);
+		return timed(tokens, seconds, samples.length / sampleRateHz);
+	}
+
+	/** When each token fired; the last firing is the end of the audio. */
+	#firings(peaks: Float32Array): number[] {
+		const secondsPerPeak =
+			(this.#shape.hopFrames * secondsPerFeature) / firesPerFrame;
+		const seconds: number[] = [];
+		peaks.forEach((peak, i) => {
+			if (peak > fired) seconds.push(i * secondsPerPeak);
+		});
+		return seconds.slice(0, -1);
+	}
+}
+
+/** Without a time for each token they are spread evenly. */
+function timed(
+	tokens: readonly { readonly token: number; readonly logp: number }[],
+	seconds: readonly number[],
+	duration: number,
+) {
+	const known = seconds.length === tokens.length;
+	return tokens.map((it, i) => ({
+		...it,
+		seconds: known
+			? (seconds[i] as number)
+			: (i * duration) / Math.max(1, tokens.length),
+	}));
+}

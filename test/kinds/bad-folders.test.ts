@@ -1,0 +1,114 @@
+/** Published folders that are damaged, incomplete or mixed up are refused, with one sentence that says why. */
+import {
+	copyFileSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import { kindCases, writtenCases } from "./cases.js";
+import { openPublished } from "./models.js";
+
+/** A fresh folder of a case, for a test to damage. */
+function fresh(name: string) {
+	const cases = kindCases.filter((it) => it.name === name);
+	const { folderOf, dispose } = writtenCases(cases);
+	t.teardown(dispose);
+	return folderOf(name);
+}
+
+/** Renames a key of the metadata in place. */
+function loseKey(folder: string, part: string, key: string): void {
+	const file = readdirSync(folder).find((it) => it.startsWith(part)) ?? part;
+	const path = join(folder, file);
+	const bytes = readFileSync(path);
+	const at = bytes.lastIndexOf(key);
+	t.ok(at > 0, `${file} has ${key}`);
+	bytes.write("x".repeat(key.length), at);
+	writeFileSync(path, bytes);
+}
+
+for (const [name, part, key] of [
+	["tiny-transducer", "decoder", "context_size"],
+	["tiny-nemo-tdt", "encoder", "pred_hidden"],
+	["tiny-nemo-rnnt", "encoder", "subsampling_factor"],
+	["tiny-dolphin", "model", "invstd"],
+	["tiny-paraformer", "model", "lfr_window_shift"],
+] as const)
+	t.test(`${name}: metadata without ${key} is refused by name`, async (t) => {
+		const folder = fresh(name);
+		loseKey(folder, part, key);
+		await t.rejects(readPublishedModel(folder), {
+			name: "PackageError",
+			message: new RegExp(`metadata has no numbers? ${key}`),
+		});
+	});
+
+t.test("a graph without a type is refused", async (t) => {
+	for (const [name, part] of [
+		["tiny-zipformer-ctc", "model"],
+		["tiny-nemo-tdt", "encoder"],
+	] as const) {
+		const folder = fresh(name);
+		loseKey(folder, part, "model_type");
+		await t.rejects(readPublishedModel(folder), {
+			message: /is of type unnamed; supported are/,
+		});
+	}
+});
+
+for (const { name } of kindCases)
+	t.test(`${name}: tokens.txt of another model is refused`, async (t) => {
+		const folder = fresh(name);
+		const path = join(folder, "tokens.txt");
+		const lines = readFileSync(path, "utf8").trim().split("\n");
+		// the last of NeMo's is the blank
+		writeFileSync(path, `${lines.slice(0, -2).join("\n")}\n`);
+		const opened = async () => {
+			const recognizer = await openPublished(folder);
+			const samples = Float32Array.from(
+				{ length: 32_000 },
+				(_, i) => Math.sin(i * i * 1e-5) * (i % 8000 < 4000 ? 0.5 : 0.01),
+			);
+			try {
+				await recognizer.recognize({
+					...{ samples, language: "en-US", beam: 1 },
+					...{ punctuation: true, words: false },
+				});
+			} finally {
+				await recognizer.close();
+			}
+		};
+		await t.rejects(opened(), {
+			message: /tokens\.txt has (?:\d+ symbols, the model scores|no <blk>)/,
+		});
+	});
+
+t.test("swapped graphs are refused", async (t) => {
+	for (const name of ["tiny-transducer", "tiny-nemo-tdt"]) {
+		const folder = fresh(name);
+		const file = (part: string) =>
+			join(folder, readdirSync(folder).find((it) => it.startsWith(part)) ?? "");
+		const [decoder, joiner] = [file("decoder"), file("joiner")];
+		const aside = join(folder, "aside");
+		renameSync(decoder, aside);
+		renameSync(joiner, decoder);
+		renameSync(aside, joiner);
+		await t.rejects(openPublished(folder), {
+			message: /another graph|not a transducer's|metadata has no number/,
+		});
+	}
+});
+
+t.test("two models in one folder are refused", async (t) => {
+	const folder = fresh("tiny-transducer");
+	const other = fresh("tiny-paraformer");
+	copyFileSync(join(other, "model.int8.onnx"), join(folder, "model.int8.onnx"));
+	await t.rejects(readPublishedModel(folder), {
+		message:
+			/has two models, encoder.*\.onnx \(transducer\) and model\.int8\.onnx \(paraformer\)/,
+	});
+});

@@ -35,6 +35,7 @@ const examples: Readonly<Record<string, unknown>> = {
 	app_id: "nobody",
 	signatureNonce: "once",
 	signature: "none",
+	name: "an example", // of a token
 	code: "0000-0000", // of a console, which nobody shows
 	task_id: "0123456789abcdef0123456789abcdef",
 	// refused by policy before anything is fetched

@@ -19,6 +19,7 @@ import type { WordLists } from "../word-lists/word-lists.js";
 import type { AsyncApi } from "./asyncapi.js";
 import type { ConsoleAssets } from "./console/assets.js";
 import type { DeviceCard } from "./console/sessions.js";
+import type { DeviceControl } from "./device/control.js";
 import type { MicrophoneControl } from "./device/microphones.js";
 import type { DeviceStatus } from "./device/status.js";
 import type { HealthSource } from "./health.js";
@@ -68,6 +69,7 @@ export interface ApiParts {
 	readonly device?: {
 		status(): Promise<DeviceStatus>;
 		readonly microphones: MicrophoneControl;
+		readonly control: DeviceControl;
 		/** Messages over MQTT. */
 		readonly asyncApi: () => AsyncApi;
 		readonly logs?: LogTail;

@@ -15,6 +15,7 @@ import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
 import { callRoutes } from "./calls/routes.js";
 import { consoleRoutes } from "./console/routes.js";
+import { controlRoutes } from "./device/control.js";
 import { logRoute } from "./device/logs.js";
 import { microphoneRoutes } from "./device/microphones.js";
 import { statusRoutes } from "./device/status.js";
@@ -183,7 +184,7 @@ function deviceRoutesOf(
 	socket: SocketEndpoint | undefined,
 ): readonly Route[] {
 	if (!device) return [];
-	const { microphones, logs, asyncApi } = device;
+	const { microphones, control, logs, asyncApi } = device;
 	return [
 		...statusRoutes({ status: () => device.status(), stopping }),
 		...microphoneRoutes(microphones, async ({ request }) => {
@@ -193,6 +194,7 @@ function deviceRoutesOf(
 				"this path takes WebSockets: connect with an upgrade",
 			);
 		}),
+		...controlRoutes(control),
 		...(logs ? [logRoute(logs)] : []),
 		asyncApiRoute(asyncApi),
 	];

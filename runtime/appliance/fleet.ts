@@ -1,8 +1,7 @@
 /** The appliance as a member of the fleet: the state that it publishes and the commands that it accepts. */
+import type { DeviceControl } from "../api/device/control.js";
 import type { CallEvents } from "../calls/call-events.js";
-import { ConfigError } from "../config/config-error.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
-import { CodedError } from "../errors.js";
 import type { AppliancePort } from "../fleet/appliance-port.js";
 import { Fleet } from "../fleet/fleet.js";
 import { fleetSettings } from "../fleet/settings.js";
@@ -31,7 +30,8 @@ export interface FleetApplianceParts {
 	readonly healthChecks: Pick<HealthChecks, "health">;
 	/** Undefined where it is off. */
 	readonly https: Pick<Https, "state"> | undefined;
-	readonly configReload: Pick<ConfigReload, "config" | "reload">;
+	readonly configReload: Pick<ConfigReload, "config">;
+	readonly control: DeviceControl;
 	/** Called where files are shared. */
 	readonly sharing: () => SharingPort;
 	readonly log: Logger;
@@ -68,17 +68,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 		files: () => files.stats,
 		task: (id) => files.tasks.find(id),
 		result: (id) => files.tasks.result(id),
-		reload: () => {
-			try {
-				return configReload.reload();
-			} catch (error) {
-				if (!(error instanceof ConfigError)) throw error;
-				log.error({ reason: error.message }, "configuration not reloaded");
-				throw new CodedError("200002", error.message);
-			}
-		},
-		restartEngine: (lane) =>
-			(lane === "live" ? live : batch).supervisor.restart(),
+		...parts.control,
 		transcribe: (options, request, signal) =>
 			intake.takeNamed(options, { owner: mqttOwner, request, signal, log }),
 		requested: (key) => {

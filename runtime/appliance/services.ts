@@ -30,6 +30,7 @@ import { ownHostName } from "../tls/device-names.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
+import { deviceControl } from "./device-control.js";
 import { DeviceStatuses } from "./device-status.js";
 import { WyomingDiscovery } from "./discovery.js";
 import { openFleet } from "./fleet.js";
@@ -125,6 +126,10 @@ export function buildServices({
 		returnSeconds: config.calls.return_seconds,
 		log,
 	});
+	const control = deviceControl({
+		...{ live, batch, log },
+		configReload: () => configReload,
+	});
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
@@ -153,7 +158,7 @@ export function buildServices({
 		}),
 		device: {
 			status: () => statuses.status(),
-			microphones,
+			...{ microphones, control },
 			asyncApi: () => asyncApiDocument() as AsyncApi,
 			...(logTail && { logs: logTail }),
 		},
@@ -176,7 +181,7 @@ export function buildServices({
 	const discovery = new WyomingDiscovery(config, log);
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
-		...{ calls, intake, healthChecks, https, configReload, log },
+		...{ calls, intake, healthChecks, https, configReload, control, log },
 		sharing: () =>
 			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },

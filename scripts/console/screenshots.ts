@@ -1,4 +1,4 @@
-/** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [--readme] */
+/** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [PAGE ... | --readme] */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -11,14 +11,15 @@ const schemes = ["light", "dark"] as const;
 /** Time for pictures, fonts and figures of a page to settle. */
 const settleMs = 1500;
 
-const [folder, which] = process.argv.slice(2);
-if (!folder) throw new Error("Usage: scripts/screenshots FOLDER [--readme]");
+const [folder, ...which] = process.argv.slice(2);
+if (!folder)
+	throw new Error("Usage: scripts/screenshots FOLDER [PAGE ... | --readme]");
 mkdirSync(folder, { recursive: true });
 const earshot = await RunningAppliance.start();
 const browser = await launch();
 try {
 	const task = await furnish();
-	if (which === "--readme") await forReadme(task);
+	if (which[0] === "--readme") await forReadme(task);
 	else await everything(task);
 } finally {
 	await browser.close();
@@ -27,21 +28,39 @@ try {
 
 async function everything(task: string): Promise<void> {
 	for (const locale of locales) {
+		if (isWanted("sign-in")) await signInPage(locale);
 		const page = await signedIn(locale);
 		for (const colorScheme of schemes) {
 			await page.emulateMedia({ colorScheme });
 			for (const [name, place] of placesOf(task))
-				for (const width of widths) {
+				for (const width of isWanted(name) ? widths : []) {
 					await page.setViewportSize({ width, height: 900 });
 					await goTo(page, place);
-					const file = `${name}-${locale.slice(0, 2)}-${colorScheme}-${width}.png`;
-					await page.screenshot({
-						path: join(folder ?? "", file),
-						fullPage: true,
-					});
+					await shot(page, `${name}-${locale}-${colorScheme}-${width}`);
 				}
 		}
 	}
+}
+
+function isWanted(name: string): boolean {
+	return which.length === 0 || which.includes(name);
+}
+
+async function signInPage(locale: string): Promise<void> {
+	const { context, page } = await watched(browser, { locale });
+	for (const colorScheme of schemes)
+		for (const width of widths) {
+			await page.emulateMedia({ colorScheme });
+			await page.setViewportSize({ width, height: 900 });
+			await goTo(page, "");
+			await shot(page, `sign-in-${locale}-${colorScheme}-${width}`);
+		}
+	await context.close();
+}
+
+async function shot(page: Page, name: string): Promise<void> {
+	const path = join(folder ?? "", `${name}.png`);
+	await page.screenshot({ path, fullPage: true });
 }
 
 /** Half of the size at which they are seen. */

@@ -72,6 +72,19 @@ t.test("the device", async (t) => {
 		t.match(await mute("desk", { muted: true }, watcher), { http: 403 });
 	});
 
+	t.test("restarts an engine and reads its configuration again", async (t) => {
+		const post = (path: string, token = admin) =>
+			api.ask(path, { ...by(token), method: "POST" });
+		t.match(await post("/v1/engines/live/restart"), { status: "000000" });
+		t.match(await post("/v1/engines/other/restart"), { status: "200002" });
+		t.match(await post("/v1/config/reload"), {
+			data: { changed: ["log.level"], need_restart: ["server.port"] },
+		});
+		t.same(api.controlled, ["restart live", "reload"]);
+		for (const path of ["/v1/engines/live/restart", "/v1/config/reload"])
+			t.match(await post(path, watcher), { http: 403 });
+	});
+
 	t.test("tells who watches a microphone what it hears", async (t) => {
 		const open = (id: string, token: string) =>
 			new WebSocket(`ws://127.0.0.1:${api.port}/v1/microphones/${id}/ws`, {

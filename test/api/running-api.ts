@@ -82,6 +82,8 @@ export interface RunningApi {
 	readonly log: string[];
 	checks: HealthCheck[];
 	readonly microphones: FakeMicrophones;
+	/** What its operator did. */
+	readonly controlled: string[];
 	ask(path: string, init?: RequestInit): Promise<Answer>;
 	/** `POST /v1/asr/api` with a token and some audio. */
 	recognise(query: string, init?: RequestInit): Promise<Answer>;
@@ -160,6 +162,7 @@ export async function startApi(
 		checks: [{ name: "engine", ok: true, says: "hears" }],
 		nowSeconds: () => Date.now() / 1000,
 		microphones: new FakeMicrophones(),
+		controlled: [] as string[],
 	};
 	const words = new WordLists({
 		store,
@@ -208,6 +211,13 @@ export async function startApi(
 		device: {
 			status: async () => ({ device: "tester" }) as DeviceStatus,
 			microphones: running.microphones,
+			control: {
+				restartEngine: (lane) => running.controlled.push(`restart ${lane}`),
+				reload: () => {
+					running.controlled.push("reload");
+					return { changed: ["log.level"], needRestart: ["server.port"] };
+				},
+			},
 			asyncApi: () => ({ channels: { status: {} }, operations: {} }),
 			logs: logTail,
 		},

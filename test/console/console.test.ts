@@ -5,7 +5,10 @@ import { join } from "node:path";
 import t from "tap";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { accessible, schemes } from "./accessible.js";
 import { launch, noChromium, type Watched, watched } from "./chromium.js";
+import { hostilePages } from "./hostile-pages.js";
+import { keyboardPath } from "./keyboard.js";
 import { prefixProxy } from "./prefix-proxy.js";
 
 if (noChromium) console.error(`skipped: ${noChromium}`);
@@ -47,6 +50,8 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 	};
 	const main = await signedIn();
 	const { page } = main;
+	/** One with a transcript, once a file was sent. */
+	let task = "";
 
 	await t.test("a wrong code is said beside its field", async (t) => {
 		const { context, page } = await watched(browser, { locale: "en-US" });
@@ -127,9 +132,9 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 		await segment.getByRole("textbox").fill(corrected);
 		await page.getByText("Saved", { exact: true }).waitFor();
 		await page.keyboard.press("Escape");
-		const id = new URL(page.url()).hash.split("/").at(-1);
+		task = new URL(page.url()).hash.split("/").at(-1) ?? "";
 		const asText = async () => {
-			const url = `${earshot.url}/v1/asrfile/result?task_id=${id}&format=txt`;
+			const url = `${earshot.url}/v1/asrfile/result?task_id=${task}&format=txt`;
 			return (await fetch(url)).text();
 		};
 		t.match(await asText(), "<b onclick=alert(2)>Ashwood</b>");
@@ -171,7 +176,9 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 		const complaint = page.getByRole("alert");
 		await complaint.waitFor();
 		t.match(await complaint.textContent(), "1 of 3 entries dropped");
-		t.match(await complaint.textContent(), "!!!");
+		const refused = page.locator("[aria-invalid=true]");
+		t.equal(await refused.inputValue(), "!!!");
+		await page.getByRole("button", { name: "Remove !!!" }).click();
 		await page
 			.getByLabel("Try it")
 			.locator("input[type=file]")
@@ -237,35 +244,84 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 		t.pass("both documents are shown");
 	});
 
+	await t.test("the main path goes without a mouse", async (t) => {
+		const { context, page, errors } = await watched(browser, {
+			locale: "en-US",
+		});
+		await keyboardPath(t, page, { url: earshot.url, code: await codes() });
+		t.same(errors, []);
+		await context.close();
+	});
+
+	await t.test("it is Chinese or Japanese when one wants it so", async (t) => {
+		const other = await signedIn();
+		await other.page.getByRole("button", { name: "Settings" }).click();
+		for (const [language = "", ...titles] of [
+			["ja", "ライブ認識", "ファイル", "単語", "本体", "権限", "API"],
+			["zh", "实时识别", "文件", "词表", "设备", "权限", "接口"],
+		]) {
+			await other.page.getByRole("combobox").first().selectOption(language);
+			for (const [i, name] of pageNames.entries()) {
+				await other.page.locator(`nav a[href$="${name}"]`).click();
+				await other.page
+					.getByRole("heading", {
+						level: 1,
+						name: titles[i] ?? "",
+						exact: true,
+					})
+					.waitFor();
+			}
+			await other.page.locator("header .icon-button").first().click();
+		}
+		t.same(other.errors, []);
+		await other.context.close();
+	});
+
 	await t.test(
 		"every page is accessible, in both schemes and three widths",
 		async (t) => {
-			const axe = readFileSync(
-				join(repository, "node_modules/axe-core/axe.min.js"),
-				"utf8",
-			);
 			const looks = await signedIn();
-			for (const colorScheme of ["light", "dark"] as const)
-				for (const name of pageNames) {
-					await looks.page.emulateMedia({ colorScheme });
+			const out = await watched(browser, { locale: "en-US" });
+			for (const colorScheme of schemes) {
+				await looks.page.emulateMedia({ colorScheme });
+				await out.page.emulateMedia({ colorScheme });
+				await out.page.goto(`${earshot.url}/console/`);
+				await out.page.getByRole("textbox").waitFor();
+				await accessible(t, out.page, `sign-in, ${colorScheme}`);
+				for (const name of [...pageNames, `files/${task}`]) {
 					await looks.page.goto(`${earshot.url}/console/#/${name}`);
 					await looks.page.getByRole("heading", { level: 1 }).waitFor();
 					await looks.page.getByText("Loading").waitFor({ state: "detached" });
-					for (const width of [360, 900, 1600]) {
-						await looks.page.setViewportSize({ width, height: 900 });
-						const wide = await looks.page.evaluate(
-							"document.documentElement.scrollWidth",
-						);
-						t.equal(wide, width, `${name} fits into ${width}`);
-					}
-					await looks.page.evaluate(axe);
-					const wrong = await looks.page.evaluate(
-						`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
-						violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))`,
-					);
-					t.same(wrong, [], `${name}, ${colorScheme}`);
+					await accessible(t, looks.page, `${name}, ${colorScheme}`);
 				}
+			}
 			await looks.context.close();
+			await out.context.close();
+		},
+	);
+
+	await t.test("nothing that the device says runs as a program", async (t) => {
+		const other = await signedIn();
+		await hostilePages(t, other.page, task, clip);
+		await other.context.close();
+	});
+
+	await t.test(
+		"an engine is restarted, and the configuration read again",
+		async (t) => {
+			await page.getByRole("link", { name: "Device" }).click();
+			const engines = page.getByRole("region", { name: "Engines" });
+			await engines
+				.getByRole("button", { name: "Restart: Live speech" })
+				.click();
+			const dialog = page.getByRole("dialog");
+			await dialog.getByRole("button", { name: "Restart" }).click();
+			await dialog.waitFor({ state: "detached" });
+			await engines.getByRole("button", { name: "Reload" }).click();
+			await dialog.getByRole("button", { name: "Reload" }).click();
+			await engines.getByText("Nothing has changed").waitFor();
+			t.match(earshot.log.join("\n"), /restarting engine on request/);
+			t.match(earshot.log.join("\n"), /configuration reloaded/);
 		},
 	);
 

@@ -27,7 +27,7 @@ export const optionsTexts = texts({
 		title: "识别选项",
 		spoken: "语种",
 		hotwords: "热词",
-		hotwordsHint: "会出现的人名和术语,用逗号分隔",
+		hotwordsHint: "会出现的人名和术语，用逗号分隔",
 		hotwordsList: "热词库",
 		corrections: "纠错词",
 		forbidden: "屏蔽词",

@@ -14,19 +14,19 @@ const plainTexts = texts({
 		profile: "As a profile (iPhone, iPad, Mac)",
 	},
 	zh: {
-		plain: "当前连接没有加密;浏览器只允许 HTTPS 页面使用麦克风。",
+		plain: "当前连接没有加密；浏览器只允许 HTTPS 页面使用麦克风。",
 		secure: "打开加密地址",
 		trust: "如何信任此设备的证书",
-		certificate: "证书(所有系统)",
-		profile: "描述文件(iPhone、iPad、Mac)",
+		certificate: "证书（所有系统）",
+		profile: "描述文件（iPhone、iPad、Mac）",
 	},
 	ja: {
 		plain:
 			"この接続は暗号化されていません。ブラウザーは HTTPS のページにだけマイクの使用を許可します。",
 		secure: "暗号化されたアドレスを開く",
 		trust: "この本体の証明書を信頼するには",
-		certificate: "証明書(すべてのシステム)",
-		profile: "プロファイル(iPhone、iPad、Mac)",
+		certificate: "証明書（すべてのシステム）",
+		profile: "プロファイル（iPhone、iPad、Mac）",
 	},
 });
 

@@ -65,7 +65,7 @@ export const common = texts({
 		copied: "已复制",
 		download: "下载",
 		loading: "正在加载",
-		unreachable: "设备没有应答,正在重试。",
+		unreachable: "设备没有应答，正在重试。",
 		offline: "无法连接设备",
 		forbidden: (scope: string) =>
 			`当前登录缺少“${scope}”权限。在设备上运行 earshot pair 可获得有此权限的配对码。`,

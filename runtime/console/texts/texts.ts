@@ -28,6 +28,11 @@ export function number(value: number, digits = 0): string {
 	}).format(value);
 }
 
+/** Names beside each other; `Intl` has no such list for Chinese. */
+export function list(names: readonly string[]): string {
+	return names.join(language.value === "en" ? ", " : "、");
+}
+
 /** @param seconds Unix time */
 export function dateTime(seconds: number): string {
 	return new Intl.DateTimeFormat(languageTags[language.value], {
@@ -57,4 +62,14 @@ export function bytes(count: number): string {
 		unit++;
 	}
 	return `${number(value, value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** The device's own `2026-11-25 03:34:14`, as the language writes it; anything else as it is. */
+export function localTime(text: string): string {
+	const parts = /^(\d+)-(\d+)-(\d+) (\d+):(\d+):\d+$/.exec(text);
+	if (!parts) return text;
+	const [year, month, day, hour, minute] = parts.slice(1).map(Number);
+	// the device's time of day, wherever the browser is: taken as its own
+	const at = new Date(year ?? 0, (month ?? 1) - 1, day, hour, minute);
+	return dateTime(at.getTime() / 1000);
 }

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
-import { dateTime } from "../../texts/texts.js";
+import { dateTime, list } from "../../texts/texts.js";
 import { NewAccess } from "./new-access.js";
 import { accessTexts, scopeText } from "./texts.js";
 
@@ -205,11 +205,13 @@ function TokenRow({
 				{kind && <span class="badge">{kind}</span>}{" "}
 				{state !== "valid" && <span class="badge is-bad">{m[state]}</span>}
 				<br />
-				<span>{scopes.map(scopeText).join(", ")}</span>
+				<span>{list(scopes.map(scopeText))}</span>
 				<br />
 				<small>
-					{m.created} {dateTime(created)} · {m.expires} {dateTime(expires)} ·{" "}
-					{m.lastUse} {use ? `${dateTime(use.time)}, ${use.endpoint}` : m.never}
+					<Fact name={m.created} value={dateTime(created)} />
+					<Fact name={m.expires} value={dateTime(expires)} />
+					<Fact name={m.lastUse} value={use ? dateTime(use.time) : m.never} />
+					{use && <code>{use.endpoint}</code>}
 				</small>
 			</div>
 			{state === "valid" && (
@@ -223,5 +225,20 @@ function TokenRow({
 				</button>
 			)}
 		</li>
+	);
+}
+
+/** Not broken across lines. */
+function Fact({
+	name,
+	value,
+}: {
+	readonly name: string;
+	readonly value: string;
+}) {
+	return (
+		<span class="fact number">
+			{name} {value}
+		</span>
 	);
 }

@@ -26,7 +26,7 @@ export const apiTexts = texts({
 	},
 	zh: {
 		title: "接口",
-		lead: "此设备的全部操作,来自设备自己生成的文档。",
+		lead: "此设备的全部操作，来自设备自己生成的文档。",
 		documents: "文档",
 		http: "HTTP",
 		messages: "WebSocket 与 MQTT",
@@ -43,7 +43,7 @@ export const apiTexts = texts({
 		noMatch: "没有匹配的操作",
 		payload: "内容",
 		download: "文档",
-		binary: (size: string) => `${size},非文本`,
+		binary: (size: string) => `${size}，非文本`,
 		file: "选择文件",
 		confirm: "此操作会改变设备。",
 	},

@@ -3,11 +3,13 @@ import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../../app/theme.js";
-import { language } from "../../texts/language.js";
+import { language, languageTags } from "../../texts/language.js";
 import { samples } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
 const height = 200;
+/** A line across a few seconds says nothing. */
+const shownMinSeconds = 120;
 
 export function Chart() {
 	const place = useRef<HTMLDivElement>(null);
@@ -50,6 +52,10 @@ function optionsFor(element: HTMLElement): uPlot.Options {
 	const m = deviceTexts();
 	const style = getComputedStyle(element);
 	const colour = (name: string) => resolved(element, `var(${name})`);
+	const points = { show: false };
+	const timeOfDay = new Intl.DateTimeFormat(languageTags[language.value], {
+		timeStyle: "medium",
+	});
 	const axis = {
 		stroke: colour("--ink-soft"),
 		grid: { stroke: colour("--line") },
@@ -61,11 +67,17 @@ function optionsFor(element: HTMLElement): uPlot.Options {
 		legend: { live: false },
 		cursor: { show: false },
 		scales: {
+			x: { range: (_, from, to) => [Math.min(from, to - shownMinSeconds), to] },
 			y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
 			percent: { range: [0, 100] },
 		},
 		axes: [
-			axis,
+			{
+				...axis,
+				space: 88,
+				incrs: [15, 60, 300, 600, 900, 1800],
+				values: (_, ticks) => ticks.map((it) => timeOfDay.format(it * 1000)),
+			},
 			axis,
 			{
 				...axis,
@@ -79,15 +91,22 @@ function optionsFor(element: HTMLElement): uPlot.Options {
 		// told apart by their dashes as well
 		series: [
 			{},
-			{ label: m.load, stroke: colour("--accent"), width: 2 },
+			{ label: m.load, stroke: colour("--accent"), width: 2, points },
 			{
 				label: `${m.memory} %`,
 				scale: "percent",
 				stroke: colour("--warn"),
 				width: 2,
 				dash: [8, 4],
+				points,
 			},
-			{ label: `${m.lag} ms`, stroke: colour("--bad"), width: 2, dash: [2, 3] },
+			{
+				label: `${m.lag} ms`,
+				stroke: colour("--bad"),
+				width: 2,
+				dash: [2, 3],
+				points,
+			},
 		],
 	};
 }

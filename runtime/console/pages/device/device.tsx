@@ -6,8 +6,9 @@ import { Icon } from "../../parts/icon.js";
 import { Loading, Problem } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
-import { bytes, clockTime, dateTime, number } from "../../texts/texts.js";
+import { bytes, clockTime, dateTime, list, number } from "../../texts/texts.js";
 import { Chart } from "./chart.js";
+import { Engines } from "./engines.js";
 import { Log } from "./log.js";
 import { follow, isLost, type Status, status } from "./status.js";
 import { deviceTexts } from "./texts.js";
@@ -33,11 +34,13 @@ export function DevicePage() {
 					<div class="cards-grid">
 						<Health now={now} />
 						<Figures now={now} />
+						<Card title={m.engines}>
+							<Engines now={now} />
+						</Card>
 						<Card title={m.chart} wide>
 							<Chart />
 							<small>{m.chartHint}</small>
 						</Card>
-						<Engines now={now} />
 						<Models now={now} />
 						<Interfaces now={now} />
 						<Surroundings now={now} />
@@ -52,6 +55,19 @@ export function DevicePage() {
 		</>
 	);
 }
+
+/** As their protocols write themselves. */
+const interfaceNames: Readonly<Record<string, string>> = {
+	http: "HTTP",
+	https: "HTTPS",
+	openai: "OpenAI",
+	realtime: "OpenAI Realtime",
+	calls: "WebSocket",
+	wyoming: "Wyoming",
+	vosk: "Vosk",
+	audiosocket: "AudioSocket",
+	ingress: "Home Assistant",
+};
 
 interface Given {
 	readonly now: Status;
@@ -85,18 +101,25 @@ function Health({ now }: Given) {
 				{now.checks.map(({ name, ok, says }) => (
 					<li key={name}>
 						<div class="row is-apart">
-							<strong>{name}</strong>
+							<strong>{checkName(name)}</strong>
 							<span class={ok ? "badge is-good" : "badge is-bad"}>
 								<Icon name={ok ? "check" : "warning"} />
 								{ok ? m.works : m.trouble}
 							</span>
 						</div>
-						<small>{says}</small>
+						<small lang="en">{says}</small>
 					</li>
 				))}
 			</ul>
 		</Card>
 	);
+}
+
+/** Those that this page knows, in its own language. */
+function checkName(name: string): string {
+	const names: Readonly<Record<string, unknown>> = deviceTexts();
+	const known = names[`check-${name}`];
+	return typeof known === "string" ? known : name;
 }
 
 function Figures({ now }: Given) {
@@ -105,7 +128,7 @@ function Figures({ now }: Given) {
 	const facts: readonly (readonly [string, string])[] = [
 		[m.version, now.version],
 		[m.uptime, clockTime(now.uptime_seconds)],
-		[m.clock, `${dateTime(now.at)}; ${now.clock.says}`],
+		[m.clock, dateTime(now.at)],
 		[m.processor, `${processor.model} × ${processor.cores}`],
 		[m.load, number(processor.load, 2)],
 		[
@@ -143,32 +166,6 @@ function Facts({
 	);
 }
 
-function Engines({ now }: Given) {
-	const m = deviceTexts();
-	return (
-		<Card title={m.engines}>
-			<ul class="rows-list">
-				{now.lanes.map((it) => (
-					<li key={it.lane}>
-						<div class="row is-apart">
-							<strong>
-								{it.lane === "live" ? m["lane-live"] : m["lane-batch"]}
-							</strong>
-							<span class={it.phase === "ready" ? "badge is-good" : "badge"}>
-								{it.phase}
-							</span>
-						</div>
-						<small>
-							{m.lane(it.busy, it.slots)} · {it.queued} {m.queued} · {it.deaths}{" "}
-							{m.deaths} · {bytes(it.resident_bytes)}
-						</small>
-					</li>
-				))}
-			</ul>
-		</Card>
-	);
-}
-
 function Models({ now }: Given) {
 	const m = deviceTexts();
 	return (
@@ -182,7 +179,7 @@ function Models({ now }: Given) {
 						</div>
 						<small>
 							{bytes(it.megabytes * 1e6)} ·{" "}
-							{it.languages.map(languageName).join(", ")}
+							{list(it.languages.map(languageName))}
 						</small>
 					</li>
 				))}
@@ -197,7 +194,7 @@ function Interfaces({ now }: Given) {
 		<Card title={m.endpoints}>
 			<Facts
 				facts={now.endpoints.map(({ name, address }) => [
-					name,
+					interfaceNames[name] ?? name,
 					address || m.off,
 				])}
 			/>

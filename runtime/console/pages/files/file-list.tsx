@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Problem } from "../../parts/notice.js";
 import { OptionsPanel } from "../../parts/options-panel.js";
 import { common } from "../../texts/common.js";
-import { number } from "../../texts/texts.js";
+import { localTime, number } from "../../texts/texts.js";
 import {
 	forget,
 	isUnderWay,
@@ -159,7 +159,7 @@ function TaskRow({ task }: { readonly task: Task }) {
 						<strong>{name || id}</strong>
 					)}
 					<br />
-					<small class="number">{task.insert_time}</small>
+					<small class="number">{localTime(task.insert_time)}</small>
 				</div>
 				<span class={`badge ${badge}`}>
 					{desc in icon && <Icon name={icon[desc as keyof typeof icon]} />}

@@ -119,7 +119,7 @@ function Controls({ player }: { readonly player: Player }) {
 			<button
 				type="button"
 				class="button"
-				aria-label={m.backwards}
+				aria-label={`−5 s: ${m.backwards}`}
 				title={m.backwards}
 				onClick={() => player.step(-1)}
 			>
@@ -136,7 +136,7 @@ function Controls({ player }: { readonly player: Player }) {
 			<button
 				type="button"
 				class="button"
-				aria-label={m.forwards}
+				aria-label={`+5 s: ${m.forwards}`}
 				title={m.forwards}
 				onClick={() => player.step(1)}
 			>

@@ -1,7 +1,7 @@
 /** The microphone of this browser. */
 import { Icon } from "../../parts/icon.js";
 import { Meter } from "../../parts/meter.js";
-import { Loading, Problem } from "../../parts/notice.js";
+import { Problem } from "../../parts/notice.js";
 import { PlainConnection } from "../../parts/plain-connection.js";
 import { ClipSource } from "./clip-source.js";
 import {
@@ -60,38 +60,36 @@ export function BrowserSource() {
 	);
 }
 
+/** One button in every state, so that the keyboard's focus stays on it. */
 function SpeakButton() {
 	const m = liveTexts();
-	switch (phase.value) {
-		case "idle":
-			return (
-				<button
-					type="button"
-					class="button is-main"
-					onClick={() => void speak()}
-				>
-					<Icon name="microphone" />
-					{m.speak}
-				</button>
-			);
-		case "starting":
-			return <Loading>{m.starting}</Loading>;
-		case "speaking":
-			return (
-				<button
-					type="button"
-					class="button is-main"
-					onClick={() => void stop()}
-				>
-					<Icon name="stop" />
-					{m.stop}
-				</button>
-			);
-		case "finishing":
-			return <Loading>{m.finishing}</Loading>;
-		case "hearing":
-			return <Loading>{m.hearing}</Loading>;
-	}
+	const is = phase.value;
+	const said = {
+		idle: m.speak,
+		starting: m.starting,
+		speaking: m.stop,
+		finishing: m.finishing,
+		hearing: m.hearing,
+	}[is];
+	const isBusy = is !== "idle" && is !== "speaking";
+	return (
+		<button
+			type="button"
+			class="button is-main"
+			aria-disabled={isBusy}
+			onClick={() => {
+				if (is === "idle") void speak();
+				if (is === "speaking") void stop();
+			}}
+		>
+			{isBusy ? (
+				<span class="spinner" aria-hidden="true" />
+			) : (
+				<Icon name={is === "idle" ? "microphone" : "stop"} />
+			)}
+			{said}
+		</button>
+	);
 }
 
 /** Not by colour alone. */

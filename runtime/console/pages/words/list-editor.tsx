@@ -4,13 +4,12 @@ import { useEffect } from "preact/hooks";
 import { apiUrl, ask, data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
-import { Dialog } from "../../parts/dialog.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
-import { languageName, tagOf } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
-import { number } from "../../texts/texts.js";
+import { Entries } from "./entries.js";
+import { Paste } from "./paste.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { TryIt } from "./try-it.js";
 
@@ -20,9 +19,8 @@ interface List {
 	readonly words: readonly string[];
 }
 
-const shownMax = 200;
-/** Entries that were left out and are named. */
-const namedMax = 20;
+/** Of those that were left out. */
+const keptMax = 50;
 
 export function ListEditor({
 	kind,
@@ -34,7 +32,8 @@ export function ListEditor({
 	const m = wordsTexts();
 	const list = useSignal<List | undefined>(undefined);
 	const entries = useSignal<readonly string[]>([]);
-	const filter = useSignal("");
+	/** Entries that the device did not take: they stay, so that they can be corrected. */
+	const refused = useSignal<ReadonlySet<string>>(new Set());
 	const wrong = useSignal("");
 	const complaint = useSignal("");
 	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
@@ -71,19 +70,18 @@ export function ListEditor({
 			});
 			await load();
 			const kept = new Set(entries.value);
-			const left = words.filter((it) => !kept.has(it.trim()));
-			const why = message.replace(/^success;? ?/, "");
-			complaint.value = why && [why, ...left.slice(0, namedMax)].join("; ");
+			complaint.value = message.replace(/^success;? ?/, "");
+			const left = complaint.value
+				? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
+				: [];
+			refused.value = new Set(left);
+			entries.value = [...left, ...entries.value];
 			state.value = "saved";
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 			state.value = "unsaved";
 		}
 	};
-	const wanted = filter.value.toLowerCase();
-	const rows = entries.value
-		.map((entry, at) => ({ entry, at }))
-		.filter(({ entry }) => entry.toLowerCase().includes(wanted));
 	const said = { "": "", unsaved: m.unsaved, saving: m.saving, saved: m.saved }[
 		state.value
 	];
@@ -118,7 +116,7 @@ export function ListEditor({
 			{list.value && (
 				<div class="columns">
 					<section class="card stack">
-						<div class="row">
+						<div class="entry-actions">
 							<button
 								type="button"
 								class="button"
@@ -157,49 +155,12 @@ export function ListEditor({
 								{m.leftOut}: {complaint.value}
 							</Problem>
 						)}
-						<label class="field">
-							<span>{m.filter}</span>
-							<input
-								type="search"
-								value={filter.value}
-								onInput={(event) => {
-									filter.value = event.currentTarget.value;
-								}}
-							/>
-						</label>
-						<p class="small">
-							{languageName(list.value.lang_type)} ·{" "}
-							{m.entries(entries.value.length)}
-						</p>
-						<ul class="entries">
-							{rows.slice(0, shownMax).map(({ entry, at }) => (
-								<li key={at} class="row">
-									<input
-										class="grow"
-										value={entry}
-										lang={tagOf(list.value?.lang_type ?? "")}
-										aria-label={m.entryN(at + 1)}
-										onInput={(event) =>
-											change(entries.value.with(at, event.currentTarget.value))
-										}
-									/>
-									<button
-										type="button"
-										class="icon-button"
-										aria-label={m.removeEntry(entry)}
-										title={common().remove}
-										onClick={() => change(entries.value.toSpliced(at, 1))}
-									>
-										<Icon name="trash" />
-									</button>
-								</li>
-							))}
-						</ul>
-						{rows.length > shownMax && (
-							<p class="small">
-								{m.shown(number(shownMax), number(rows.length))}
-							</p>
-						)}
+						<Entries
+							language={list.value.lang_type}
+							entries={entries.value}
+							refused={refused.value}
+							onChange={change}
+						/>
 						<button
 							type="button"
 							class="button is-danger"
@@ -242,40 +203,5 @@ export function ListEditor({
 				/>
 			)}
 		</>
-	);
-}
-
-function Paste({
-	onText,
-	onClose,
-}: {
-	readonly onText: (text: string) => void;
-	readonly onClose: () => void;
-}) {
-	const m = wordsTexts();
-	const text = useSignal("");
-	return (
-		<Dialog title={m.paste} onClose={onClose}>
-			<label class="field">
-				<span>{m.pasteHint}</span>
-				<textarea
-					rows={10}
-					value={text.value}
-					onInput={(event) => {
-						text.value = event.currentTarget.value;
-					}}
-				/>
-			</label>
-			<button
-				type="button"
-				class="button is-main"
-				onClick={() => {
-					onText(text.value);
-					onClose();
-				}}
-			>
-				{m.add}
-			</button>
-		</Dialog>
 	);
 }

@@ -1,0 +1,86 @@
+/** The entries of a list, each in a field of its own, with the device's complaint beside it. */
+import { useSignal } from "@preact/signals";
+import { Icon } from "../../parts/icon.js";
+import { languageName, tagOf } from "../../parts/options-texts.js";
+import { common } from "../../texts/common.js";
+import { number } from "../../texts/texts.js";
+import { wordsTexts } from "./texts.js";
+
+const shownMax = 200;
+
+export function Entries({
+	language,
+	entries,
+	refused,
+	onChange,
+}: {
+	readonly language: string;
+	readonly entries: readonly string[];
+	/** Not in the list of the device. */
+	readonly refused: ReadonlySet<string>;
+	readonly onChange: (entries: readonly string[]) => void;
+}) {
+	const m = wordsTexts();
+	const filter = useSignal("");
+	const wanted = filter.value.toLowerCase();
+	const rows = entries
+		.map((entry, at) => ({ entry, at }))
+		.filter(({ entry }) => entry.toLowerCase().includes(wanted));
+	return (
+		<>
+			<label class="field">
+				<span>{m.filter}</span>
+				<input
+					type="search"
+					value={filter.value}
+					onInput={(event) => {
+						filter.value = event.currentTarget.value;
+					}}
+				/>
+			</label>
+			<p class="small">
+				{languageName(language)} ·{" "}
+				{m.entries(entries.filter((it) => !refused.has(it)).length)}
+			</p>
+			<ul class="entries">
+				{rows.slice(0, shownMax).map(({ entry, at }) => {
+					const isRefused = refused.has(entry);
+					return (
+						<li key={at}>
+							<div class="row">
+								<input
+									class="grow"
+									value={entry}
+									lang={tagOf(language)}
+									aria-label={m.entryN(at + 1)}
+									aria-invalid={isRefused}
+									aria-describedby={isRefused ? `refused-${at}` : undefined}
+									onInput={(event) =>
+										onChange(entries.with(at, event.currentTarget.value))
+									}
+								/>
+								<button
+									type="button"
+									class="icon-button"
+									aria-label={m.removeEntry(entry)}
+									title={common().remove}
+									onClick={() => onChange(entries.toSpliced(at, 1))}
+								>
+									<Icon name="trash" />
+								</button>
+							</div>
+							{isRefused && (
+								<small class="complaint" id={`refused-${at}`}>
+									{m.leftOut}
+								</small>
+							)}
+						</li>
+					);
+				})}
+			</ul>
+			{rows.length > shownMax && (
+				<p class="small">{m.shown(number(shownMax), number(rows.length))}</p>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,42 @@
+/** What axe-core finds wrong with a page, at WCAG 2.2 AA, and whether it fits. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import type { Test } from "tap";
+import { repository } from "../e2e/running-appliance.js";
+
+const axe = readFileSync(
+	join(repository, "node_modules/axe-core/axe.min.js"),
+	"utf8",
+);
+
+export const schemes = ["light", "dark"] as const;
+const widths = [360, 900, 1600];
+
+/** The page is there and has settled. */
+export async function accessible(
+	t: Test,
+	page: Page,
+	name: string,
+): Promise<void> {
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 900 });
+		const { wide, cut } = (await page.evaluate(`({
+			wide: document.documentElement.scrollWidth,
+			cut: [...document.querySelectorAll(".card *, .tabs *")].filter((it) => {
+				const within = it.closest(".card, .tabs").getBoundingClientRect();
+				const box = it.getBoundingClientRect();
+				const scrolls = it.closest("pre, .log, .table-scroll, .chart, .hidden-text");
+				return !scrolls && box.width > 1 && box.right > within.right + 1;
+			}).map((it) => it.outerHTML.slice(0, 120)),
+		})`)) as { wide: number; cut: string[] };
+		t.equal(wide, width, `${name} fits into ${width}`);
+		t.same(cut, [], `nothing of ${name} stands out of its card at ${width}`);
+	}
+	await page.evaluate(axe);
+	const wrong = await page.evaluate(
+		`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
+		violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))`,
+	);
+	t.same(wrong, [], name);
+}

@@ -1,0 +1,62 @@
+/** Every page, when all that the device says is markup: nothing of it may run. */
+import type { Page } from "playwright-core";
+import type { Test } from "tap";
+import { harm, hostile, poisoned } from "./hostile.js";
+
+const pages = ["files", "words", "device", "access", "live", "api"];
+
+/** @param page is signed in; what it is told by the device is changed from now on. @param task has a transcript. */
+export async function hostilePages(
+	t: Test,
+	page: Page,
+	task: string,
+	clip: Buffer,
+): Promise<void> {
+	const [sign = ""] = hostile;
+	await page.route("**/v1/**", async (route) => {
+		const url = route.request().url();
+		if (/console\/session|\/audio$|\/peaks/.test(url)) return route.continue();
+		if (/status\/events/.test(url)) {
+			const now = await page.context().request.get(url.replace("/events", ""));
+			const { data } = (await now.json()) as { data: unknown };
+			return route.fulfill({
+				contentType: "text/event-stream",
+				body: `data: ${JSON.stringify(poisoned(data))}\n\n`,
+			});
+		}
+		if (/hotwords\/any/.test(url))
+			return route.fulfill({
+				json: {
+					...{ status: "000000", message: "success" },
+					data: { name: sign, lang_type: "en-US", words: hostile },
+				},
+			});
+		const answer = await route.fetch();
+		const told = (await answer.json().catch(() => undefined)) as unknown;
+		if (!told) return route.fulfill({ response: answer });
+		return route.fulfill({ response: answer, json: poisoned(told) });
+	});
+	// a page that stays empty would prove nothing
+	const check = async (name: string) => {
+		await page
+			.getByText(sign)
+			.or(page.locator(`[value*="window.ran"]`))
+			.first()
+			.waitFor({ state: "attached" });
+		t.same(await page.evaluate(harm), [], name);
+	};
+	for (const name of [...pages, `files/${task}`, "words/hotwords/any"]) {
+		const url = new URL(page.url());
+		url.hash = `#/${name}`;
+		await page.goto(url.href);
+		await page.getByRole("heading", { level: 1 }).waitFor();
+		if (name === "live") {
+			await page.getByRole("tab", { name: "An audio file" }).click();
+			await page.locator("input[type=file]").setInputFiles({
+				...{ name: `${sign}.wav`, mimeType: "audio/wav", buffer: clip },
+			});
+		}
+		await check(name);
+	}
+	await page.unrouteAll({ behavior: "ignoreErrors" });
+}

@@ -1,0 +1,78 @@
+/** The main path without a mouse: only keys are pressed, and what has the focus is always seen. */
+import type { Page } from "playwright-core";
+import type { Test } from "tap";
+
+const stopsMax = 60;
+
+/** Presses Tab until the element with that name has the focus. */
+async function tabTo(page: Page, t: Test, name: RegExp): Promise<void> {
+	const passed: string[] = [];
+	for (let i = 0; i < stopsMax; i++) {
+		await page.keyboard.press("Tab");
+		const focused = (await page.evaluate(`(() => {
+			const it = document.activeElement;
+			if (!it || it === document.body) return undefined;
+			const box = it.getBoundingClientRect();
+			const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+			const label = it.labels?.[0]?.innerText ?? "";
+			return { name: it.getAttribute("aria-label") || label || it.innerText || it.placeholder || it.tagName, isSeen: it.contains(seen) || seen?.contains(it) || box.width <= 1 };
+		})()`)) as { name: string; isSeen: boolean } | undefined;
+		if (!focused) continue;
+		passed.push(focused.name);
+		t.ok(focused.isSeen, `${focused.name} is not covered`);
+		if (name.test(focused.name)) return;
+	}
+	t.fail(`no way to ${name} by Tab: ${passed.join(" > ")}`);
+}
+
+/** @param code a pairing code */
+export async function keyboardPath(
+	t: Test,
+	page: Page,
+	{ url, code }: { readonly url: string; readonly code: string },
+): Promise<void> {
+	await page.goto(`${url}/console/`);
+	await page.getByRole("textbox").waitFor();
+	await tabTo(page, t, /Pairing code/);
+	await page.keyboard.type(code);
+	await page.keyboard.press("Enter");
+	await page.getByRole("navigation").waitFor();
+
+	await page.getByRole("button", { name: "Speak" }).waitFor();
+	await tabTo(page, t, /^Speak$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "Stop" }).waitFor();
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "Speak" }).waitFor();
+	await page.getByRole("tab", { name: "This microphone" }).focus();
+	await page.keyboard.press("ArrowRight");
+	await page
+		.getByRole("tab", { name: "An audio file", selected: true })
+		.waitFor();
+
+	await tabTo(page, t, /^Words$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "New list" }).waitFor();
+	await tabTo(page, t, /^New list$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog").waitFor();
+	await page.keyboard.press("Escape");
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	await page.keyboard.press("Enter"); // what opened it has the focus again
+	await page.getByRole("dialog").waitFor();
+	await tabTo(page, t, /^Name$/);
+	await page.keyboard.type("typed");
+	await tabTo(page, t, /^Create$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("heading", { name: "typed" }).waitFor();
+
+	await tabTo(page, t, /^Settings$/);
+	await page.keyboard.press("Enter");
+	await tabTo(page, t, /^Language/);
+	await page.keyboard.press("ArrowDown");
+	await page.locator("html[lang=zh-Hans]").waitFor();
+	await page.keyboard.press("Escape");
+	await tabTo(page, t, /^文件$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("heading", { name: "文件" }).waitFor();
+}

@@ -1,0 +1,59 @@
+/** What the page says in Chinese and Japanese is Chinese and Japanese. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { repository } from "../e2e/running-appliance.js";
+
+const folder = join(repository, "runtime/console");
+
+/** Names, units, formats and what is typed into a device. */
+const allowed = new Set(
+	`API HTTPS HTTP QR ID JSON WAV MP3 M4A FLAC Ogg WebM MP4 WebSocket MQTT OpenAPI AsyncAPI TOKEN JavaScript Python curl iPhone iPad Mac
+	earshot pair s ms microphone`.split(/\s+/),
+);
+
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+	.filter((it) => /\.tsx?$/.test(it))
+	.map((it) => [it, readFileSync(join(folder, it), "utf8")] as const)
+	.filter(([, text]) => /\n\tzh: \{/.test(text));
+
+function tableOf(text: string, language: string): string {
+	const from = text.indexOf(`\n\t${language}: {`);
+	return text.slice(from, text.indexOf("\n\t},", from));
+}
+
+/** What stands between quotes, without `${...}`. */
+function messagesOf(table: string): string[] {
+	return [...table.matchAll(/"([^"\n]*)"(:?)|`([^`]*)`/g)]
+		.filter(([, , isKey]) => !isKey)
+		.map(([, quoted, , template]) =>
+			(quoted ?? template ?? "").replace(/\$\{[^}]*\}/g, " "),
+		);
+}
+
+t.ok(files.length >= 10, `${files.length} tables`);
+
+for (const language of ["zh", "ja"])
+	t.test(`${language}: no word is left in English`, async (t) => {
+		for (const [name, text] of files) {
+			const messages = messagesOf(tableOf(text, language));
+			t.ok(messages.length > 0, name);
+			const left = messages.flatMap((it) =>
+				(it.match(/[A-Za-z][A-Za-z0-9]*/g) ?? []).filter(
+					(word) => !allowed.has(word),
+				),
+			);
+			t.same(left, [], name);
+		}
+	});
+
+t.test("zh: punctuation is Chinese beside Chinese", async (t) => {
+	for (const [name, text] of files) {
+		const wrong = messagesOf(tableOf(text, "zh")).filter(
+			(it) =>
+				/\p{Script=Han}[,;:!?(]|[,;:!?)]\p{Script=Han}/u.test(it) &&
+				!/错误,正确/.test(it), // how an entry is written
+		);
+		t.same(wrong, [], name);
+	}
+});

@@ -58,7 +58,8 @@ export async function keyboardPath(
 	await page.getByRole("dialog").waitFor();
 	await page.keyboard.press("Escape");
 	await page.getByRole("dialog").waitFor({ state: "detached" });
-	await page.keyboard.press("Enter"); // what opened it has the focus again
+	await tabTo(page, t, /^New list$/);
+	await page.keyboard.press("Enter");
 	await page.getByRole("dialog").waitFor();
 	await tabTo(page, t, /^Name$/);
 	await page.keyboard.type("typed");

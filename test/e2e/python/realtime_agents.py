@@ -59,8 +59,9 @@ async def of_livekit():
             if event.type == speech.SpeechEventType.FINAL_TRANSCRIPT:
                 heard["texts"].append(event.alternatives[0].text)
                 heard["language"] = event.alternatives[0].language
-            if heard["texts"] and speaking.done():
-                break
+            if heard["texts"]:
+                break  # no event follows it
+        await speaking
         await stream.aclose()
         await stt.aclose()
     return heard

@@ -7,22 +7,18 @@ import {
 	FrontEnd,
 	type FrontEndOptions,
 } from "../../features/front-end.js";
-import type { Language } from "../../text/languages.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { framesOf } from "../offline/encoded-frames.js";
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import {
-	OfflineRecognizer,
-	offlineCapabilities,
-} from "../offline/recognizer.js";
+import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
 	FoundTokens,
 	TokenModel,
 	TokenRequest,
 } from "../offline/token-model.js";
-import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { blankOf } from "./blank.js";
 import { bestPath, biasedPrefixes, type CtcScores } from "./search.js";
@@ -42,19 +38,7 @@ export const ctcCapabilities: Capabilities = {
 
 const secondsPerFeature = 0.01;
 
-export async function openCtc(
-	port: InferencePort,
-	source: CtcSource & {
-		readonly name: string;
-		readonly languages: readonly Language[];
-	},
-	options: { readonly threads: number },
-): Promise<SpeechRecognizer> {
-	const model = await openCtcModel(port, source, options);
-	const { name, languages } = source;
-	const capabilities = ctcCapabilities;
-	return new OfflineRecognizer({ name, languages, capabilities, model });
-}
+export const openCtc = offlineOpener(openCtcModel, ctcCapabilities);
 
 /** @throws ModelFault when graph, symbols and shape do not match. */
 export async function openCtcModel(

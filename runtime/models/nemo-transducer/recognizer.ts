@@ -3,7 +3,6 @@
  * prediction network is an LSTM.
  */
 import { channelsFirst, FrontEnd } from "../../features/front-end.js";
-import type { Language } from "../../text/languages.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import {
 	type EncodedFrames,
@@ -11,16 +10,13 @@ import {
 } from "../offline/encoded-frames.js";
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import {
-	OfflineRecognizer,
-	offlineCapabilities,
-} from "../offline/recognizer.js";
+import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
 	FoundTokens,
 	TokenModel,
 	TokenRequest,
 } from "../offline/token-model.js";
-import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { NemoNetworks, type Prediction } from "./networks.js";
 import { type JointNetwork, searchDurations } from "./search.js";
@@ -42,19 +38,10 @@ export const nemoTransducerCapabilities: Capabilities = {
 
 const secondsPerFeature = 0.01;
 
-export async function openNemoTransducer(
-	port: InferencePort,
-	source: NemoTransducerSource & {
-		readonly name: string;
-		readonly languages: readonly Language[];
-	},
-	options: { readonly threads: number },
-): Promise<SpeechRecognizer> {
-	const model = await openNemoTransducerModel(port, source, options);
-	const { name, languages } = source;
-	const capabilities = nemoTransducerCapabilities;
-	return new OfflineRecognizer({ name, languages, capabilities, model });
-}
+export const openNemoTransducer = offlineOpener(
+	openNemoTransducerModel,
+	nemoTransducerCapabilities,
+);
 
 /** @throws ModelFault when graphs, symbols and shape do not match. */
 export async function openNemoTransducerModel(

@@ -3,6 +3,7 @@
  */
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
+import type { InferencePort } from "../inference-port.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -33,6 +34,26 @@ export const offlineCapabilities = {
 	streaming: false,
 	guards: ["inaudible", "steady"],
 } as const satisfies Omit<Capabilities, "search">;
+
+/** Makes a kind's way to open a recognizer of its way to open a model. */
+export function offlineOpener<Source>(
+	openModel: (
+		port: InferencePort,
+		source: Source,
+		options: { readonly threads: number },
+	) => Promise<TokenModel>,
+	capabilities: Capabilities,
+) {
+	return async (
+		port: InferencePort,
+		source: Source & Pick<OfflineModel, "name" | "languages">,
+		options: { readonly threads: number },
+	): Promise<SpeechRecognizer> => {
+		const model = await openModel(port, source, options);
+		const { name, languages } = source;
+		return new OfflineRecognizer({ name, languages, capabilities, model });
+	};
+}
 
 /** The length of a segment in a batch, relative to the first one's: they should end at about the same time. */
 const lengthRatioMax = 1.5;

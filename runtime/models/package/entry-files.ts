@@ -207,7 +207,12 @@ function signalOf({ signal }: EntryFilesOptions) {
 	return signal ? { signal } : {};
 }
 
-function resuming({ signal, pauseMs, stallMsMax }: EntryFilesOptions) {
+/** How a download is resumed, without what is not set. */
+export function resuming({
+	signal,
+	pauseMs,
+	stallMsMax,
+}: Pick<ResumeOptions, "signal" | "pauseMs" | "stallMsMax">) {
 	return {
 		...(signal && { signal }),
 		...(pauseMs !== undefined && { pauseMs }),

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CatalogueEntry } from "./catalogue-entry.js";
-import { obtainFiles, type UnpinnedFile } from "./entry-files.js";
+import { obtainFiles, resuming, type UnpinnedFile } from "./entry-files.js";
 import { type InstallOptions, installFolder } from "./install.js";
 import {
 	loadPackage,
@@ -172,14 +172,6 @@ function probeOf({ probe }: CatalogueEntry, folder: string) {
 	if (!probe) return {};
 	const { file, language, words } = probe;
 	return { probe: { path: join(folder, file), language, words } };
-}
-
-function resuming({ signal, pauseMs, stallMsMax }: FetchOptions) {
-	return {
-		...(signal && { signal }),
-		...(pauseMs !== undefined && { pauseMs }),
-		...(stallMsMax !== undefined && { stallMsMax }),
-	};
 }
 
 async function read(location: string): Promise<Buffer> {

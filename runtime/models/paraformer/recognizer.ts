@@ -4,22 +4,18 @@
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
-import type { Language } from "../../text/languages.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { framesOf } from "../offline/encoded-frames.js";
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import {
-	OfflineRecognizer,
-	offlineCapabilities,
-} from "../offline/recognizer.js";
+import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
 	FoundTokens,
 	TokenModel,
 	TokenRequest,
 } from "../offline/token-model.js";
-import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { tokensOfRows } from "./search.js";
 import type { ParaformerShape } from "./shape.js";
@@ -45,19 +41,10 @@ const fired = 1 - 1e-4;
 /** Samples of 16 bits, with the noise that Kaldi adds to them. */
 const sixteenBit = { scale: 32_768, dither: 1 } as const;
 
-export async function openParaformer(
-	port: InferencePort,
-	source: ParaformerSource & {
-		readonly name: string;
-		readonly languages: readonly Language[];
-	},
-	options: { readonly threads: number },
-): Promise<SpeechRecognizer> {
-	const model = await openParaformerModel(port, source, options);
-	const { name, languages } = source;
-	const capabilities = paraformerCapabilities;
-	return new OfflineRecognizer({ name, languages, capabilities, model });
-}
+export const openParaformer = offlineOpener(
+	openParaformerModel,
+	paraformerCapabilities,
+);
 
 /** @throws ModelFault when graph, symbols and shape do not match. */
 export async function openParaformerModel(

@@ -3,21 +3,17 @@
  * encoders that see the whole segment; ReazonSpeech's Japanese model is one.
  */
 import { FrontEnd } from "../../features/front-end.js";
-import type { Language } from "../../text/languages.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { type EncodedFrames, framesOf } from "../offline/encoded-frames.js";
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import {
-	OfflineRecognizer,
-	offlineCapabilities,
-} from "../offline/recognizer.js";
+import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
 	FoundTokens,
 	TokenModel,
 	TokenRequest,
 } from "../offline/token-model.js";
-import type { Capabilities, SpeechRecognizer } from "../recognizer.js";
+import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { bestOf, emittedBy } from "../zipformer/beam.js";
 import { blank, Transducer } from "../zipformer/transducer.js";
@@ -43,19 +39,10 @@ const secondsPerFrame = 0.04;
 /** More segments side by side cost less, but the last of them waits for all. */
 const togetherMax = 8;
 
-export async function openTransducer(
-	port: InferencePort,
-	source: TransducerSource & {
-		readonly name: string;
-		readonly languages: readonly Language[];
-	},
-	options: { readonly threads: number },
-): Promise<SpeechRecognizer> {
-	const model = await openTransducerModel(port, source, options);
-	const { name, languages } = source;
-	const capabilities = transducerCapabilities;
-	return new OfflineRecognizer({ name, languages, capabilities, model });
-}
+export const openTransducer = offlineOpener(
+	openTransducerModel,
+	transducerCapabilities,
+);
 
 /** @throws ModelFault when graphs, symbols and shape do not match. */
 export async function openTransducerModel(

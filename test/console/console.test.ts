@@ -10,6 +10,7 @@ import { launch, noChromium, type Watched, watched } from "./chromium.js";
 import { hostilePages } from "./hostile-pages.js";
 import { keyboardPath } from "./keyboard.js";
 import { prefixProxy } from "./prefix-proxy.js";
+import { slowPages } from "./slow-pages.js";
 
 if (noChromium) console.error(`skipped: ${noChromium}`);
 
@@ -40,15 +41,22 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 		const { stdout } = await earshot.command("pair", ...scope);
 		return /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout)?.[0] ?? "";
 	};
-	const signedIn = async (url = earshot.url): Promise<Watched> => {
+	const { stdout: admin } = await earshot.command(
+		...["token", "create", "--name", "visitor", "--scope", "admin"],
+	);
+	/** With a token: few codes may be typed in a minute. */
+	const signedIn = async (
+		url = earshot.url,
+		typed = admin.trim(),
+	): Promise<Watched> => {
 		const seen = await watched(browser, { locale: "en-US" });
 		await seen.page.goto(`${url}/console/`);
-		await seen.page.getByRole("textbox").fill(await codes());
+		await seen.page.getByRole("textbox").fill(typed);
 		await seen.page.getByRole("button", { name: "Sign in" }).click();
 		await seen.page.getByRole("navigation").waitFor();
 		return seen;
 	};
-	const main = await signedIn();
+	const main = await signedIn(earshot.url, await codes());
 	const { page } = main;
 	/** One with a transcript, once a file was sent. */
 	let task = "";
@@ -298,6 +306,10 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 			await looks.context.close();
 			await out.context.close();
 		},
+	);
+
+	await t.test("a part of it that is late, or never comes", (t) =>
+		slowPages(t, main.context, `${earshot.url}/console/`),
 	);
 
 	await t.test("nothing that the device says runs as a program", async (t) => {

@@ -3,7 +3,7 @@ import { effect, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { FirstRun } from "../pages/first-run/first-run.js";
-import { Loading } from "../parts/notice.js";
+import { Loading, Problem } from "../parts/notice.js";
 import { common } from "../texts/common.js";
 import { language, languageTags } from "../texts/language.js";
 import { place } from "./router.js";
@@ -49,21 +49,37 @@ function Waiting() {
 }
 
 function Page({ name }: { readonly name: string }) {
-	const loaded = useSignal<{ name: string; Page: ComponentType } | undefined>(
-		undefined,
-	);
-	const known = pages.find((it) => it.name === name);
+	const loaded = useSignal<Loaded | undefined>(undefined);
 	useSignalEffect(() => {
 		const wanted = pages.find((it) => it.name === place.value[0]);
 		if (!wanted) return;
-		void wanted.load().then((Page) => {
-			loaded.value = { name: wanted.name, Page };
-		});
+		const show = (now: Omit<Loaded, "name">) => {
+			// one that comes late must not take the place of the one asked for since
+			if (place.peek()[0] === wanted.name)
+				loaded.value = { name: wanted.name, ...now };
+		};
+		wanted.load().then(
+			(Page) => show({ Page }),
+			() => show({}),
+		);
 	});
-	if (!known) return <NotFound />;
+	if (!pages.some((it) => it.name === name)) return <NotFound />;
 	if (loaded.value?.name !== name) return null;
 	const { Page } = loaded.value;
-	return <Page />;
+	return Page ? <Page /> : <NotLoaded />;
+}
+
+interface Loaded {
+	readonly name: string;
+	/** Undefined if it could not be loaded. */
+	readonly Page?: ComponentType;
+}
+
+/** Its file may have another name since an update of the device: the whole document is loaded anew. */
+function NotLoaded() {
+	return (
+		<Problem again={() => location.reload()}>{common().notLoaded}</Problem>
+	);
 }
 
 function NotFound() {

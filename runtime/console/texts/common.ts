@@ -33,6 +33,8 @@ export const common = texts({
 			`This sign-in may not do that: it lacks the right "${scope}". On the device, earshot pair makes one that has it.`,
 		failed: "That did not work",
 		notFound: "This page does not exist",
+		notLoaded:
+			"This page could not be loaded: the device was updated, or does not answer.",
 		toLive: "To Live",
 		more: "More",
 		none: "None",
@@ -71,6 +73,7 @@ export const common = texts({
 			`当前登录缺少“${scope}”权限。在设备上运行 earshot pair 可获得有此权限的配对码。`,
 		failed: "操作没有成功",
 		notFound: "没有这个页面",
+		notLoaded: "无法加载此页面：设备已更新，或没有响应。",
 		toLive: "前往实时",
 		more: "更多",
 		none: "无",
@@ -109,6 +112,8 @@ export const common = texts({
 			`このサインインには「${scope}」の権限がありません。本体で earshot pair を実行すると、権限のあるコードを発行できます。`,
 		failed: "うまくいきませんでした",
 		notFound: "このページはありません",
+		notLoaded:
+			"このページを読み込めませんでした。本体が更新されたか、応答していません。",
 		toLive: "ライブへ",
 		more: "その他",
 		none: "なし",

@@ -10,6 +10,8 @@ import { type ApiRequest, ClientGone } from "./exchange.js";
 const partsMax = 1000;
 /** Parsed at once: the small parts that fit in it take about 10 ms. */
 const pieceBytes = 8 * 1024;
+/** After this the event loop gets a turn; a turn for each piece would cost a small file 4 ms. */
+const sliceMs = 3;
 const nameCharactersMax = 200;
 /** From the last byte read to the end of the last part. The parser is known to wait for ever on some malformed forms. */
 const endMsMax = 10_000;
@@ -156,10 +158,13 @@ async function* pieces(
 	body: AsyncIterable<Uint8Array>,
 	onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
+	let sinceMs = performance.now();
 	for await (const chunk of body)
 		for (let at = 0; at < chunk.length; at += pieceBytes) {
 			yield chunk.subarray(at, at + pieceBytes);
+			if (performance.now() - sinceMs < sliceMs) continue;
 			await nextTurn();
+			sinceMs = performance.now();
 		}
 	onEnd();
 }

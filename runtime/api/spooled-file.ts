@@ -9,6 +9,9 @@ import type { Owner } from "../owner.js";
 import type { AudioDraft, AudioShelf } from "../store/audio-shelf.js";
 import { filePieces } from "./file-pieces.js";
 
+/** Smaller ones are joined where a file is read from memory: an engine is sent this much at once. */
+const pieceBytesMin = 512 * 1024;
+
 export interface SpoolLimits {
 	/** In memory, for one file: a minute of 16 kHz PCM. */
 	readonly memoryBytesMax: number;
@@ -106,7 +109,7 @@ export class SpooledFile implements SeekableBytes {
 	async *pieces(): AsyncGenerator<Uint8Array> {
 		const draft = this.#draft;
 		if (draft) yield* filePieces(draft.path, 0, draft.bytes);
-		else yield* this.#chunks;
+		else yield* joined(this.#chunks);
 	}
 
 	async read(offset: number, length: number): Promise<Uint8Array> {
@@ -133,6 +136,21 @@ export class SpooledFile implements SeekableBytes {
 		this.#chunks = [];
 		this.#memoryBytes = 0;
 	}
+}
+
+/** A form's parser hands out a file in scraps, and each piece is a message to an engine. */
+function* joined(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+	let together: Uint8Array[] = [];
+	let bytes = 0;
+	for (const chunk of chunks) {
+		together.push(chunk);
+		bytes += chunk.byteLength;
+		if (bytes < pieceBytesMin) continue;
+		yield Buffer.concat(together);
+		together = [];
+		bytes = 0;
+	}
+	if (bytes > 0) yield Buffer.concat(together);
 }
 
 async function readFrom(

@@ -36,6 +36,26 @@ t.test("a file is whole in memory or on the disk", async (t) => {
 	t.equal(shelf.bytes, 0);
 });
 
+t.test("scraps are joined where it is read from memory", async (t) => {
+	const shelf = await AudioShelf.open(t.testdir(), {
+		bytesMax: 1e6,
+		reserveBytes: 0,
+	});
+	const file = new Spool(shelf).begin("token:a");
+	const scraps = Array.from({ length: 300 }, (_, at) =>
+		Buffer.alloc(3000, at % 251),
+	);
+	for (const scrap of scraps) await file.append(scrap);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of file.pieces()) pieces.push(piece);
+	t.same(
+		pieces.map(({ byteLength }) => byteLength),
+		[525_000, 375_000],
+	);
+	t.ok(Buffer.concat(pieces).equals(Buffer.concat(scraps)));
+	await file.release();
+});
+
 t.test(
 	"a caller whose share of the memory is used goes to the disk",
 	async (t) => {

@@ -170,6 +170,12 @@ export const giantBodies = (correctionsId: string): readonly GiantBody[] => [
 		"000000",
 	),
 	form(
+		"as many fields as a form may have",
+		() => Object.fromEntries(distinct(1000).map((it) => [it, it])),
+		"200001",
+		"/v1/asrfile/upload",
+	),
+	form(
 		"a million bars",
 		() => ({ ...upload, hotwords_list: "|".repeat(1_000_000) }),
 		"200002",

@@ -18,3 +18,15 @@ export function median(values: readonly number[]): number {
 export function sum(values: readonly number[]): number {
 	return values.reduce((total, value) => total + value, 0);
 }
+
+/** The 95 % confidence interval of the median, by the ranks between which it lies for any distribution (normal approximation; from about ten values on). */
+export function medianWithin(values: readonly number[]): {
+	readonly low: number;
+	readonly high: number;
+} {
+	const half = (1.96 * Math.sqrt(values.length)) / 2 / values.length;
+	return {
+		low: percentile(values, Math.max(0, 0.5 - half)),
+		high: percentile(values, Math.min(1, 0.5 + half)),
+	};
+}

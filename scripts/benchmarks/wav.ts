@@ -32,6 +32,11 @@ export function readWav(path: string): Int16Array {
 }
 
 export function writeWav(path: string, samples: Int16Array): void {
+	writeFileSync(path, wavFile(samples));
+}
+
+/** The whole file. */
+export function wavFile(samples: Int16Array): Buffer {
 	const bytes = Buffer.alloc(44 + 2 * samples.length);
 	bytes.write("RIFF", 0, "latin1");
 	bytes.writeUInt32LE(bytes.length - 8, 4);
@@ -48,7 +53,7 @@ export function writeWav(path: string, samples: Int16Array): void {
 	samples.forEach((sample, index) => {
 		bytes.writeInt16LE(sample, 44 + 2 * index);
 	});
-	writeFileSync(path, bytes);
+	return bytes;
 }
 
 /** [-1, 1) */

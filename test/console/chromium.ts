@@ -24,15 +24,19 @@ export interface BrowserOptions {
 	/** WAV file that the fake microphone says, once. */
 	readonly spoken?: string;
 	readonly args?: readonly string[];
+	/** Of its user, with the certificates that this user trusts. */
+	readonly home?: string;
 }
 
 export function launch({
 	spoken,
 	args = [],
+	home,
 }: BrowserOptions = {}): Promise<Browser> {
 	return chromium.launch({
 		executablePath: chromiumFile ?? "",
 		chromiumSandbox: false,
+		...(home && { env: { ...process.env, HOME: home } }),
 		args: [
 			...["--disable-gpu", "--disable-quic", "--no-first-run"],
 			...["--disable-background-networking", "--disable-component-update"],

@@ -50,17 +50,31 @@ t.test("with an appliance", async (t) => {
 	const noPython = "missing" in found && found.missing;
 	t.test("Python", { skip: noPython }, async (t) => {
 		const script = join(repository, "test/e2e/python/openai_sdk.py");
-		const { stdout } = await run(python, [script, url, token, clip]);
+		const folder = t.testdir();
+		const encoded = ["webm", "ogg", "m4a", "flac"].map((it) =>
+			join(folder, `clip.${it}`),
+		);
+		const outputs = encoded.flatMap((it) => ["-ac", "1", it]);
+		await run("ffmpeg", ["-v", "error", "-i", clip, ...outputs]);
+		const words = [script, url, token, clip, ...encoded];
+		const { stdout } = await run(python, words);
 		const said = JSON.parse(stdout);
 		for (const key of ["json", "identified", "verbose", "deltas", "done"])
 			t.equal(said[key], wanted, key);
 		t.equal(said.text, `${wanted}\n`);
 		t.match(said, {
 			srt: /^1\r?\n00:00:0/,
+			vtt: /^WEBVTT\n/,
 			extra: String,
+			keywords: heard,
+			encoded: encoded.map(() => heard),
 			refused: ["unsupported_language", "language", true],
-			unknown: "invalid_api_key",
+			unknown: ["invalid_api_key", null, true],
+			absent: ["model_not_found", "model", true],
+			speech: ["unknown_url", null, true],
 		});
+		t.ok(said.logprobs.length > 5);
+		t.ok(said.logprobs.every((it: number) => it <= 0));
 		t.ok(said.words > 5 && said.end > 1);
 		t.ok(said.models.includes("whisper-1"));
 	});

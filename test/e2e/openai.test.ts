@@ -1,5 +1,6 @@
 /** OpenAI's audio interface of a real appliance, called with plain requests: every format, and the same text as `POST /v1/asr/api`. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
 import { RunningAppliance } from "./running-appliance.js";
 
@@ -48,6 +49,12 @@ t.test("with an appliance", async (t) => {
 		return data.result;
 	};
 	const wanted = await native("en", english);
+
+	t.test("no protocol without tokens listens unless it is told to", (t) => {
+		const { port } = new URL(appliance.url);
+		t.same(listenedPorts(appliance.process.pid ?? 0), [Number(port)]);
+		t.end();
+	});
 
 	t.test("json and text: the text of the native endpoint", async (t) => {
 		const json = await post({ model: "whisper-1", language: "en" }, english);
@@ -271,6 +278,34 @@ t.test("with an appliance", async (t) => {
 		});
 	});
 });
+
+/** TCP ports of a process. */
+function listenedPorts(pid: number): readonly number[] {
+	const isListening = "0A"; // include/net/tcp_states.h
+	const folder = `/proc/${pid}/fd`;
+	const own = new Set(
+		readdirSync(folder).flatMap((it) => {
+			try {
+				return (
+					/^socket:\[(\d+)\]$/.exec(readlinkSync(join(folder, it)))?.[1] ?? []
+				);
+			} catch {
+				return []; // closed meanwhile
+			}
+		}),
+	);
+	const rows = ["tcp", "tcp6"].flatMap((it) =>
+		readFileSync(`/proc/${pid}/net/${it}`, "utf8").trim().split("\n").slice(1),
+	);
+	return rows
+		.map((row) => row.trim().split(/\s+/))
+		.filter(([, , , state, , , , , , inode = ""]) => {
+			return state === isListening && own.has(inode);
+		})
+		.map(([, address = ""]) =>
+			Number.parseInt(address.split(":")[1] ?? "", 16),
+		);
+}
 
 interface Events {
 	readonly deltas: readonly string[];

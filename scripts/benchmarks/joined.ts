@@ -4,6 +4,7 @@
  * is made of the even clips or of the odd ones, and both halves are told.
  * Usage: scripts/bench joined [--via http,websocket,transcriber,file,command,faster-whisper] [--lang zh,ja,en,zh-en,ja-en] [--n 2,3,5] [--pause 0.3,0.6,1.5,3]
  *                             [--voices changing,same] [--level 0,30] [--sets N] [--lost] [--save FILE] [--record]
+ *        scripts/bench joined --minutes 10 --sets 1 [...]    recordings of that length instead of --n sentences, clips come again
  *        scripts/bench joined --degraded far,phone [--via http,faster-whisper] [--snr DB]    the same clips from a distance, or over a telephone
  * --sets is the number of recordings of each half; --lost prints what became of each lost sentence; --save keeps all figures as JSON.
  */
@@ -38,6 +39,7 @@ const { values } = parseArgs({
 		pause: { type: "string", default: "0.3,0.6,1.5,3" },
 		voices: { type: "string", default: "changing" },
 		level: { type: "string", default: "0" },
+		minutes: { type: "string" },
 		sets: { type: "string", default: "4" },
 		degraded: { type: "string" },
 		snr: { type: "string", default: "10" },
@@ -48,6 +50,10 @@ const { values } = parseArgs({
 });
 const threads = 2;
 const pointsMax = 2;
+const minutes =
+	values.minutes === undefined ? undefined : Number(values.minutes);
+const lengths =
+	minutes === undefined ? `${values.n} sentences` : `${minutes} minutes`;
 /** Sentences, not words and not stories. */
 const seconds = { min: 2, max: 16 };
 
@@ -103,10 +109,11 @@ report(figures, values.record);
 function plansOf(label: Label): Plan[] {
 	return chosen(values.voices, ["changing", "same"] as const).flatMap(
 		(voices) =>
-			numbers(values.n).flatMap((sentences) =>
+			(minutes === undefined ? numbers(values.n) : [0]).flatMap((sentences) =>
 				numbers(values.pause).flatMap((pauseSeconds) =>
 					numbers(values.level).map((levelDb) => ({
 						...{ label, sentences, pauseSeconds, voices, levelDb },
+						...(minutes !== undefined && { minutes }),
 					})),
 				),
 			),
@@ -149,7 +156,7 @@ async function recognizeAlone(recognize: Recognize) {
 function tell(name: InterfaceName, plan: Plan, counts: JoinedCounts): void {
 	const { label, sentences, pauseSeconds, voices, levelDb } = plan;
 	const level = levelDb === 0 ? "" : `, ${levelDb} dB`;
-	const what = `${label} ${sentences} sentences, ${pauseSeconds} s, ${voices} voices${level}, ${name}`;
+	const what = `${label} ${minutes === undefined ? `${sentences} sentences` : `${minutes} minutes`}, ${pauseSeconds} s, ${voices} voices${level}, ${name}`;
 	const parts = [
 		...counts.languages.map((language) => ({ language })),
 		...halves.map((half) => ({ half })),
@@ -187,7 +194,7 @@ function figureOf(
 	const cell = `${shown({ joined, alone })}, ${lost} of ${counts.sentences} lost`;
 	const isPeer = name === "faster-whisper";
 	return {
-		what: `joined: ${label}, ${values.n} sentences, pauses ${values.pause} s, ${name}: errors joined / alone, lost`,
+		what: `joined: ${label}, ${lengths}, pauses ${values.pause} s, ${name}: errors joined / alone, lost`,
 		earshot: isPeer ? "-" : cell,
 		...(isPeer && { fasterWhisper: cell }),
 		goal: isPeer

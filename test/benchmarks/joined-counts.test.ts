@@ -119,3 +119,38 @@ t.test("numbers belong to the words around them", async (t) => {
 	t.match(scriptOf(text, "zh"), /^早上9点开门\s+[\s,]*都来了$/);
 	t.match(scriptOf(text, "en"), /^the train leaves at 8\s+8\s+people $/);
 });
+
+t.test("clips come again until a recording is as long as asked", async (t) => {
+	const long = { ...plan, sentences: 0, minutes: 0.1 };
+	const [recording] = makeRecordings(clips, long, 1);
+	t.equal(recording?.members.length, 6, "6 s of half a second and its pause");
+	t.ok(new Set(recording?.members).size < 6);
+});
+
+t.test(
+	"a sentence counts where it was said, not where it was before",
+	async (t) => {
+		const members = [
+			"come home at eight",
+			"leave it there",
+			"come home at eight",
+		].map(
+			(reference) =>
+				({
+					...{ name: reference, reference, language: "en" },
+					...{ path: "", seconds: 1, isPhonetic: false },
+				}) as const,
+		);
+		const again = [members[0], members[1], members[0]] as Clip[];
+		const about = { ...plan, label: "en", half: "even", path: "" } as const;
+		const alone = ({ reference }: Clip) => reference ?? "";
+		const lostOf = (text: string) => {
+			const counts = new JoinedCounts();
+			counts.add({ ...about, members: again }, text, alone);
+			return counts.lost.map((it) => it.clip);
+		};
+		t.same(lostOf("come home at eight leave it there come home at eight"), []);
+		t.same(lostOf("come home at eight leave it there"), ["come home at eight"]);
+		t.same(lostOf("come home at eight come home at eight"), ["leave it there"]);
+	},
+);

@@ -6,8 +6,8 @@ import {
 	errorPercent,
 	type ScoredLanguage,
 } from "../scoring.js";
-import { isLost } from "./found.js";
-import type { Half, JoinedRecording } from "./recordings.js";
+import { isLost, lostInOrder } from "./found.js";
+import type { Half, JoinedRecording, Label } from "./recordings.js";
 
 interface Counted extends ErrorCount {
 	readonly half: Half;
@@ -28,7 +28,7 @@ export class JoinedCounts {
 	): void {
 		for (const language of new Set(members.map((it) => it.language))) {
 			const own = members.filter((it) => it.language === language);
-			const said = label.includes("-") ? scriptOf(text, language) : text;
+			const said = inLanguage(text, label, language);
 			const reference = own.map(referenceOf).join(" ");
 			const where = { half, language };
 			this.#joined.push({
@@ -41,15 +41,22 @@ export class JoinedCounts {
 					...countErrors(referenceOf(clip), aloneOf(clip), language),
 				});
 		}
-		for (const clip of members) {
-			this.sentences++;
-			const { language } = clip;
-			const said = {
-				reference: referenceOf(clip),
-				language,
-				alone: aloneOf(clip),
-			};
-			if (isLost(said, text)) this.lost.push({ clip: clip.name, text });
+		this.sentences += members.length;
+		const saidOf = (clip: Clip) => ({
+			reference: referenceOf(clip),
+			language: clip.language,
+			alone: aloneOf(clip),
+		});
+		const isRepeated = new Set(members).size < members.length;
+		for (const language of new Set(members.map((it) => it.language))) {
+			const own = members.filter((it) => it.language === language);
+			const said = own.map(saidOf);
+			const areLost = isRepeated
+				? lostInOrder(said, inLanguage(text, label, language))
+				: said.map((it) => isLost(it, text));
+			own.forEach((clip, i) => {
+				if (areLost[i]) this.lost.push({ clip: clip.name, text });
+			});
 		}
 	}
 
@@ -72,6 +79,10 @@ export class JoinedCounts {
 }
 
 const referenceOf = ({ reference = "" }: Clip) => reference;
+
+function inLanguage(text: string, label: Label, language: ScoredLanguage) {
+	return label.includes("-") ? scriptOf(text, language) : text;
+}
 
 /** With the numbers that stand between or before its words. */
 const english = /[A-Za-z'][A-Za-z0-9' ]*|\d+(?=\s+[A-Za-z])/g;

@@ -3,6 +3,7 @@
  * lie scattered over other sentences don't count, as they would by their longest common subsequence.
  */
 import { type ScoredLanguage, scoringUnits } from "../scoring.js";
+import { sharesInOrder } from "./in-order.js";
 
 /** Less of a sentence than this is lost, */
 const lostShareMax = 0.3;
@@ -34,8 +35,24 @@ export function isLost(
 ): boolean {
 	return (
 		foundShare(reference, text, language) < lostShareMax &&
-		foundShare(reference, alone, language) >= aloneShareMin
+		isUnderstoodAlone({ reference, language, alone })
 	);
+}
+
+/** Sentences in the order in which they were said, some of them more than once, all in one language. @returns whether each is lost. */
+export function lostInOrder(said: readonly Said[], text: string): boolean[] {
+	const [{ language } = { language: "en" as const }] = said;
+	const shares = sharesInOrder(
+		said.map(({ reference }) => scoringUnits(reference, language)),
+		scoringUnits(text, language),
+	);
+	return said.map(
+		(one, i) => (shares[i] as number) < lostShareMax && isUnderstoodAlone(one),
+	);
+}
+
+function isUnderstoodAlone({ reference, language, alone }: Said): boolean {
+	return foundShare(reference, alone, language) >= aloneShareMin;
 }
 
 /** Sellers: the edit distance of `wanted` to the stretch of `text` that is nearest; at most its own length. */

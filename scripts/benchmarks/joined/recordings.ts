@@ -20,6 +20,8 @@ export interface Plan {
 	readonly label: Label;
 	/** Fewer where a half has fewer clips. */
 	readonly sentences: number;
+	/** Instead of `sentences`: clips come again and again until the recording is that long. */
+	readonly minutes?: number;
 	readonly pauseSeconds: number;
 	readonly voices: "same" | "changing";
 	/** Between the loudest sentence and the quietest. */
@@ -79,14 +81,18 @@ function voiceOf({ name }: Clip): string {
 	return /^(en-librivox|en-librispeech-6930)/.exec(name)?.[1] ?? name;
 }
 
-/** Round the decks from where the set before ended, so that all clips have their turn; none twice in a recording. */
+/** Round the decks from where the set before ended, so that all clips have their turn; none twice in a recording, but where it has a length. */
 function drawMembers(
 	decks: readonly (readonly Clip[])[],
-	{ voices, sentences }: Plan,
+	{ voices, minutes, pauseSeconds, ...plan }: Plan,
 	set: number,
 ): readonly Clip[] {
 	const usable = decks.filter((deck) => deck.length > 0);
 	if (usable.length === 0) return [];
+	const sentences =
+		minutes === undefined
+			? plan.sentences
+			: roundsFor(60 * minutes, usable, pauseSeconds) * usable.length;
 	const from = (deck: readonly Clip[], at: number) =>
 		deck[at % deck.length] as Clip;
 	const drawn = Array.from({ length: sentences }, (_, k) => {
@@ -95,7 +101,23 @@ function drawMembers(
 		const deck = usable[(set + k) % usable.length] as readonly Clip[];
 		return from(deck, Math.floor((set * sentences + k) / usable.length));
 	});
-	return [...new Set(drawn)];
+	return minutes === undefined ? [...new Set(drawn)] : drawn;
+}
+
+/** How often each deck has its turn before a recording is that long. */
+function roundsFor(
+	wantedSeconds: number,
+	decks: readonly (readonly Clip[])[],
+	pauseSeconds: number,
+): number {
+	let seconds = 0;
+	let rounds = 0;
+	for (; seconds < wantedSeconds; rounds++)
+		for (const deck of decks) {
+			const { seconds: own = 0 } = deck[rounds % deck.length] ?? {};
+			seconds += own + pauseSeconds;
+		}
+	return rounds;
 }
 
 /** Park-Miller, the same order each time. */
@@ -111,7 +133,7 @@ function shuffled(clips: readonly Clip[]): Clip[] {
 }
 
 function write(members: readonly Clip[], plan: Plan, name: string): string {
-	const { label, sentences, pauseSeconds, voices, levelDb } = plan;
+	const { label, sentences, minutes, pauseSeconds, voices, levelDb } = plan;
 	const pause = Math.round(pauseSeconds * sampleRateHz);
 	const parts = members.map((clip, k) => {
 		const share = levelPattern[k % levelPattern.length] as number;
@@ -127,9 +149,8 @@ function write(members: readonly Clip[], plan: Plan, name: string): string {
 	}
 	const folder = join(cacheDirectory, "joined-sentences");
 	mkdirSync(folder, { recursive: true });
-	const file = [label, sentences, pauseSeconds, voices, levelDb, name].join(
-		"-",
-	);
+	const count = minutes === undefined ? sentences : `${minutes}min`;
+	const file = [label, count, pauseSeconds, voices, levelDb, name].join("-");
 	const path = join(folder, `${file}.wav`);
 	writeWav(path, samples);
 	return path;

@@ -9,6 +9,7 @@ import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
+import { livekitProgram } from "./livekit.js";
 import { folderWithSdk } from "./node-sdk.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -139,6 +140,17 @@ t.test("Realtime on an appliance", async (t) => {
 			{ env: { ...process.env, NODE_EXTRA_CA_CERTS: ca } },
 		);
 		t.match(JSON.parse(stdout), { protocol: "realtime", texts: [wanted] });
+	});
+
+	const livekit = await livekitProgram();
+	const noLivekit =
+		!livekit &&
+		"no npm package of LiveKit: EARSHOT_TEST_FRAMEWORKS=1 installs it (300 MB)";
+	await t.test("LiveKit's plugin for Node", { skip: noLivekit }, async (t) => {
+		const { stdout } = await run(process.execPath, [
+			...[livekit ?? "", baseUrl, token, wav],
+		]);
+		t.same(JSON.parse(stdout), { file: wanted, live: wanted });
 	});
 
 	const frameworks = await pythonWithClients("agents-requirements.txt", {

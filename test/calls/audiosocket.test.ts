@@ -1,4 +1,5 @@
 /** Asterisk's AudioSocket, with frames written from its documentation (docs/calls.md). */
+import { connect } from "node:net";
 import t from "tap";
 import { eventually } from "../fixtures/eventually.js";
 import { until } from "../live/live-client.js";
@@ -156,3 +157,20 @@ t.test("mu-law that is called slin: the log says what to do", async (t) => {
 	t.equal(log.filter((line) => line.includes("c(slin)")).length, 1);
 	socket.end(frame(0x00));
 });
+
+t.test(
+	"networks that are not allowed are closed, and logged once",
+	async (t) => {
+		const closed = await startAudioSocket(t, { allow: ["10.0.0.0/8"] });
+		for (let i = 0; i < 3; i++) {
+			const socket = connect(closed.port, "127.0.0.1");
+			socket.on("error", () => {});
+			socket.write(named());
+			await new Promise((done) => socket.once("close", done));
+		}
+		t.equal(closed.endpoint.stats.refusals.get("not allowed"), 3);
+		const lines = closed.log.filter((it) => it.includes("audiosocket.allow"));
+		t.equal(lines.length, 1);
+		t.equal(closed.lane.opened.length, 0);
+	},
+);

@@ -3,17 +3,25 @@ import { connect, type Socket } from "node:net";
 import type { Test } from "tap";
 import { AudioSocketEndpoint } from "../../runtime/api/audiosocket/audiosocket-endpoint.js";
 import { loadConfig } from "../../runtime/config/load.js";
+import type { Config } from "../../runtime/config/schema.js";
 import { loggerTo } from "../../runtime/log/log.js";
 import { languageRules } from "../../runtime/session/wanted-language.js";
 import { noWords } from "../live/no-words.js";
 import { runningCalls } from "./running-calls.js";
 
-export async function startAudioSocket(t: Test) {
+export async function startAudioSocket(
+	t: Test,
+	overrides: Partial<Config["audiosocket"]> = {},
+) {
 	const calls = await runningCalls(t);
 	const log: string[] = [];
 	const { values } = loadConfig({ environment: {}, root: t.testdir() });
 	const endpoint = new AudioSocketEndpoint({
-		config: { ...values.audiosocket, host: "127.0.0.1", port: 0 },
+		config: {
+			...values.audiosocket,
+			...{ host: "127.0.0.1", port: 0 },
+			...overrides,
+		},
 		calls: calls.calls as NonNullable<typeof calls.calls>,
 		sources: {
 			languages: ["ja-JP", "en-US"],

@@ -9,6 +9,7 @@ import { accessible, schemes } from "./accessible.js";
 import { launch, noChromium, type Watched, watched } from "./chromium.js";
 import { hostilePages } from "./hostile-pages.js";
 import { keyboardPath } from "./keyboard.js";
+import { lateAnswers } from "./late-answers.js";
 import { prefixProxy } from "./prefix-proxy.js";
 import { slowPages } from "./slow-pages.js";
 
@@ -310,6 +311,10 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await t.test("a part of it that is late, or never comes", (t) =>
 		slowPages(t, main.context, `${earshot.url}/console/`),
+	);
+
+	await t.test("answers that are late, and a device that starts again", (t) =>
+		lateAnswers(t, main.context, `${earshot.url}/console/`, task),
 	);
 
 	await t.test("nothing that the device says runs as a program", async (t) => {

@@ -45,6 +45,7 @@ export async function hostilePages(
 			.waitFor({ state: "attached" });
 		t.same(await page.evaluate(harm), [], name);
 	};
+	await liveTexts(page, check);
 	for (const name of [...pages, `files/${task}`, "words/hotwords/any"]) {
 		const url = new URL(page.url());
 		url.hash = `#/${name}`;
@@ -59,4 +60,35 @@ export async function hostilePages(
 		await check(name);
 	}
 	await page.unrouteAll({ behavior: "ignoreErrors" });
+}
+
+/** Texts that grow and settle, as the WebSocket brings them: each payload once as a partial result, then as a sentence. */
+async function liveTexts(
+	page: Page,
+	check: (name: string) => Promise<void>,
+): Promise<void> {
+	const word = { start_time: 0, end_time: 10, type: "normal", confidence: 0.1 };
+	await page.routeWebSocket(/\/v1\/asr\/ws/, (socket) => {
+		const tell = (name: string, payload: object = {}) =>
+			socket.send(JSON.stringify({ header: { name, task_id: "t" }, payload }));
+		socket.onMessage((message) => {
+			if (!/"StartTranscription"/.test(String(message))) return;
+			tell("TranscriptionStarted");
+			for (const [index, result] of hostile.entries()) {
+				const text = { index, result, words: [{ ...word, word: result }] };
+				tell("TranscriptionResultChanged", text);
+				tell("SentenceEnd", { ...text, confidence: 0.5 });
+			}
+			tell("TranscriptionResultChanged", {
+				...{ index: hostile.length, result: hostile.join(" "), words: [] },
+			});
+		});
+	});
+	const url = new URL(page.url());
+	url.hash = "#/live";
+	await page.goto(url.href);
+	await page.reload(); // sockets that are opened from now on are those of the test
+	await page.getByRole("button", { name: "Speak" }).click();
+	await page.getByText(hostile.join(" ")).first().waitFor();
+	await check("live, while one speaks");
 }

@@ -25,6 +25,12 @@ async function tabTo(page: Page, t: Test, name: RegExp): Promise<void> {
 	t.fail(`no way to ${name} by Tab: ${passed.join(" > ")}`);
 }
 
+/** Once the dialog is closed, whichever of the two comes first. */
+async function hasFocus(page: Page, name: string): Promise<void> {
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	await page.locator("button:focus", { hasText: name }).waitFor();
+}
+
 /** @param code a pairing code */
 export async function keyboardPath(
 	t: Test,
@@ -57,8 +63,12 @@ export async function keyboardPath(
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog").waitFor();
 	await page.keyboard.press("Escape");
-	await page.getByRole("dialog").waitFor({ state: "detached" });
-	await tabTo(page, t, /^New list$/);
+	await hasFocus(page, "New list");
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog").waitFor();
+	await tabTo(page, t, /^Cancel$/);
+	await page.keyboard.press("Enter");
+	await hasFocus(page, "New list");
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog").waitFor();
 	await tabTo(page, t, /^Name$/);
@@ -66,6 +76,25 @@ export async function keyboardPath(
 	await tabTo(page, t, /^Create$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { name: "typed" }).waitFor();
+
+	await tabTo(page, t, /^Access$/);
+	await page.keyboard.press("Enter");
+	await tabTo(page, t, /^New token$/);
+	await page.keyboard.press("Enter");
+	await tabTo(page, t, /^Name/);
+	await page.keyboard.type("short-lived");
+	await page.keyboard.press("Enter");
+	await page.locator(".secret").waitFor();
+	await page.keyboard.press("Escape");
+	await hasFocus(page, "New token");
+	await tabTo(page, t, /^Revoke: short-lived/);
+	await page.keyboard.press("Enter");
+	await tabTo(page, t, /^Revoke$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	// its row is gone, and its button: the focus is on the page
+	await page.locator("main:focus").waitFor({ state: "attached" });
+	t.equal(await page.getByText("short-lived").count(), 0, "revoked");
 
 	await tabTo(page, t, /^Settings$/);
 	await page.keyboard.press("Enter");

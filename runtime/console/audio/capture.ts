@@ -33,9 +33,18 @@ export async function startCapture(
 		},
 	});
 	const { context, source } = await openContext(stream);
-	await context.audioWorklet.addModule(
-		new URL(WORKLET_FILE, document.baseURI).href,
-	);
+	const stop = async () => {
+		for (const track of stream.getTracks()) track.stop();
+		await context.close();
+	};
+	try {
+		await context.audioWorklet.addModule(
+			new URL(WORKLET_FILE, document.baseURI).href,
+		);
+	} catch (thrown) {
+		await stop(); // e.g. the device has been updated: the microphone must not stay on
+		throw thrown;
+	}
 	const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 0 });
 	node.port.onmessage = ({
 		data,
@@ -46,13 +55,7 @@ export async function startCapture(
 	const devices = (await navigator.mediaDevices.enumerateDevices()).filter(
 		({ kind }) => kind === "audioinput",
 	);
-	return {
-		devices,
-		async stop() {
-			for (const track of stream.getTracks()) track.stop();
-			await context.close();
-		},
-	};
+	return { devices, stop };
 }
 
 /** Firefox takes a microphone only in a context of the system's rate; the worklet resamples then. */

@@ -1,6 +1,6 @@
 /** A modal window, of the browser's own kind: focus stays inside, Escape closes it. A click beside it does not, since that could lose what was typed. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { common } from "../texts/common.js";
 import { Icon } from "./icon.js";
 
@@ -15,11 +15,24 @@ export function Dialog({
 }) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const id = useId();
-	useEffect(() => {
-		dialog.current?.showModal();
+	useLayoutEffect(() => {
+		const shown = dialog.current;
+		shown?.showModal();
+		return () => {
+			// one that is only taken out of the document leaves the focus nowhere; closed, it gives it back to where it came from
+			shown?.close();
+			// which may be gone, as the row of a token that was revoked
+			if (document.activeElement === document.body)
+				shown?.closest("main")?.focus({ preventScroll: true });
+		};
 	}, []);
 	return (
-		<dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+		<dialog
+			ref={dialog}
+			aria-labelledby={id}
+			// the event comes a turn later: another dialog may be there by then, which it must not close
+			onClose={() => dialog.current && onClose()}
+		>
 			<header class="dialog-head">
 				<h2 id={id}>{title}</h2>
 				<button

@@ -24,7 +24,10 @@ export function NewAccess({
 	const days = useSignal(daysUsual);
 	const wrong = useSignal("");
 	const made = useSignal<readonly (readonly [string, string])[]>([]);
+	const busy = useSignal(false);
 	const create = async () => {
+		if (busy.value) return; // a second press would make a second one, whose secret nobody has seen
+		busy.value = true;
 		wrong.value = "";
 		try {
 			if (kind === "token") {
@@ -52,6 +55,7 @@ export function NewAccess({
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		}
+		busy.value = false;
 	};
 	if (made.value.length > 0)
 		return (

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { data } from "../../app/api.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
+import { connections } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
 interface Line {
@@ -20,23 +21,29 @@ export function Log() {
 	const wrong = useSignal("");
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout>;
+		let isLeft = false;
+		lines.value = []; // numbers begin anew when the device does
 		const again = async () => {
 			try {
 				const after = String(lines.value.at(-1)?.number ?? 0);
 				const more = await data<readonly Line[]>("v1/logs", {
 					query: { after },
 				});
+				if (isLeft) return;
 				if (more.length > 0)
 					lines.value = [...lines.value, ...more].slice(-2000);
 				wrong.value = "";
 			} catch (thrown) {
 				wrong.value = reasonOf(thrown);
 			}
-			timer = setTimeout(again, everyMs);
+			if (!isLeft) timer = setTimeout(again, everyMs);
 		};
 		void again();
-		return () => clearTimeout(timer);
-	}, []);
+		return () => {
+			isLeft = true;
+			clearTimeout(timer);
+		};
+	}, [connections.value]);
 	const wanted = filter.value.toLowerCase();
 	const shown = lines.value
 		.filter(({ line }) => line.toLowerCase().includes(wanted))

@@ -1,7 +1,7 @@
 /** The device's status, once a second while the page is open, and the last hour of it. */
 import { signal } from "@preact/signals";
 import type { DeviceStatus } from "../../../api/device/status.js";
-import { apiUrl } from "../../app/api.js";
+import { apiUrl, data } from "../../app/api.js";
 
 export type Status = DeviceStatus;
 
@@ -19,15 +19,46 @@ const hourSeconds = 3600;
 
 export const status = signal<Status | undefined>(undefined);
 export const isLost = signal(false);
+/** How often the stream was opened: it may be another run of the device each time. */
+export const connections = signal(0);
 export const samples = signal<readonly Sample[]>([]);
+
+const againMs = 3000;
 
 /** @returns a function that stops. */
 export function follow(): () => void {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let source = open();
+	return () => {
+		clearTimeout(timer);
+		source.close();
+	};
+
+	function open(): EventSource {
+		const opened = openEvents();
+		opened.onopen = () => {
+			connections.value++;
+		};
+		opened.onerror = () => {
+			isLost.value = true;
+			// after a refusal, as of a device that is just starting, the browser does not try again by itself
+			if (opened.readyState !== EventSource.CLOSED) return;
+			// and an event stream doesn't say why it was refused: who is no longer signed in learns it here
+			void data("v1/status").catch(() => {});
+			timer = setTimeout(() => {
+				source = open();
+			}, againMs);
+		};
+		return opened;
+	}
+}
+
+function openEvents(): EventSource {
 	const source = new EventSource(apiUrl("v1/status/events"), {
 		withCredentials: true,
 	});
-	source.onmessage = ({ data }: MessageEvent<string>) => {
-		const now = JSON.parse(data) as Status;
+	source.onmessage = (event: MessageEvent<string>) => {
+		const now = JSON.parse(event.data) as Status;
 		status.value = now;
 		isLost.value = false;
 		const { total_bytes, free_bytes } = now.memory;
@@ -42,8 +73,5 @@ export function follow(): () => void {
 			sample,
 		];
 	};
-	source.onerror = () => {
-		isLost.value = true;
-	};
-	return () => source.close();
+	return source;
 }

@@ -32,12 +32,16 @@ export function FileList() {
 	const m = filesTexts();
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout>;
+		let isLeft = false;
 		const again = async () => {
 			if (!document.hidden) await loadTasks();
-			timer = setTimeout(again, isUnderWay() ? soonMs : laterMs);
+			if (!isLeft) timer = setTimeout(again, isUnderWay() ? soonMs : laterMs);
 		};
 		void again();
-		return () => clearTimeout(timer);
+		return () => {
+			isLeft = true;
+			clearTimeout(timer);
+		};
 	}, []);
 	const isEmpty = tasks.value?.length === 0 && sendings.value.length === 0;
 	return (

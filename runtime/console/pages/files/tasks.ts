@@ -31,18 +31,22 @@ export const reasons = signal<Readonly<Record<string, string>>>({});
 const shownMax = 500;
 let sent = 0;
 let turn: Promise<void> = Promise.resolve();
+let asked = 0;
 
 export async function loadTasks(): Promise<void> {
+	const mine = ++asked;
 	try {
-		tasks.value = await data<readonly Task[]>("v1/asrfile/tasks", {
+		const known = await data<readonly Task[]>("v1/asrfile/tasks", {
 			query: { count: String(shownMax) },
 		});
+		if (mine !== asked) return; // an older answer: a task that was removed since would be back
+		tasks.value = known;
 		listTrouble.value = "";
-		for (const { task_id, desc } of tasks.value)
+		for (const { task_id, desc } of known)
 			if (desc === "Failed" && !(task_id in reasons.value))
 				void askWhy(task_id);
 	} catch (thrown) {
-		listTrouble.value = reasonOf(thrown);
+		if (mine === asked) listTrouble.value = reasonOf(thrown);
 	}
 }
 

@@ -64,6 +64,8 @@ export class Transcript {
 	});
 	readonly #unsaved = new Map<number, string>();
 	#timer: ReturnType<typeof setTimeout> | undefined;
+	/** Changes are sent one after the other: the device may otherwise keep the older of two. */
+	#turn: Promise<unknown> = Promise.resolve();
 
 	constructor(id: string) {
 		this.id = id;
@@ -183,14 +185,20 @@ export class Transcript {
 	}
 
 	/** @returns whether it is stored. */
-	async #send(change: object): Promise<boolean> {
+	#send(change: object): Promise<boolean> {
+		const sent = this.#turn.then(() => this.#sendNow(change));
+		this.#turn = sent;
+		return sent;
+	}
+
+	async #sendNow(change: object): Promise<boolean> {
 		this.saving.value = "saving";
 		try {
 			await data(`v1/asrfile/tasks/${this.id}`, {
 				method: "PATCH",
 				json: change,
 			});
-			this.saving.value = "saved";
+			this.saving.value = this.#unsaved.size > 0 ? "saving" : "saved";
 			return true;
 		} catch (thrown) {
 			this.saving.value = { wrong: reasonOf(thrown) };

@@ -11,6 +11,7 @@ import {
 } from "../../audio/capture.js";
 import { LiveStream } from "../../audio/live-stream.js";
 import { wavOf } from "../../audio/wav.js";
+import { reasonOf } from "../../parts/notice.js";
 import {
 	languageInUse,
 	requestOptions,
@@ -164,7 +165,10 @@ async function over(
 	const isSocket = !wasStarted && /^\d+$/.test(reason);
 	trouble.value = { is: isSocket ? "socket" : "ended", why: reason };
 	const recorded = recording();
-	if (isSocket && recorded) await hear(recorded, "wav");
+	if (isSocket && recorded)
+		await hear(recorded, "wav").catch((thrown: unknown) => {
+			trouble.value = { is: "ended", why: reasonOf(thrown) };
+		});
 }
 
 function show(result: Result, timing: Timing): void {

@@ -63,20 +63,26 @@ export function ListEditor({
 		state.value = "saving";
 		wrong.value = "";
 		try {
-			const words = entries.value.filter((it) => it.trim() !== "");
+			const sent = entries.value;
+			const words = sent.filter((it) => it.trim() !== "");
 			const { message } = await ask(`v1/${kind}/${id}`, {
 				method: "PUT",
 				json: { words },
 			});
-			await load();
-			const kept = new Set(entries.value);
+			const stored = await data<List>(`v1/${kind}/${id}`);
+			list.value = stored;
+			const kept = new Set(stored.words);
 			complaint.value = message.replace(/^success;? ?/, "");
 			const left = complaint.value
 				? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
 				: [];
 			refused.value = new Set(left);
-			entries.value = [...left, ...entries.value];
-			state.value = "saved";
+			// what was typed while it was saved stays, and is still to be saved
+			if (entries.value !== sent) state.value = "unsaved";
+			else {
+				entries.value = [...left, ...stored.words];
+				state.value = "saved";
+			}
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 			state.value = "unsaved";

@@ -119,7 +119,11 @@ function NewList({
 	const name = useSignal("");
 	const language = useSignal(languageInUse());
 	const wrong = useSignal("");
+	const busy = useSignal(false);
 	const create = async () => {
+		if (busy.value) return; // a second press would make a second list
+		busy.value = true;
+		wrong.value = "";
 		try {
 			const json = { name: name.value, lang_type: language.value, words: [] };
 			const { id } = await data<{ readonly id: string }>(`v1/${kind}`, {
@@ -129,6 +133,7 @@ function NewList({
 			goTo("words", kind, id);
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
+			busy.value = false;
 		}
 	};
 	return (

@@ -114,6 +114,7 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await t.test("files are sent, heard, corrected, and played", async (t) => {
 		await page.getByRole("link", { name: "Files" }).click();
+		await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
 		await page.locator("input[type=file]").setInputFiles([
 			{
 				name: "<img src=x onerror=alert(1)>.wav",

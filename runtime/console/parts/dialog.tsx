@@ -30,7 +30,13 @@ export function Dialog({
 		<dialog
 			ref={dialog}
 			aria-labelledby={id}
-			// the event comes a turn later: another dialog may be there by then, which it must not close
+			// closed by whoever shows it, as by its buttons: the focus is not back before they know, so that the next press opens it again
+			onCancel={(event) => {
+				if (event.target !== dialog.current) return; // of a file chooser in it
+				event.preventDefault();
+				onClose();
+			}}
+			// where a browser closes it all the same: the event comes a turn later, and another dialog may be there by then
 			onClose={() => dialog.current && onClose()}
 		>
 			<header class="dialog-head">
@@ -40,7 +46,7 @@ export function Dialog({
 					class="icon-button"
 					aria-label={common().close}
 					title={common().close}
-					onClick={() => dialog.current?.close()}
+					onClick={onClose}
 				>
 					<Icon name="close" />
 				</button>

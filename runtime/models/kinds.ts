@@ -4,7 +4,9 @@
 import { type TOptional, Type } from "@sinclair/typebox";
 import { campplus } from "./campplus/kind.js";
 import { ctc } from "./ctc/kind.js";
+import { fireRed } from "./fire-red/kind.js";
 import type { ModelKind } from "./model-kind.js";
+import { moonshine } from "./moonshine/kind.js";
 import { nemoTransducer } from "./nemo-transducer/kind.js";
 import { paraformer } from "./paraformer/kind.js";
 import { secondEar } from "./second-ear/kind.js";
@@ -24,6 +26,8 @@ const kinds = [
 	nemoTransducer,
 	ctc,
 	paraformer,
+	moonshine,
+	fireRed,
 	silero,
 	speechSegmentation,
 	campplus,

@@ -49,10 +49,10 @@ export interface Opening<Shape> {
 }
 
 export interface PublishedKind<Shape> {
-	/** How the name begins of the graph whose metadata contains the published model's type. */
-	readonly graph: string;
-	/** `model_type` in that graph's metadata. */
-	readonly types: readonly string[];
+	/** How the name begins of the graph by whose metadata the published model is recognized; several: of the first of them that is there. */
+	readonly graph: string | readonly string[];
+	/** `model_type` in that graph's metadata. Absent: the kind is recognized without it. */
+	readonly types?: readonly string[];
 	/** Several kinds have graphs of the same type: whether this one is of this kind. Default: it is. */
 	readonly suits?: (metadata: GraphMetadata) => boolean;
 	/** Another kind has the same graphs: this one only if it is asked for by name. */
@@ -74,6 +74,7 @@ export type RewrittenFiles = Readonly<
 >;
 
 export interface PublishedParts<Shape> {
+	/** Empty where the files do not say: then they have to be given. */
 	readonly languages: readonly string[];
 	readonly shape: Shape;
 	/** Names in the published folder, by name in the package. */
@@ -87,8 +88,12 @@ export interface Unsuitable {
 
 /** A published model's folder. Errors name what is missing. */
 export interface PublishedFolder {
+	/** Its name as published. */
+	readonly name: string;
 	/** Contents of `tokens.txt`. */
 	readonly tokens: string;
+	/** Whether there is a graph of this part. */
+	has(part: string): boolean;
 	/** The file name of a part's graph, in the preferred precision where there are several. */
 	pick(part: string, prefer: "int8" | "fp32"): string;
 	metadata(file: string): Promise<GraphMetadata>;

@@ -112,7 +112,7 @@ function answerOf(
 function answersOf(one: KindCase, folder: string): KindAnswer[] {
 	return (one.peer.beams ?? [1]).flatMap((beam) => {
 		const recognizer = recognizerFor(one, folder, beam);
-		return speechPieces().map((samples, piece) => ({
+		return speechPieces(one.peer.longerPieces).map((samples, piece) => ({
 			piece,
 			beam,
 			...answerOf(recognizer, one, samples),

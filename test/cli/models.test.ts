@@ -4,6 +4,8 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { ctcCapabilities } from "../../runtime/models/ctc/recognizer.js";
+import { fireRedCapabilities } from "../../runtime/models/fire-red/recognizer.js";
+import { moonshineCapabilities } from "../../runtime/models/moonshine/recognizer.js";
 import { nemoTransducerCapabilities } from "../../runtime/models/nemo-transducer/recognizer.js";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { paraformerCapabilities } from "../../runtime/models/paraformer/recognizer.js";
@@ -85,6 +87,8 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 		"nemo-transducer": nemoTransducerCapabilities,
 		ctc: ctcCapabilities,
 		paraformer: paraformerCapabilities,
+		moonshine: moonshineCapabilities,
+		"fire-red": fireRedCapabilities,
 	}))
 		t.ok(
 			page.includes(

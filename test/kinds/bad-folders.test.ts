@@ -37,6 +37,8 @@ for (const [name, part, key] of [
 	["tiny-nemo-rnnt", "encoder", "subsampling_factor"],
 	["tiny-dolphin", "model", "invstd"],
 	["tiny-paraformer", "model", "lfr_window_shift"],
+	["tiny-fire-red", "encoder", "head_dim"],
+	["tiny-fire-red", "encoder", "cmvn_inv_stddev"],
 ] as const)
 	t.test(`${name}: metadata without ${key} is refused by name`, async (t) => {
 		const folder = fresh(name);
@@ -88,20 +90,40 @@ for (const { name } of kindCases)
 	});
 
 t.test("swapped graphs are refused", async (t) => {
-	for (const name of ["tiny-transducer", "tiny-nemo-tdt"]) {
+	for (const [name, one, other] of [
+		["tiny-transducer", "decoder", "joiner"],
+		["tiny-nemo-tdt", "decoder", "joiner"],
+		["tiny-moonshine-v1", "uncached_decode", "cached_decode"],
+		["tiny-moonshine-v1", "preprocess", "encode"],
+		["tiny-moonshine-v2", "encoder", "decoder"],
+	] as const) {
 		const folder = fresh(name);
 		const file = (part: string) =>
 			join(folder, readdirSync(folder).find((it) => it.startsWith(part)) ?? "");
-		const [decoder, joiner] = [file("decoder"), file("joiner")];
+		const [first, second] = [file(one), file(other)];
 		const aside = join(folder, "aside");
-		renameSync(decoder, aside);
-		renameSync(joiner, decoder);
-		renameSync(aside, joiner);
+		renameSync(first, aside);
+		renameSync(second, first);
+		renameSync(aside, second);
 		await t.rejects(openPublished(folder), {
 			message: /another graph|not a transducer's|metadata has no number/,
 		});
 	}
 });
+
+t.test(
+	"FireRed's decoder in the place of its encoder is refused",
+	async (t) => {
+		const folder = fresh("tiny-fire-red");
+		copyFileSync(
+			join(folder, "encoder.int8.onnx"),
+			join(folder, "decoder.int8.onnx"),
+		);
+		await t.rejects(openPublished(folder), {
+			message: /the decoder is another graph than expected/,
+		});
+	},
+);
 
 t.test("two models in one folder are refused", async (t) => {
 	const folder = fresh("tiny-transducer");

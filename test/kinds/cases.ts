@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readWav } from "../whisper/packages.js";
 import { writeTinyCtc } from "./tiny/ctc.js";
+import { writeFireRed } from "./tiny/fire-red.js";
+import { writeMoonshineV1, writeMoonshineV2 } from "./tiny/moonshine.js";
 import { writeTinyNemoTransducer } from "./tiny/nemo-transducer.js";
 import { writeTinyParaformer } from "./tiny/paraformer.js";
 import { writeTinyTransducer } from "./tiny/transducer.js";
@@ -23,6 +25,8 @@ export interface KindCase {
 		readonly beams?: readonly number[];
 		readonly modelType?: string;
 		readonly mels?: number;
+		/** It recognizes nothing in less than a second. */
+		readonly longerPieces?: boolean;
 	};
 }
 
@@ -32,6 +36,10 @@ const transducerFiles = {
 	joiner: "joiner",
 } as const;
 const modelFile = { model: "model" } as const;
+const mergedFiles = {
+	encoder: "encoder_model",
+	mergedDecoder: "decoder_model_merged",
+} as const;
 
 export const kindCases: readonly KindCase[] = [
 	{
@@ -85,6 +93,37 @@ export const kindCases: readonly KindCase[] = [
 		write: (folder) => writeTinyParaformer(folder, 55),
 		peer: { config: "paraformer", files: modelFile },
 	},
+	{
+		name: "tiny-moonshine-v1",
+		write: (folder) => writeMoonshineV1(folder, 61),
+		peer: {
+			config: "moonshine",
+			files: {
+				preprocessor: "preprocess",
+				encoder: "encode",
+				uncachedDecoder: "uncached_decode",
+				cachedDecoder: "cached_decode",
+			},
+		},
+	},
+	{
+		name: "tiny-moonshine-v2",
+		write: (folder) => writeMoonshineV2(folder, 62, false),
+		peer: { config: "moonshine", files: mergedFiles },
+	},
+	{
+		name: "tiny-moonshine-v2-mask",
+		write: (folder) => writeMoonshineV2(folder, 63, true),
+		peer: { config: "moonshine", files: mergedFiles },
+	},
+	{
+		name: "tiny-fire-red",
+		write: (folder) => writeFireRed(folder, 64),
+		peer: {
+			...{ config: "fireRedAsr", longerPieces: true },
+			files: { encoder: "encoder", decoder: "decoder" },
+		},
+	},
 ];
 
 /** Writes the models to a temporary folder. @returns the folder of each by name; `dispose` removes them. */
@@ -116,12 +155,15 @@ const pieceCount = 20;
 const shortestPiece = 16_001;
 const growth = 1777;
 
-/** Twenty pieces of speech of one to three seconds. */
-export function speechPieces(): Float32Array[] {
+/** What makes each piece a little longer than a second. */
+const surplus = 1_001;
+
+/** Twenty pieces of speech of one to three seconds. @param longer none of them is shorter than a second */
+export function speechPieces(longer = false): Float32Array[] {
 	const speech = clips.map((clip) => readWav(`test/clips/${clip}.wav`));
 	return Array.from({ length: pieceCount }, (_, i) => {
 		const samples = speech[i % speech.length] as Float32Array;
-		const length = shortestPiece + i * growth;
+		const length = shortestPiece + i * growth + (longer ? surplus : 0);
 		const start = (i * 3_791) % Math.max(1, samples.length - length);
 		return samples.slice(start, start + length);
 	});

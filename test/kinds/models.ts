@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { openCtcModel } from "../../runtime/models/ctc/recognizer.js";
+import { openFireRedModel } from "../../runtime/models/fire-red/recognizer.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
 import { modelKindOf } from "../../runtime/models/kinds.js";
+import { moonshinePaths } from "../../runtime/models/moonshine/kind.js";
+import { openMoonshineModel } from "../../runtime/models/moonshine/recognizer.js";
 import { openNemoTransducerModel } from "../../runtime/models/nemo-transducer/recognizer.js";
 import type {
 	TokenModel,
@@ -51,6 +54,16 @@ export async function openModel(
 		return openParaformerModel(
 			port,
 			{ ...oneGraph, shape: shapes.paraformer },
+			oneThread,
+		);
+	if (shapes.moonshine) {
+		const paths = moonshinePaths(shapes.moonshine, path);
+		return openMoonshineModel(port, { paths, tokens }, oneThread);
+	}
+	if (shapes.fireRed)
+		return openFireRedModel(
+			port,
+			{ ...threeGraphs, shape: shapes.fireRed },
 			oneThread,
 		);
 	throw new Error(`${folder} is of another kind`);

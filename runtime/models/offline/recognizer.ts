@@ -1,6 +1,7 @@
 /**
  * A recognizer of whole segments: a partial recognizes the open segment again from its start. Segments in which nobody speaks never reach the model.
  */
+import { frameSonority } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort } from "../inference-port.js";
@@ -14,8 +15,10 @@ import type {
 import {
 	analyzeSegment,
 	rejectedHypothesis,
+	spectrumMels,
 	writeTokens,
 } from "../writing/token-writing.js";
+import { spreadOverSound } from "./estimated-times.js";
 import type { TokenModel } from "./token-model.js";
 
 /** What is known of a model besides its graphs. */
@@ -118,7 +121,12 @@ export class OfflineRecognizer implements SpeechRecognizer {
 				return rejectedHypothesis(spectrum.silent);
 			const tokens = found[speech.indexOf(one)] ?? "cancelled";
 			if (tokens === "cancelled") return tokens;
-			return writeTokens(tokens, this.#model.symbols, request, () => spectrum);
+			const { symbols, untimed } = this.#model;
+			if (!untimed)
+				return writeTokens(tokens, symbols, request, () => spectrum);
+			const sonority = frameSonority(spectrum.logMel, spectrumMels);
+			const timed = spreadOverSound(tokens, symbols, sonority);
+			return writeTokens(timed, symbols, request, () => spectrum, false);
 		});
 	}
 }

@@ -25,6 +25,8 @@ export interface TokenModel {
 	readonly symbols: SymbolTable;
 	/** Segments that cost less when they are recognized together; 1 where they do not. */
 	readonly togetherMax: number;
+	/** It does not say when its tokens were said: their `seconds` are 0, and are estimated. Absent: it does. */
+	readonly untimed?: boolean;
 	/** @returns the tokens of each request. @throws ModelFault when the graphs' output is not finite or does not fit. */
 	tokensOf(requests: readonly TokenRequest[]): Promise<readonly FoundTokens[]>;
 	close(): Promise<void>;

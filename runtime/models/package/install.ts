@@ -102,12 +102,14 @@ async function installPublished(
 	folder: string,
 	options: InstallOptions,
 ): Promise<ModelPackage> {
-	const { kind } = options;
-	const model = await (kind
-		? readPublishedModel(folder, [modelKindOf(kind)])
-		: readPublishedModel(folder));
-	const name =
-		options.name ?? plainName(options.folderName ?? basename(folder));
+	const { kind, folderName = basename(folder) } = options;
+	const kinds = kind && [modelKindOf(kind)];
+	const model = await readPublishedModel(folder, kinds, folderName);
+	const name = options.name ?? plainName(folderName);
+	if (!options.languages && model.languages.length === 0)
+		throw new PackageError(
+			`the files of ${folderName} do not say which language it recognizes: say it with --languages, for example --languages en-US`,
+		);
 	const { probe } = options;
 	const probeFile = "probe.wav";
 	const sources = [

@@ -3,7 +3,7 @@
  * its files are installed under which names.
  */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type ModelKindName, modelKinds, type ShapeKey } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
 import type {
@@ -11,6 +11,7 @@ import type {
 	GraphMetadata,
 	ModelKind,
 	PublishedFolder,
+	PublishedKind,
 	RewrittenFiles,
 } from "../model-kind.js";
 import { PackageError } from "./model-package.js";
@@ -34,20 +35,25 @@ const publishedKinds = modelKinds.filter(
 	({ published }) => published && !published.onlyIfWanted,
 );
 
-/** @param kinds to look for. @throws PackageError when none of them matches. */
+/**
+ * @param kinds to look for. @param name of the folder as published, where it has another one now.
+ * @throws PackageError when none of them matches.
+ */
 export async function readPublishedModel(
 	folder: string,
 	kinds: readonly ModelKind<ModelKindName>[] = publishedKinds,
+	name = basename(folder),
 ): Promise<PublishedModel> {
-	const opened = await openFolder(folder);
+	const opened = await openFolder(folder, name);
 	let other: string | undefined;
 	const matches: Match[] = [];
 	for (const { name, shape, published } of kinds) {
-		if (!shape || !published || !opened.has(published.graph)) continue;
-		const graph = opened.pick(published.graph, "int8");
+		const part = published && graphsOf(published).find(opened.has);
+		if (!shape || !published || part === undefined) continue;
+		const graph = opened.pick(part, "int8");
 		const metadata = await opened.metadata(graph);
 		const suits = published.suits?.(metadata) ?? true;
-		if (published.types.includes(metadata.type) && suits)
+		if ((published.types?.includes(metadata.type) ?? true) && suits)
 			matches.push({ name, key: shape.key, published, graph, metadata });
 		// several kinds may use the same name for their graph
 		else other ??= `${graph} is of type ${metadata.type}`;
@@ -59,11 +65,18 @@ export async function readPublishedModel(
 		);
 	if (match) return readMatch(folder, opened, match);
 	if (other !== undefined) throw unknown(folder, other);
-	const graphs = kinds.flatMap(({ published }) => published?.graph ?? []);
+	const graphs = new Set(
+		kinds.flatMap(({ published }) => (published ? graphsOf(published) : [])),
+	);
 	throw unknown(
 		folder,
-		`there is no ${graphs.map((it) => `${it}*.onnx`).join(" or ")}`,
+		`there is no ${[...graphs].map((it) => `${it}*.onnx`).join(" or ")}`,
 	);
+}
+
+/** How the names of graphs begin by which a kind is recognized. */
+function graphsOf({ graph }: Pick<PublishedKind<unknown>, "graph">) {
+	return typeof graph === "string" ? [graph] : graph;
 }
 
 /** A kind whose graph is in the folder. */
@@ -100,29 +113,40 @@ async function readMatch(
 	};
 }
 
-async function openFolder(folder: string) {
+async function openFolder(folder: string, name: string) {
 	const names = await namesIn(folder);
 	if (!names.includes("tokens.txt"))
 		throw unknown(folder, "there is no tokens.txt");
 	const tokens = await readFile(join(folder, "tokens.txt"), "utf8");
 	if (tokens.length > tokensBytesMax)
 		throw new PackageError(`${folder}: tokens.txt is too large`);
-	const graphsOf = (part: string) =>
-		names.filter((it) => it.startsWith(part) && it.endsWith(".onnx")).sort();
+	const filesOf = (part: string) =>
+		names.filter((it) => it.startsWith(part) && isGraph(it)).sort();
 	return {
+		name,
 		tokens,
-		has: (part: string) => graphsOf(part).length > 0,
+		has: (part) => filesOf(part).length > 0,
 		pick: (part, prefer) => {
-			const found = graphsOf(part);
+			const found = filesOf(part);
 			const name =
 				found.find((it) => isSmall(it) === (prefer === "int8")) ?? found[0];
 			if (name === undefined)
 				throw unknown(folder, `there is no ${part}*.onnx`);
 			return name;
 		},
+		// ONNX Runtime's own format has none
 		metadata: async (file) =>
-			graphMetadata(file, await readOnnxMetadata(join(folder, file))),
-	} satisfies PublishedFolder & { has(part: string): boolean };
+			graphMetadata(
+				file,
+				file.endsWith(".onnx")
+					? await readOnnxMetadata(join(folder, file))
+					: new Map(),
+			),
+	} satisfies PublishedFolder;
+}
+
+function isGraph(name: string): boolean {
+	return name.endsWith(".onnx") || name.endsWith(".ort");
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -165,6 +189,6 @@ function isSmall(name: string): boolean {
 
 function unknown(folder: string, why: string): PackageError {
 	return new PackageError(
-		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin), Paraformer and SenseVoice`,
+		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin), Paraformer, Moonshine, FireRed and SenseVoice`,
 	);
 }

@@ -10,10 +10,12 @@ import type { TextPiece } from "./transcript.js";
  * after a piece that ends in `@@`.
  */
 export type SymbolUnits = "text" | "pinyin" | "words";
+/** How `tokens.txt` writes a symbol: as it is, or as the base64 of its bytes, of which some are no whole character. */
+export type SymbolEncoding = "plain" | "base64";
 
 const linesMax = 200_000;
 const initial = /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])$/u;
-const byteSymbol = /^<0x([0-9A-Fa-f]{2})>$/;
+const byteSymbol = /^(?:<0x[0-9A-Fa-f]{2}>)+$/;
 /** Symbols without text: `<blk>`, `<unk>`, `<|zh|>`, and disambiguation symbols of keywords. */
 const unsaid = /^(?:<.*>|#\d+)$/u;
 const continues = "@@";
@@ -32,9 +34,13 @@ export class SymbolTable {
 	readonly #spaced: readonly Uint8Array[];
 
 	/** @param text of `tokens.txt`. @throws Error when a line is not a symbol and its number. */
-	constructor(text: string, units: SymbolUnits = "text") {
+	constructor(
+		text: string,
+		units: SymbolUnits = "text",
+		encoding: SymbolEncoding = "plain",
+	) {
 		this.units = units;
-		this.#symbols = symbolsOf(text);
+		this.#symbols = symbolsOf(text, encoding);
 		this.hasMarks = this.#symbols.some(endsClause);
 		this.letterCase = letterCaseOf(this.#symbols);
 		this.#bytes = this.#symbols.map((symbol) =>
@@ -110,7 +116,7 @@ function endsClause(symbol: string): boolean {
 	return /^[,.?!，。？！、]$/u.test(symbol);
 }
 
-function symbolsOf(text: string): string[] {
+function symbolsOf(text: string, encoding: SymbolEncoding = "plain"): string[] {
 	const symbols: string[] = [];
 	for (const line of text.split("\n")) {
 		if (line.trim() === "") continue;
@@ -120,14 +126,32 @@ function symbolsOf(text: string): string[] {
 			throw new Error(
 				`tokens.txt: not a symbol and its number: ${JSON.stringify(line.slice(0, 40))}`,
 			);
-		symbols[token] = parts[1] || " ";
+		symbols[token] =
+			encoding === "base64" ? decodedSymbol(parts[1] ?? "") : parts[1] || " ";
 	}
 	return Array.from(symbols, (symbol) => symbol ?? "");
 }
 
+/** Bytes that are no whole character become symbols of bytes, as plain lists have them. @throws Error when it is not base64 */
+function decodedSymbol(written: string): string {
+	if (!/^[A-Za-z0-9+/]*={0,2}$/.test(written) || written.length % 4 !== 0)
+		throw new Error(
+			`tokens.txt: not the base64 of a symbol: ${JSON.stringify(written.slice(0, 40))}`,
+		);
+	const bytes = Buffer.from(written, "base64");
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return Array.from(
+			bytes,
+			(byte) => `<0x${byte.toString(16).padStart(2, "0")}>`,
+		).join("");
+	}
+}
+
 function bytesOfSymbol(symbol: string): Uint8Array {
-	const byte = byteSymbol.exec(symbol);
-	if (byte) return Uint8Array.of(Number.parseInt(byte[1] as string, 16));
+	if (byteSymbol.test(symbol))
+		return Buffer.from(symbol.replace(/<0x|>/g, ""), "hex");
 	if (unsaid.test(symbol)) return nothing;
 	return utf8.encode(symbol.replaceAll(wordBegin, " "));
 }

@@ -28,7 +28,8 @@ export interface TimedToken {
 	readonly logp: number;
 }
 
-const mels = 80;
+/** Of a segment's spectrum. */
+export const spectrumMels = 80;
 /** Unit of positions in `timeWords`. */
 const positionsPerSecond = 50;
 /** Maximum duration of the last token. */
@@ -42,23 +43,27 @@ export interface SegmentSpectrum {
 }
 
 export function analyzeSegment(samples: Float32Array): SegmentSpectrum {
-	const features = new LogMel(mels);
+	const features = new LogMel(spectrumMels);
 	features.accept(samples);
 	features.finish();
 	const logMel = features.take();
-	return { silent: whyNotSpeech(frameLevels(logMel, mels)), logMel };
+	return { silent: whyNotSpeech(frameLevels(logMel, spectrumMels)), logMel };
 }
 
 export function rejectedHypothesis(guard: string): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };
 }
 
-/** @param spectrum called only if words are requested. */
+/**
+ * @param spectrum called only if words are requested.
+ * @param pausesAreKnown false where times are estimates: then no comma is derived from them.
+ */
 export function writeTokens(
 	timedTokens: readonly TimedToken[],
 	symbols: SymbolTable,
 	request: SegmentRequest,
 	spectrum: () => SegmentSpectrum,
+	pausesAreKnown = true,
 ): Hypothesis {
 	const tokens = timedTokens.map(({ token }) => token);
 	const style = styleOf(symbols, request.language);
@@ -66,7 +71,14 @@ export function writeTokens(
 	const seconds = timedTokens.map((it) => it.seconds);
 	const marks =
 		request.punctuation && isPunctuatedByRule(symbols)
-			? pauseMarks({ pieces, seconds, open: request.open ?? false }, style)
+			? pauseMarks(
+					{
+						pieces,
+						seconds: pausesAreKnown ? seconds : [],
+						open: request.open ?? false,
+					},
+					style,
+				)
 			: [];
 	const written = writeOut(pieces, marks, style, request.punctuation);
 	const characters =
@@ -81,7 +93,7 @@ export function writeTokens(
 			? timeWords(
 					splitWords(characters, style),
 					positionsOf(timedTokens, request.samples.length / sampleRateHz),
-					frameSonority(spectrum().logMel, mels),
+					frameSonority(spectrum().logMel, spectrumMels),
 				).map(({ text, kind, first, last, startSeconds, endSeconds }) => ({
 					text,
 					kind,

@@ -7,9 +7,11 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { FunctionCalls, type FunctionName } from "./function-calls.js";
+import { refuseOperator } from "./known-operators.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
 import { type Field, OnnxFields, wire } from "./onnx-fields.js";
-import { type FileSizes, shown, TensorCheck } from "./tensor-check.js";
+import { checkOrtGraph } from "./ort-check.js";
+import { type FileSizes, TensorCheck } from "./tensor-check.js";
 
 type Message =
 	| "training"
@@ -47,17 +49,6 @@ const once: Readonly<Partial<Record<Message, readonly number[]>>> = {
 const node = { operator: 4, domain: 7, overload: 8 } as const;
 const functionOf = { name: 1, domain: 10, overload: 13 } as const;
 
-/** Operator sets in every build of ONNX Runtime; the first is the standard ONNX set. */
-const domains: ReadonlySet<string> = new Set([
-	"",
-	"ai.onnx",
-	"ai.onnx.ml",
-	"com.microsoft",
-	"com.microsoft.nchwc",
-	"com.ms.internal.nhwc",
-]);
-/** This operator names another file, or contains data for one accelerator only. */
-const compiled = "EPContext";
 const nameBytesMax = 4096;
 /** Nesting of graphs. */
 const depthMax = 16;
@@ -69,7 +60,9 @@ export async function checkGraphs(opened: ModelPackage): Promise<void> {
 		([file, { bytes }]) => [file, bytes] as const,
 	);
 	for (const file of Object.keys(files))
-		if (file.endsWith(".onnx")) {
+		if (file.endsWith(".ort"))
+			await checkOrtGraph(opened.path(file), `${name}: ${file}`);
+		else if (file.endsWith(".onnx")) {
 			const others = new Map(sizes.filter(([other]) => other !== file));
 			await checkGraph(opened.path(file), `${name}: ${file}`, others);
 		}
@@ -167,14 +160,7 @@ class GraphCheck {
 		});
 		if (this.#functions.call(called)) return;
 		const { name, domain } = called;
-		if (!domains.has(domain))
-			throw new PackageError(
-				`${this.#name} needs the operator ${shown(name)} of ${shown(domain)}, which ONNX Runtime does not have: the graph was made for another program, or needs a custom operator library`,
-			);
-		if (name === compiled)
-			throw new PackageError(
-				`${this.#name} was compiled for one accelerator (${compiled}): only graphs that can be inspected are accepted`,
-			);
+		refuseOperator(this.#name, name, domain);
 	}
 
 	async #texts(

@@ -188,13 +188,14 @@ export function likelierReading(
 	if (english.text === "") return eastern;
 	if (eastern.text === "") return english;
 	const gain =
-		logOdd(eastern.confidence) -
-		logOdd(english.confidence) +
+		logOddOf(eastern.confidence) -
+		logOddOf(english.confidence) +
 		weightOfLogOdds * logOdds;
 	return gain >= 0 ? eastern : english;
 }
 
-function logOdd(confidence: number): number {
+/** Natural log odds of a confidence, within 7. */
+export function logOddOf(confidence: number): number {
 	const within = Math.min(0.999, Math.max(0.001, confidence));
 	return Math.log(within / (1 - within));
 }

@@ -16,6 +16,7 @@ const zh = "zh-cmn-Hans-CN";
 const ja = "ja-JP";
 const en = "en-US";
 const mixed = "ja-JP-en-US";
+const zhEn = "zh-cmn-Hans-CN-en-US";
 
 /** Says its name. */
 function recognizer(
@@ -81,7 +82,7 @@ t.test(
 			[source("zh", [zh]), source("ja", [ja], { capabilities: noHotwords })],
 			hasRoom,
 		);
-		t.same(models.languages, [ja, en, zh, mixed]);
+		t.same(models.languages, [ja, en, zh, mixed, zhEn]);
 		const texts = [zh, ja, en, mixed] as const;
 		t.same(await Promise.all(texts.map((it) => textOf(models, it))), [
 			"zh",
@@ -178,3 +179,81 @@ t.test(
 		t.equal(log.at(-1), "close en");
 	},
 );
+
+t.test("mixed speech goes to a model that knows both languages", async (t) => {
+	const { source, hasRoom } = device(200);
+	const knowsBoth = source("zh", [zh]);
+	const opened = async () => {
+		const { recognizer, close } = await knowsBoth.open();
+		const languages = [zh, en, zhEn] as const;
+		return { recognizer: { ...recognizer, languages }, close };
+	};
+	const english = recognizer("main", [en]);
+	const models = await LanguageModels.open(
+		english,
+		[{ ...knowsBoth, open: opened }, source("ja", [ja])],
+		hasRoom,
+	);
+	t.same(models.languages, [ja, en, zh, mixed, zhEn]);
+	t.equal(await textOf(models, zhEn), "zh");
+	t.equal(await textOf(models, en), "main");
+	t.same(models.states[0]?.languages, [zh, zhEn]);
+	t.same(models.states[1]?.languages, [ja]);
+});
+
+t.test("nobody knows both: each language by its own model", async (t) => {
+	const { source, hasRoom } = device(200);
+	// the sign of the samples is the language
+	const speaks = (name: string, sign: 1 | -1): Partial<SpeechRecognizer> => ({
+		recognize: async ({ samples, language }) => ({
+			...{ text: `${name}:${language}`, tokens: [], words: [], guards: [] },
+			confidence: Math.sign(samples[0] ?? 0) === sign ? 0.9 : 0.3,
+		}),
+	});
+	const noTimes = { ...whisperCapabilities, wordTimes: false };
+	const models = await LanguageModels.open(
+		recognizer("main", [en], speaks("main", -1)),
+		[source("ja", [ja], { ...speaks("ja", 1), capabilities: noTimes })],
+		hasRoom,
+	);
+	t.same(models.languages, [ja, en, mixed]);
+	const served = models.servedBy(mixed);
+	t.equal(served.name, "ja and main");
+	t.notOk(served.capabilities.wordTimes, "one of them can't");
+	const samples = new Float32Array(64_000).fill(0.1);
+	samples.fill(-0.1, 32_000);
+	const ask = async (more: Partial<SegmentRequest>) => {
+		const found = await models.recognize({
+			...request(mixed),
+			samples,
+			...more,
+		});
+		if (found === "cancelled") throw new Error(found);
+		return found;
+	};
+	const languageSpans = [
+		{ startSample: 0, endSample: 32_000 },
+		{ startSample: 32_000, endSample: 64_000 },
+	];
+	const whole = await ask({ languageSpans });
+	t.equal(whole.spokenIn, ja);
+	const [first = 0, second = 0] = whole.languageLogOdds ?? [];
+	t.ok(first > 2.2 && second < -2.2, `${first}, ${second}`);
+	const run = await ask({ spokenIn: en, samples: samples.subarray(32_000) });
+	t.match(run, { text: "main:en-US", spokenIn: en });
+	t.same(models.nextBatch([request(mixed), request(mixed)], 1).length, 1);
+	const release = models.hold(mixed);
+	release();
+	await models.close();
+});
+
+t.test("mixed speech without a model for one of its languages", async (t) => {
+	const { source, hasRoom } = device(200);
+	const models = await LanguageModels.open(
+		recognizer("main", [en]),
+		[source("ja", [ja])],
+		hasRoom,
+	);
+	t.notOk(models.languages.includes(zhEn));
+	await models.close();
+});

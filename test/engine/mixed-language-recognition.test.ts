@@ -2,9 +2,11 @@
 
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
+import { LanguageModels } from "../../runtime/engine/child/language-models.js";
 import { loadModels } from "../../runtime/engine/child/models.js";
 import type { SegmentQuery } from "../../runtime/engine/child/segment-query.js";
 import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
+import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import type { Language } from "../../runtime/text/languages.js";
 import {
@@ -36,10 +38,14 @@ t.test("with the embedded models", { skip }, async (t) => {
 		return events.flatMap((it) => (it.is === "end" ? [it.segment] : []));
 	}
 
-	async function hear(samples: Float32Array, language: Language) {
+	async function hear(
+		samples: Float32Array,
+		language: Language,
+		recognizer: SpeechRecognizer = models.recognizer,
+	) {
 		const asked: SegmentQuery[] = [];
 		const recognize = async ({ segment, ...wish }: SegmentQuery) => {
-			const found = await models.recognizer.recognize({
+			const found = await recognizer.recognize({
 				samples: segment.samples,
 				language,
 				beam: 3,
@@ -84,6 +90,40 @@ t.test("with the embedded models", { skip }, async (t) => {
 				t.ok(!before || segment.startSample >= before.endSample);
 			});
 		});
+
+	t.test("two models that know one language each", async (t) => {
+		const { recognizer } = models;
+		const only = (one: Language): SpeechRecognizer => ({
+			...{ name: one, languages: [one] },
+			capabilities: recognizer.capabilities,
+			recognize: (request) => {
+				t.equal(request.language, one);
+				return recognizer.recognize(request);
+			},
+			close: async () => {},
+		});
+		const zh = "zh-cmn-Hans-CN";
+		const byRuns = await LanguageModels.open(
+			only("en-US"),
+			[
+				{
+					...{ name: zh, languages: [zh], bytes: 0 },
+					open: async () => ({ recognizer: only(zh), close: async () => {} }),
+				},
+			],
+			() => true,
+		);
+		const names = ["zh-train", "en-doctor", "zh-market"] as const;
+		const sentences = readSentences(...names);
+		const { samples } = joinSentences(sentences, { pauseSeconds: 0.6 });
+		const language = "zh-cmn-Hans-CN-en-US";
+		const { parts, text } = await hear(samples, language, byRuns);
+		t.same(missingFrom(text, sentences), [], text);
+		t.same(
+			parts.map((it) => it.hypothesis.spokenIn),
+			[zh, "en-US", zh],
+		);
+	});
 
 	t.test("one language is recognized once, uncut", async (t) => {
 		for (const names of [

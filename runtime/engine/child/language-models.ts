@@ -3,6 +3,9 @@
  * start, so that its abilities are known and it is known to work; when memory is short, the one that was not used for the longest is closed, and opened again when it
  * is needed.
  *
+ * Mixed speech is recognized by the model that is named for it, or else the main one if it knows both languages, or else another one that does, or else run by run,
+ * each language by its own model (mixed-by-runs.ts).
+ *
  * INVARIANTS
  * - The main recognizer stays open, and serves a language whose own model fails or does not fit into memory, if it can.
  * - A model that a recognition holds, or that is at work, is not closed.
@@ -18,8 +21,11 @@ import type {
 import {
 	languages as allLanguages,
 	type Language,
+	type LanguagePair,
+	pairOf,
 } from "../../text/languages.js";
 import type { LanguageModelState } from "../protocol.js";
+import { commonAbilities, recognizeInBoth } from "./mixed-by-runs.js";
 
 /** A model beside the main one. */
 export interface LanguageModelSource {
@@ -116,7 +122,10 @@ export class LanguageModels implements SpeechRecognizer {
 	/** With those of models that work. */
 	get languages(): readonly Language[] {
 		return allLanguages.filter(
-			(it) => this.#main.languages.includes(it) || this.#slotOf(it),
+			(it) =>
+				this.#main.languages.includes(it) ||
+				this.#slotOf(it) ||
+				this.#pairByRuns(it),
 		);
 	}
 
@@ -136,18 +145,33 @@ export class LanguageModels implements SpeechRecognizer {
 	get states(): readonly LanguageModelState[] {
 		return this.#slots.map(({ source, opened, failure }) => ({
 			name: source.name,
-			languages: source.languages,
+			languages: allLanguages.filter(
+				(it) =>
+					source.languages.includes(it) || this.#slotOf(it)?.source === source,
+			),
 			state: failure !== undefined ? "failed" : opened ? "open" : "closed",
 			...(failure !== undefined && { why: failure }),
 		}));
 	}
 
 	servedBy(language: Language): RecognizerAbilities {
-		return this.#slotOf(language)?.abilities ?? this.#main;
+		const pair = this.#pairByRuns(language);
+		if (!pair) return this.#slotOf(language)?.abilities ?? this.#main;
+		const [eastern, english] = pair;
+		return commonAbilities(
+			this.servedBy(eastern),
+			this.servedBy(english),
+			pair,
+		);
 	}
 
 	/** Keeps the language's model open until the result is called. */
 	hold(language: Language): () => void {
+		const releases = this.#pairByRuns(language)?.map((it) => this.hold(it));
+		if (releases)
+			return () => {
+				for (const release of releases) release();
+			};
 		const slot = this.#slotOf(language);
 		if (!slot) return () => {};
 		slot.holders++;
@@ -162,10 +186,12 @@ export class LanguageModels implements SpeechRecognizer {
 		return this.#main.identifyLanguage?.bind(this.#main);
 	}
 
-	preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
-		const slot = this.#slotOf(language);
-		const recognizer = slot ? slot.opened?.recognizer : this.#main;
-		return recognizer?.preparing?.(hotwords, language) ?? [];
+	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
+		for (const it of this.#pairByRuns(language) ?? [language]) {
+			const slot = this.#slotOf(it);
+			const recognizer = slot ? slot.opened?.recognizer : this.#main;
+			yield* recognizer?.preparing?.(hotwords, it) ?? [];
+		}
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
@@ -180,8 +206,12 @@ export class LanguageModels implements SpeechRecognizer {
 	): readonly SegmentRequest[] {
 		const [first] = waiting;
 		if (!first) return [];
+		if (this.#pairByRuns(first.language)) return [first];
 		const slot = this.#slotOf(first.language);
-		const own = waiting.filter((it) => this.#slotOf(it.language) === slot);
+		const own = waiting.filter(
+			({ language }) =>
+				this.#slotOf(language) === slot && !this.#pairByRuns(language),
+		);
 		const recognizer = slot ? slot.opened?.recognizer : this.#main;
 		return recognizer?.nextBatch?.(own, concurrentBatches) ?? [first];
 	}
@@ -191,6 +221,8 @@ export class LanguageModels implements SpeechRecognizer {
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const [first] = requests;
+		const pair = first && this.#pairByRuns(first.language);
+		if (pair) return this.#byRuns(requests, pair);
 		const slot = first && this.#slotOf(first.language);
 		if (!slot) return all(this.#main, requests);
 		const release = this.hold(first.language);
@@ -207,6 +239,18 @@ export class LanguageModels implements SpeechRecognizer {
 		return all(this.#instead(first.language), requests);
 	}
 
+	async #byRuns(
+		requests: readonly SegmentRequest[],
+		pair: LanguagePair,
+	): Promise<readonly (Hypothesis | "cancelled")[]> {
+		const results: (Hypothesis | "cancelled")[] = [];
+		for (const request of requests)
+			results.push(
+				await recognizeInBoth(request, pair, (it) => this.recognize(it)),
+			);
+		return results;
+	}
+
 	async close(): Promise<void> {
 		for (const slot of this.#slots) {
 			await slot.opening?.catch(() => {});
@@ -214,14 +258,32 @@ export class LanguageModels implements SpeechRecognizer {
 		}
 	}
 
-	/** Undefined where the main recognizer serves the language. */
+	/** Undefined where the main recognizer serves the language, or several do. */
 	#slotOf(language: Language): Slot | undefined {
-		return this.#slots.find(
-			({ source, failure, abilities }) =>
-				failure === undefined &&
-				abilities &&
-				source.languages.includes(language),
+		const working = this.#slots.filter(
+			({ failure, abilities }) => failure === undefined && abilities,
 		);
+		const named = working.find(({ source }) =>
+			source.languages.includes(language),
+		);
+		if (named || !pairOf(language) || this.#main.languages.includes(language))
+			return named;
+		return working.find(({ abilities }) =>
+			abilities?.languages.includes(language),
+		);
+	}
+
+	/** The two languages of mixed speech that is recognized by two models. */
+	#pairByRuns(language: Language): LanguagePair | undefined {
+		const pair = pairOf(language);
+		if (!pair || this.#main.languages.includes(language)) return undefined;
+		if (this.#slotOf(language)) return undefined;
+		const [eastern, english] = pair.map((it) =>
+			this.#main.languages.includes(it) || this.#slotOf(it)
+				? (this.#slotOf(it) ?? this.#main)
+				: undefined,
+		);
+		return eastern && english && eastern !== english ? pair : undefined;
 	}
 
 	/** @returns undefined where it can't be opened: the main recognizer does its work. */

@@ -73,6 +73,7 @@ export async function openModel(
 export async function openPublished(
 	folder: string,
 	port: InferencePort = openOnnx(),
+	threads = 1,
 ): Promise<SpeechRecognizer> {
 	const { kind, files, shapes, languages } = await readPublishedModel(folder);
 	const { open, shape } = modelKindOf(kind);
@@ -86,7 +87,7 @@ export async function openPublished(
 		path,
 		has: (file) => file in files,
 		text: async (file) => readFileSync(path(file), "utf8"),
-		threads: 1,
+		threads,
 	});
 }
 

@@ -1,0 +1,93 @@
+/** Models of random weights in the published layout, as large as real ones, for comparisons with sherpa-onnx where no real weights can be had. */
+import type { DecoderSizes } from "../../../test/kinds/tiny/attention-decoder.js";
+import {
+	fireRedSymbols,
+	writeFireRed,
+} from "../../../test/kinds/tiny/fire-red.js";
+import {
+	moonshineSymbols,
+	writeMoonshineV1,
+	writeMoonshineV2,
+} from "../../../test/kinds/tiny/moonshine.js";
+
+export interface MeasuredKind {
+	readonly name: string;
+	readonly write: (folder: string) => void;
+	/** sherpa-onnx's configuration: its key, and how the names of the files begin. */
+	readonly peer: {
+		readonly config: string;
+		readonly files: Readonly<Record<string, string>>;
+	};
+}
+
+/** Moonshine tiny's decoder: 6 layers of 288, 32,768 tokens. */
+const moonshineTiny: DecoderSizes = {
+	...{ hidden: 288, heads: 8, layers: 6, inner: 1152 },
+	vocabulary: 32_768,
+};
+/** A third of the layers and of the width of FireRedASR's, which has a billion weights; its tokens. */
+const fireRedSmall: DecoderSizes = {
+	...{ hidden: 512, heads: 8, layers: 6, inner: 2048 },
+	vocabulary: 8667,
+};
+const seed = 71;
+
+/** As many symbols as the model scores; those beyond `first` are words of their own. */
+function symbolsOf(first: readonly string[], { vocabulary }: DecoderSizes) {
+	return Array.from(
+		{ length: vocabulary },
+		(_, i) =>
+			first[i] ??
+			`▁w${i.toString(26).replace(/\d/g, (it) => "qrstuvwxyz"[Number(it)] ?? "")}`,
+	);
+}
+
+const ofMoonshine = symbolsOf(moonshineSymbols, moonshineTiny);
+const mergedFiles = {
+	encoder: "encoder_model",
+	mergedDecoder: "decoder_model_merged",
+} as const;
+const fireRedPeer = {
+	config: "fireRedAsr",
+	files: { encoder: "encoder", decoder: "decoder" },
+} as const;
+const fireRedForm = {
+	sizes: fireRedSmall,
+	symbols: symbolsOf(fireRedSymbols, fireRedSmall),
+	placesMax: 448,
+} as const;
+
+export const measuredKinds: readonly MeasuredKind[] = [
+	{
+		name: "moonshine, split decoders",
+		write: (folder) =>
+			writeMoonshineV1(folder, seed, moonshineTiny, ofMoonshine),
+		peer: {
+			config: "moonshine",
+			files: {
+				preprocessor: "preprocess",
+				encoder: "encode",
+				uncachedDecoder: "uncached_decode",
+				cachedDecoder: "cached_decode",
+			},
+		},
+	},
+	{
+		name: "moonshine, merged decoder",
+		write: (folder) =>
+			writeMoonshineV2(folder, seed, true, moonshineTiny, ofMoonshine),
+		peer: { config: "moonshine", files: mergedFiles },
+	},
+	{
+		name: "fire-red, past of a fixed size",
+		write: (folder) =>
+			writeFireRed(folder, seed, { ...fireRedForm, anyPlaces: false }),
+		peer: fireRedPeer,
+	},
+	{
+		name: "fire-red, past of any size",
+		write: (folder) =>
+			writeFireRed(folder, seed, { ...fireRedForm, anyPlaces: true }),
+		peer: fireRedPeer,
+	},
+];

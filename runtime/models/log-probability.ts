@@ -21,14 +21,6 @@ export function likeliest(
 	return found;
 }
 
-export function logSumOf(scores: Float32Array): number {
-	let max = Number.NEGATIVE_INFINITY;
-	for (const score of scores) if (score > max) max = score;
-	let sum = 0;
-	for (const score of scores) sum += Math.exp(score - max);
-	return max + Math.log(sum);
-}
-
 export function logAdd(a: number, b: number): number {
 	const [high, low] = a > b ? [a, b] : [b, a];
 	return low === Number.NEGATIVE_INFINITY
@@ -45,8 +37,8 @@ const expTable = Float64Array.from(
 	(_, i) => Math.exp(-i / expSteps),
 );
 
-/** Turns scores into natural log-probabilities, in place. */
-export function toLogProbabilities(scores: Float32Array): void {
+/** Natural logarithm of the sum of exp(score). */
+export function logSumOf(scores: Float32Array): number {
 	let max = Number.NEGATIVE_INFINITY;
 	for (let i = 0; i < scores.length; i++)
 		if ((scores[i] as number) > max) max = scores[i] as number;
@@ -58,7 +50,12 @@ export function toLogProbabilities(scores: Float32Array): void {
 		const high = expTable[step] as number;
 		sum += high + (below - step) * ((expTable[step + 1] as number) - high);
 	}
-	const total = max + Math.log(sum);
+	return max + Math.log(sum);
+}
+
+/** Turns scores into natural log-probabilities, in place. */
+export function toLogProbabilities(scores: Float32Array): void {
+	const total = logSumOf(scores);
 	for (let i = 0; i < scores.length; i++)
 		scores[i] = (scores[i] as number) - total;
 }

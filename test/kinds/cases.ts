@@ -89,6 +89,11 @@ export const kindCases: readonly KindCase[] = [
 		peer: { config: "dolphin", files: modelFile },
 	},
 	{
+		name: "tiny-fire-red-ctc",
+		write: (folder) => writeTinyCtc(folder, "firered", 19),
+		peer: { config: "fireRedAsrCtc", files: modelFile },
+	},
+	{
 		name: "tiny-paraformer",
 		write: (folder) => writeTinyParaformer(folder, 55),
 		peer: { config: "paraformer", files: modelFile },

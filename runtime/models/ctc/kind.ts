@@ -19,6 +19,14 @@ const toolkitOf: Readonly<Record<string, Toolkit>> = {
 	EncDecCTCModel: "nemo-ctc",
 	EncDecHybridRNNTCTCBPEModel: "nemo-ctc",
 	dolphin: "dolphin",
+	"fire-red-asr-2-ctc": "firered",
+};
+/** Names of the means and the inverse deviations of features in the metadata. */
+const normalizationOf: Readonly<
+	Partial<Record<Toolkit, readonly [mean: string, inverseDeviation: string]>>
+> = {
+	dolphin: ["mean", "invstd"],
+	firered: ["cmvn_mean", "cmvn_inv_stddev"],
 };
 const usualSubsampling = 4;
 
@@ -29,6 +37,7 @@ const published: PublishedKind<CtcShape> = {
 	suits: (model) => !model.has("chunk_size"),
 	read: async (folder, model) => {
 		const toolkit = toolkitOf[model.text("model_type")] as Toolkit;
+		const normalization = normalizationOf[toolkit];
 		const wrong = whyUnsuitable(folder, model, toolkit);
 		if (wrong !== undefined) return { unsuitable: wrong };
 		return {
@@ -40,9 +49,9 @@ const published: PublishedKind<CtcShape> = {
 					? model.integer("subsampling_factor")
 					: usualSubsampling,
 				perFeature: model.text("normalize_type") === "per_feature",
-				...(toolkit === "dolphin" && {
-					mean: model.numbers("mean"),
-					inverseDeviation: model.numbers("invstd"),
+				...(normalization && {
+					mean: model.numbers(normalization[0]),
+					inverseDeviation: model.numbers(normalization[1]),
 				}),
 			},
 			files: {

@@ -1,6 +1,6 @@
 /**
  * Offline CTC models as published for sherpa-onnx: one graph from features to scores of every token. Zipformer and WeNet, NeMo's Parakeet CTC and Citrinet,
- * Dolphin; they differ in their features and in which token is the blank.
+ * Dolphin, FireRed; they differ in their features and in which token is the blank.
  */
 import {
 	channelsFirst,

@@ -11,6 +11,7 @@ export const ctcShapeSchema = Type.Object({
 		Type.Literal("wenet"),
 		Type.Literal("nemo-ctc"),
 		Type.Literal("dolphin"),
+		Type.Literal("firered"),
 	]),
 	mels: Type.Integer({ minimum: 1, maximum: 256 }),
 	/** Feature frames per row of scores. */

@@ -189,6 +189,6 @@ function isSmall(name: string): boolean {
 
 function unknown(folder: string, why: string): PackageError {
 	return new PackageError(
-		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin), Paraformer, Moonshine, FireRed and SenseVoice`,
+		`${folder} is not a supported model: ${why}; supported are earshot packages, and in sherpa-onnx's form transducers (zipformer, conformer, NeMo), CTC models (zipformer, WeNet, NeMo, Dolphin, FireRed), Paraformer, Moonshine, FireRed and SenseVoice`,
 	);
 }

@@ -59,7 +59,7 @@ const fireRedForm = {
 
 export const measuredKinds: readonly MeasuredKind[] = [
 	{
-		name: "moonshine, split decoders",
+		name: "moonshine with two decoders",
 		write: (folder) =>
 			writeMoonshineV1(folder, seed, moonshineTiny, ofMoonshine),
 		peer: {
@@ -73,19 +73,19 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		},
 	},
 	{
-		name: "moonshine, merged decoder",
+		name: "moonshine with a merged decoder",
 		write: (folder) =>
 			writeMoonshineV2(folder, seed, true, moonshineTiny, ofMoonshine),
 		peer: { config: "moonshine", files: mergedFiles },
 	},
 	{
-		name: "fire-red, past of a fixed size",
+		name: "fire-red (2025: a past of fixed size)",
 		write: (folder) =>
 			writeFireRed(folder, seed, { ...fireRedForm, anyPlaces: false }),
 		peer: fireRedPeer,
 	},
 	{
-		name: "fire-red, past of any size",
+		name: "fire-red (2026: of any size)",
 		write: (folder) =>
 			writeFireRed(folder, seed, { ...fireRedForm, anyPlaces: true }),
 		peer: fireRedPeer,

@@ -82,6 +82,25 @@ export const ctcForms = {
 		names: { x: "audio_signal", length: "length" },
 		channelsFirst: true,
 	},
+	firered: {
+		symbols: ["<blank>", "<unk>", "<pad>", "<sos>", "<eos>", ...words],
+		blank: 0,
+		factor: 4,
+		scale: 0.15,
+		metadata: {
+			model_type: "fire-red-asr-2-ctc",
+			version: 1,
+			model_author: "FireRedTeam",
+			cmvn_mean: Array.from({ length: 80 }, (_, i) => 11 + Math.sin(i)).join(
+				",",
+			),
+			cmvn_inv_stddev: deviation,
+			subsampling_factor: 4,
+		},
+		names: { x: "x", length: "x_len" },
+		outputLength: "log_probs_len",
+		audibleMin: 1.5,
+	},
 	dolphin: {
 		symbols: ["<blank>", "<sos>", "<eos>", "<zh>", "<asr>", ...words],
 		blank: 0,
@@ -116,7 +135,7 @@ export function writeTinyCtc(
 	const audible = form.audibleMin
 		? graph.op("Sub", [
 				graph.op("Max", [x, graph.float(form.audibleMin)]),
-				graph.float(form.audibleMin + 2),
+				graph.float(form.audibleMin + (form.audibleMin > 10 ? 2 : 0.3)),
 			])
 		: x;
 	const frames = form.channelsFirst

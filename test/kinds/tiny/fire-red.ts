@@ -184,8 +184,8 @@ export function writeFireRed(
 				name: "encoder.int8.onnx",
 				graph: encoderGraph(sizes, random),
 				metadata: {
-					model_type: "fire-red-asr",
-					version: 1,
+					model_type: "fire-red-asr-aed",
+					version: 2,
 					model_author: "FireRedTeam",
 					cmvn_mean: numbers((i) => 11 + Math.sin(i)),
 					cmvn_inv_stddev: numbers((i) => 0.25 + 0.02 * Math.cos(i)),

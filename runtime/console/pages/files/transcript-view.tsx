@@ -5,15 +5,14 @@ import { apiUrl } from "../../app/api.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
-import { clockTime, number } from "../../texts/texts.js";
 import { Player } from "./player.js";
+import { Controls, followKey } from "./player-controls.js";
 import { Rows } from "./rows.js";
 import { Speakers } from "./speakers.js";
 import { filesTexts } from "./texts.js";
 import { Transcript } from "./transcript.js";
+import { Tools } from "./transcript-tools.js";
 import { Waveform } from "./waveform.js";
-
-const formats = ["txt", "srt", "vtt", "json"];
 
 export function TranscriptView({ id }: { readonly id: string }) {
 	const m = filesTexts();
@@ -110,161 +109,4 @@ function Saving({ transcript }: { readonly transcript: Transcript }) {
 			{state === "saving" ? m.saving : state === "saved" ? m.saved : ""}
 		</span>
 	);
-}
-
-function Controls({ player }: { readonly player: Player }) {
-	const m = filesTexts();
-	return (
-		<div class="row">
-			<button
-				type="button"
-				class="button"
-				aria-label={`−5 s: ${m.backwards}`}
-				title={m.backwards}
-				onClick={() => player.step(-1)}
-			>
-				−5 s
-			</button>
-			<button
-				type="button"
-				class="button is-main"
-				onClick={() => player.toggle()}
-			>
-				<Icon name={player.playing.value ? "pause" : "play"} />
-				{player.playing.value ? m.pause : m.play}
-			</button>
-			<button
-				type="button"
-				class="button"
-				aria-label={`+5 s: ${m.forwards}`}
-				title={m.forwards}
-				onClick={() => player.step(1)}
-			>
-				+5 s
-			</button>
-			<span class="number grow play-time">
-				{clockTime(player.seconds.value)} / {clockTime(player.length.value)}
-			</span>
-			<select
-				class="speed"
-				aria-label={m.speed}
-				value={player.speed.value}
-				onChange={(event) => player.setSpeed(Number(event.currentTarget.value))}
-			>
-				{player.speeds.map((it) => (
-					<option key={it} value={it}>
-						{number(it, 2)} ×
-					</option>
-				))}
-			</select>
-		</div>
-	);
-}
-
-function Tools({
-	transcript,
-	search,
-	count,
-}: {
-	readonly transcript: Transcript;
-	readonly search: { value: string };
-	readonly count: number;
-}) {
-	const m = filesTexts();
-	return (
-		<>
-			<div class="row">
-				<input
-					class="search"
-					type="search"
-					placeholder={m.search}
-					aria-label={m.search}
-					value={search.value}
-					onInput={(event) => {
-						search.value = event.currentTarget.value;
-					}}
-				/>
-				<button
-					type="button"
-					class="icon-button"
-					aria-label={m.undo}
-					title={m.undo}
-					disabled={transcript.done.value.length === 0}
-					onClick={() => transcript.undo()}
-				>
-					<Icon name="undo" />
-				</button>
-				<button
-					type="button"
-					class="icon-button"
-					aria-label={m.redo}
-					title={m.redo}
-					disabled={transcript.undone.value.length === 0}
-					onClick={() => transcript.redo()}
-				>
-					<Icon name="redo" />
-				</button>
-				<span class="grow" />
-				{count > 0 && <Export id={transcript.id} />}
-			</div>
-			<small>{m.keys}</small>
-		</>
-	);
-}
-
-function Export({ id }: { readonly id: string }) {
-	const m = filesTexts();
-	return (
-		<span class="row" role="group" aria-label={m.export}>
-			<Icon name="download" />
-			{formats.map((format) => (
-				<a
-					key={format}
-					class="button is-small"
-					download={`${id}.${format}`}
-					href={apiUrl("v1/asrfile/result", { task_id: id, format })}
-				>
-					{format}
-				</a>
-			))}
-			<button
-				type="button"
-				class="icon-button"
-				aria-label={m.print}
-				title={m.print}
-				onClick={() => print()}
-			>
-				<Icon name="print" />
-			</button>
-		</span>
-	);
-}
-
-/** Where nothing is typed, keys drive the player. */
-function followKey(
-	event: KeyboardEvent,
-	player: Player,
-	transcript: Transcript,
-): void {
-	const target = event.target as HTMLElement;
-	const isTyped = target.matches("input, textarea, select, [contenteditable]");
-	if (isTyped || event.altKey || document.querySelector("dialog[open]")) return;
-	if (event.ctrlKey || event.metaKey) {
-		if (event.key === "z") transcript.undo();
-		if (event.key === "y" || event.key === "Z") transcript.redo();
-		return;
-	}
-	const acts: Readonly<Record<string, () => void>> = {
-		ArrowLeft: () => player.step(-1),
-		ArrowRight: () => player.step(1),
-		"[": () => player.changeSpeed(-1),
-		"]": () => player.changeSpeed(1),
-		...(!target.matches("button, a, summary") && {
-			" ": () => player.toggle(),
-		}),
-	};
-	const act = acts[event.key];
-	if (!act) return;
-	event.preventDefault();
-	act();
 }

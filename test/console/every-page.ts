@@ -1,0 +1,75 @@
+/** What holds for every page: three languages, both schemes, three widths, and any place under which a proxy offers it. */
+import type { Test } from "tap";
+import { accessible, schemes } from "./accessible.js";
+import { watched } from "./chromium.js";
+import { prefixProxy } from "./prefix-proxy.js";
+import { pageNames, type Visit } from "./visit.js";
+
+/** @param task has a transcript. */
+export async function everyPage(
+	t: Test,
+	{ earshot, browser, signedIn }: Visit,
+	task: string,
+): Promise<void> {
+	await t.test("it is Chinese or Japanese when one wants it so", async (t) => {
+		const other = await signedIn();
+		await other.page.getByRole("button", { name: "Settings" }).click();
+		for (const [language = "", ...titles] of [
+			["ja", "ライブ認識", "ファイル", "単語", "本体", "権限", "API"],
+			["zh", "实时识别", "文件", "词表", "设备", "权限", "接口"],
+		]) {
+			await other.page.getByRole("combobox").first().selectOption(language);
+			for (const [i, name] of pageNames.entries()) {
+				await other.page.locator(`nav a[href$="${name}"]`).click();
+				await other.page
+					.getByRole("heading", {
+						level: 1,
+						name: titles[i] ?? "",
+						exact: true,
+					})
+					.waitFor();
+			}
+			await other.page.locator("header .icon-button").first().click();
+		}
+		t.same(other.errors, []);
+		await other.context.close();
+	});
+
+	await t.test(
+		"every page is accessible, in both schemes and three widths",
+		async (t) => {
+			const looks = await signedIn();
+			const out = await watched(browser, { locale: "en-US" });
+			for (const colorScheme of schemes) {
+				await looks.page.emulateMedia({ colorScheme });
+				await out.page.emulateMedia({ colorScheme });
+				await out.page.goto(`${earshot.url}/console/`);
+				await out.page.getByRole("textbox").waitFor();
+				await accessible(t, out.page, `sign-in, ${colorScheme}`);
+				for (const name of [...pageNames, `files/${task}`]) {
+					await looks.page.goto(`${earshot.url}/console/#/${name}`);
+					await looks.page.getByRole("heading", { level: 1 }).waitFor();
+					await looks.page.getByText("Loading").waitFor({ state: "detached" });
+					await accessible(t, looks.page, `${name}, ${colorScheme}`);
+				}
+			}
+			await looks.context.close();
+			await out.context.close();
+		},
+	);
+
+	await t.test("under a path of a proxy it works the same", async (t) => {
+		const proxy = await prefixProxy(earshot.url, "/home/asr");
+		t.teardown(() => proxy.close());
+		const { context, page, errors } = await signedIn(proxy.url);
+		const cookies = await context.cookies();
+		t.match(cookies, [
+			{ name: "earshot_session", httpOnly: true, sameSite: "Strict" },
+		]);
+		await page.getByRole("button", { name: "Speak" }).click();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		t.same(errors, []);
+		await context.close();
+	});
+}

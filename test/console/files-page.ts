@@ -1,0 +1,64 @@
+/** Files: sent, heard, corrected, played. */
+import type { Test } from "tap";
+import { clip, heard, type Visit } from "./visit.js";
+
+/** @returns a task with a transcript. */
+export async function filesPage(
+	t: Test,
+	{ earshot, main: { page } }: Visit,
+): Promise<string> {
+	let task = "";
+	await t.test("files are sent, heard, corrected, and played", async (t) => {
+		await page.getByRole("link", { name: "Files" }).click();
+		await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+		await page.locator("input[type=file]").setInputFiles([
+			{
+				name: "<img src=x onerror=alert(1)>.wav",
+				mimeType: "audio/wav",
+				buffer: clip,
+			},
+			{
+				name: "letter.wav",
+				mimeType: "audio/wav",
+				buffer: Buffer.from("Dear Sir"),
+			},
+		]);
+		const refused = page.locator("li", { hasText: "letter.wav" });
+		await refused.getByRole("alert").waitFor();
+		await page.locator("li a", { hasText: "<img src=x" }).click();
+		const segment = page.locator(".segment").first();
+		await segment.locator("p", { hasText: heard }).waitFor();
+		await segment.getByRole("button", { name: "Correct this text" }).click();
+		const said = await segment.getByRole("textbox").inputValue();
+		const corrected = said.replace(
+			"Dashwood",
+			"<b onclick=alert(2)>Ashwood</b>",
+		);
+		t.not(corrected, said);
+		await segment.getByRole("textbox").fill(corrected);
+		await page.getByText("Saved", { exact: true }).waitFor();
+		await page.keyboard.press("Escape");
+		task = new URL(page.url()).hash.split("/").at(-1) ?? "";
+		const asText = async () => {
+			const url = `${earshot.url}/v1/asrfile/result?task_id=${task}&format=txt`;
+			return (await fetch(url)).text();
+		};
+		t.match(await asText(), "<b onclick=alert(2)>Ashwood</b>");
+		await segment.getByText("Corrected").waitFor();
+		await segment.getByRole("button", { name: "Add to words" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "A new list" }).first().click();
+		await dialog.getByText("Added").waitFor();
+		await dialog.getByRole("button", { name: "Close" }).click();
+		await segment.getByRole("button", { name: "As it was heard" }).click();
+		await segment.getByText("Corrected").waitFor({ state: "detached" });
+		await page.getByText("Saved", { exact: true }).waitFor();
+		t.equal((await asText()).trim(), said);
+		await page.getByRole("button", { name: "Undo" }).click();
+		await segment.locator("p[lang]", { hasText: "alert(2)" }).waitFor();
+		await page.getByRole("button", { name: "Play", exact: true }).click();
+		await segment.locator(".word.is-heard").first().waitFor();
+		t.equal(await page.locator("canvas").count(), 1);
+	});
+	return task;
+}

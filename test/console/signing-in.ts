@@ -1,0 +1,62 @@
+/** How one comes in, and out. */
+import type { Test } from "tap";
+import { watched } from "./chromium.js";
+import type { Visit } from "./visit.js";
+
+export async function signingIn(
+	t: Test,
+	{ earshot, browser, code, signedIn }: Visit,
+): Promise<void> {
+	await t.test("a wrong code is said beside its field", async (t) => {
+		const { context, page } = await watched(browser, { locale: "en-US" });
+		await page.goto(`${earshot.url}/console/`);
+		await page.getByRole("textbox").fill("AAAA-AAAA");
+		await page.keyboard.press("Enter");
+		const said = page.getByRole("alert");
+		await said.waitFor();
+		t.match(await said.textContent(), /code is not valid/);
+		await context.close();
+	});
+
+	await t.test(
+		"a QR code's link signs in and leaves no code behind",
+		async (t) => {
+			const { context, page, elsewhere } = await watched(browser, {
+				locale: "ja-JP",
+			});
+			const typed = (await code("--scope", "asr")).replace("-", "");
+			await page.goto(`${earshot.url}/console/#pair=${typed}`);
+			await page.getByRole("navigation").waitFor();
+			t.notMatch(page.url(), typed);
+			t.equal(await page.locator("html").getAttribute("lang"), "ja");
+			await page.getByRole("heading", { name: "ライブ認識" }).waitFor();
+			t.same(elsewhere, []);
+			await context.close();
+		},
+	);
+
+	await t.test("another site can't show it in a frame", async (t) => {
+		const { context, page } = await watched(browser);
+		await page.setContent(`<iframe src="${earshot.url}/console/"></iframe>`);
+		const frame = page.frames()[1];
+		await frame?.waitForLoadState().catch(() => {});
+		t.notOk(
+			await frame
+				?.locator("#app")
+				.count()
+				.catch(() => 0),
+		);
+		await context.close();
+	});
+
+	await t.test("whoever signs out is out", async (t) => {
+		const other = await signedIn();
+		await other.page.getByRole("button", { name: "Settings" }).click();
+		await other.page.getByRole("button", { name: "Sign out" }).click();
+		await other.page
+			.getByRole("heading", { name: "Sign in to this device" })
+			.waitFor();
+		t.same(await other.context.cookies(), []);
+		await other.context.close();
+	});
+}

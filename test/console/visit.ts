@@ -1,0 +1,75 @@
+/** One appliance and one browser for all tests of the console's pages, and how a visitor of them signs in. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { launch, type Watched, watched } from "./chromium.js";
+
+export const clip = readFileSync(
+	join(repository, "test/clips/en-librivox-0870.wav"),
+);
+/** Of what it says, in any spelling of the recognizer. */
+export const heard = /dashwood|leisure|consider|prudently|power/i;
+export const clipFile = {
+	...{ name: "clip.wav", mimeType: "audio/wav", buffer: clip },
+};
+export const pageNames = [
+	...["live", "files", "words", "device", "access", "api"],
+];
+
+export interface Visit {
+	readonly earshot: RunningAppliance;
+	readonly browser: Browser;
+	/** Of the console. */
+	readonly url: string;
+	/** Signed in with a code, and kept open by all tests in turn. */
+	readonly main: Watched;
+	/** @returns a pairing code; few may be typed in a minute. */
+	code(...scope: string[]): Promise<string>;
+	/** In a window of its own. @param url of a proxy before the device */
+	signedIn(url?: string, locale?: string): Promise<Watched>;
+	dispose(): Promise<void>;
+}
+
+export async function startVisit(): Promise<Visit> {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-console-"));
+	const earshot = await RunningAppliance.start();
+	const browser = await launch({ spoken: spokenLater(folder) });
+	const { stdout: admin } = await earshot.command(
+		...["token", "create", "--name", "visitor", "--scope", "admin"],
+	);
+	const code = async (...scope: string[]) => {
+		const { stdout } = await earshot.command("pair", ...scope);
+		return /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout)?.[0] ?? "";
+	};
+	const enter = async (url: string, typed: string, locale = "en-US") => {
+		const seen = await watched(browser, { locale });
+		await seen.page.goto(`${url}/console/`);
+		await seen.page.getByRole("textbox").fill(typed);
+		await seen.page.keyboard.press("Enter");
+		await seen.page.getByRole("navigation").waitFor();
+		return seen;
+	};
+	const main = await enter(earshot.url, await code());
+	return {
+		...{ earshot, browser, main, code },
+		url: `${earshot.url}/console/`,
+		signedIn: (url = earshot.url, locale) => enter(url, admin.trim(), locale),
+		async dispose() {
+			await browser.close();
+			await earshot.dispose();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Speaks only after it has been asked for and the socket is open. */
+function spokenLater(folder: string): string {
+	const data = Buffer.concat([Buffer.alloc(2 * 32_000), clip.subarray(44)]);
+	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+	const file = join(folder, "spoken.wav");
+	writeFileSync(file, wavBytes({ ...about, data }));
+	return file;
+}

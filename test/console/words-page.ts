@@ -1,0 +1,44 @@
+/** Words: a list is made, complained about, and tried. */
+import type { Test } from "tap";
+import { clipFile, type Visit } from "./visit.js";
+
+export async function wordsPage(
+	t: Test,
+	{ main: { page } }: Visit,
+): Promise<void> {
+	await t.test("a list is made, and tried on a clip", async (t) => {
+		await page.getByRole("link", { name: "Words" }).click();
+		await page.getByRole("button", { name: "New list" }).click();
+		await page
+			.getByRole("dialog")
+			.getByLabel("Name")
+			.fill("<script>alert(3)</script>");
+		await page.getByRole("button", { name: "Create" }).click();
+		await page.getByRole("button", { name: "Paste entries" }).click();
+		await page
+			.getByRole("dialog")
+			.getByRole("textbox")
+			.fill("Norland\nDashwood\n!!!");
+		await page
+			.getByRole("dialog")
+			.getByRole("button", { name: "Add an entry" })
+			.click();
+		await page.getByRole("button", { name: "Save" }).click();
+		const complaint = page.getByRole("alert");
+		await complaint.waitFor();
+		t.match(await complaint.textContent(), "1 of 3 entries dropped");
+		const refused = page.locator("[aria-invalid=true]");
+		t.equal(await refused.inputValue(), "!!!");
+		await page.getByRole("button", { name: "Remove !!!" }).click();
+		await page
+			.getByLabel("Try it")
+			.locator("input[type=file]")
+			.setInputFiles(clipFile);
+		const outcome = page.locator(".clip-result");
+		await outcome.waitFor();
+		t.match(
+			await outcome.textContent(),
+			/Without the list.*Dashwood.*With the list.*Dashwood/,
+		);
+	});
+}

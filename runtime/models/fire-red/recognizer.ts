@@ -9,7 +9,7 @@ import type {
 	Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
-import { lastScores } from "../offline/decoder-scores.js";
+import { onlyScores } from "../offline/decoder-scores.js";
 import {
 	type EncodedSegment,
 	type EncoderDecoder,
@@ -173,7 +173,7 @@ class FireRedGraphs implements EncoderDecoder {
 			3,
 		);
 		return {
-			scores: lastScores(scores),
+			scores: onlyScores(scores),
 			state: { past: next, tokens: tokens + 1 },
 		};
 	}

@@ -11,11 +11,11 @@ import type {
 import { ModelFault } from "../model-fault.js";
 import { lastScores } from "../offline/decoder-scores.js";
 import type {
+	EncodedBatch,
 	EncodedSegment,
 	EncoderDecoder,
 } from "../offline/encoder-decoder.js";
 import { expectGraph } from "../offline/graph-inputs.js";
-import { lengthTensor } from "../offline/length-tensor.js";
 import { OpenGraphs } from "../offline/open-graphs.js";
 import { runInOrder } from "../offline/ordered-run.js";
 import {
@@ -39,8 +39,11 @@ const maskName = "encoder_attention_mask";
 interface DecoderForm {
 	readonly hasMask: boolean;
 	readonly layers: number;
-	/** Of a tensor of the past without places. */
-	readonly emptyDims: readonly number[];
+	readonly heads: number;
+	/** Of a head. */
+	readonly width: number;
+	/** Whether it takes several segments, and a mask of each. */
+	readonly takesBatches: boolean;
 }
 
 interface Graphs {
@@ -49,10 +52,12 @@ interface Graphs {
 	close(): Promise<void>;
 }
 
-/** Of an encoded segment. */
+/** One encoded segment, or several. */
 interface Audio {
-	/** [1, frames, width] */
+	readonly rows: number;
+	/** [rows, frames, width] */
 	readonly encoded: Tensor;
+	/** [rows, samples], where the decoder takes it. */
 	readonly mask: readonly Tensor[];
 	/** Keys and values of the audio by layer, after the first step. */
 	past: readonly Tensor[] | undefined;
@@ -60,6 +65,9 @@ interface Audio {
 
 /** After some tokens: keys and values of the text, two tensors for each layer. */
 type State = readonly Tensor[];
+
+/** Memory grows with it, and the gain of each further segment shrinks. */
+const segmentsMax = 8;
 
 /** @throws ModelFault when a graph is not what its name says */
 export function openMergedDecoder(
@@ -85,19 +93,30 @@ function formOf(decoder: InferenceSession): DecoderForm {
 	const others = hasMask ? 4 : 3;
 	const layers = Math.floor((inputNames.length - others) / pastOfLayer);
 	const past = inputs[others - 1];
-	const [, heads, , width] = past?.dims ?? [];
+	const [rows, heads, , width] = past?.dims ?? [];
 	const fits =
 		layers > 0 &&
 		inputNames.length === others + layers * pastOfLayer &&
 		outputNames.length === 1 + layers * pastOfLayer &&
 		inputs.at(-1)?.type === "bool" &&
-		typeof heads === "number" &&
-		typeof width === "number";
+		isSize(heads) &&
+		isSize(width);
 	if (!fits)
 		throw new ModelFault(
 			`the decoder is another graph than expected: it has the inputs ${inputNames.join(", ")} and the outputs ${outputNames.join(", ")}, not those of a merged decoder`,
 		);
-	return { hasMask, layers, emptyDims: [1, heads, 0, width] };
+	return {
+		hasMask,
+		layers,
+		heads,
+		width,
+		takesBatches: hasMask && !isSize(rows),
+	};
+}
+
+/** Dynamic dimensions have a name, or are negative. */
+function isSize(dim: number | string | undefined): dim is number {
+	return typeof dim === "number" && dim > 0;
 }
 
 class MergedDecoder implements EncoderDecoder {
@@ -106,44 +125,87 @@ class MergedDecoder implements EncoderDecoder {
 	readonly #form: DecoderForm;
 	readonly startOfText = startOfText;
 	readonly endOfText = endOfText;
+	readonly together: EncoderDecoder["together"];
 
 	constructor(port: InferencePort, graphs: Graphs, form: DecoderForm) {
 		this.#port = port;
 		this.#graphs = graphs;
 		this.#form = form;
+		this.together = form.takesBatches
+			? {
+					segmentsMax,
+					join: (segments) =>
+						this.#joined(segments as readonly MergedSegment[]),
+				}
+			: undefined;
 	}
 
 	close(): Promise<void> {
 		return this.#graphs.close();
 	}
 
-	async encode(samples: Float32Array): Promise<EncodedSegment | undefined> {
+	async encode(samples: Float32Array): Promise<MergedSegment | undefined> {
 		if (!isLongEnough(samples)) return undefined;
 		const { encoder } = this.#graphs;
 		const inputs = [
 			this.#port.tensor("float32", samples, [1, samples.length]),
-			this.#ones(samples.length),
+			this.#mask([samples.length]),
 		];
 		const wanted = inputs.slice(0, encoder.inputNames.length);
 		const [encoded] = (await runInOrder(encoder, wanted, 1)) as [Tensor];
 		const frames = encoded.dims[1] ?? 0;
-		// the graph takes every 384th of a mask of samples
-		const mask = this.#form.hasMask
-			? [this.#ones(frames * samplesPerFrame)]
-			: [];
-		const audio: Audio = { encoded, mask, past: undefined };
+		const audio = this.#audio(encoded, [frames]);
 		return {
+			encoded,
 			tokensMax: textTokensMax(frames),
-			step: (state, token) =>
-				this.#step(audio, state as State | undefined, token),
+			step: async (state, token) => {
+				const next = await this.#step(audio, state as State | undefined, [
+					token,
+				]);
+				return { scores: next.scores[0] as Float32Array, state: next.state };
+			},
 			release: (state) => disposeAll(state as State),
 			close: () => disposeAll([encoded, ...(audio.past ?? [])]),
 		};
 	}
 
-	async #step(audio: Audio, state: State | undefined, token: number) {
+	/** Shorter segments are padded. */
+	#joined(segments: readonly MergedSegment[]): EncodedBatch {
+		const width = segments[0]?.encoded.dims[2] ?? 0;
+		const frames = segments.map(({ encoded }) => encoded.dims[1] ?? 0);
+		const longest = Math.max(...frames);
+		const values = new Float32Array(segments.length * longest * width);
+		for (const [row, { encoded }] of segments.entries())
+			values.set(encoded.data as Float32Array, row * longest * width);
+		const dims = [segments.length, longest, width];
+		const padded = this.#port.tensor("float32", values, dims);
+		const audio = this.#audio(padded, frames);
+		return {
+			step: async (state, tokens) => {
+				try {
+					return await this.#step(audio, state as State | undefined, tokens);
+				} finally {
+					if (state) disposeAll(state as State);
+				}
+			},
+			release: (state) => disposeAll(state as State),
+			close: () => disposeAll(audio.past ?? []),
+		};
+	}
+
+	/** The graph takes every 384th of a mask of samples. */
+	#audio(encoded: Tensor, frames: readonly number[]): Audio {
+		const samples = frames.map((it) => it * samplesPerFrame);
+		const mask = this.#form.hasMask ? [this.#mask(samples)] : [];
+		return { rows: frames.length, encoded, mask, past: undefined };
+	}
+
+	async #step(
+		audio: Audio,
+		state: State | undefined,
+		tokens: readonly number[],
+	) {
 		const { decoder } = this.#graphs;
-		const place = audio.mask.length;
 		const usesPast = this.#port.tensor(
 			"bool",
 			Uint8Array.of(state ? 1 : 0),
@@ -151,23 +213,31 @@ class MergedDecoder implements EncoderDecoder {
 		);
 		const [scores, ...present] = await runInOrder(decoder, [
 			...audio.mask,
-			lengthTensor(this.#port, decoder, place, token, [1, 1]),
+			this.#port.tensor("int64", BigInt64Array.from(tokens, BigInt), [
+				audio.rows,
+				1,
+			]),
 			audio.encoded,
-			...this.#past(audio.past, state),
+			...this.#past(audio, state),
 			usesPast,
 		]);
 		const ofText = present.filter((_, i) => i % pastOfLayer < 2);
 		const ofAudio = present.filter((_, i) => i % pastOfLayer >= 2);
 		if (audio.past) disposeAll(ofAudio);
 		else audio.past = ofAudio;
-		return { scores: lastScores(scores), state: ofText };
+		return { scores: lastScores(scores, audio.rows), state: ofText };
 	}
 
 	/** In the order of the graph's inputs. */
-	#past(ofAudio: readonly Tensor[] = [], ofText: State = []): Tensor[] {
-		const { layers, emptyDims } = this.#form;
+	#past({ rows, past: ofAudio = [] }: Audio, ofText: State = []): Tensor[] {
+		const { layers, heads, width } = this.#form;
 		const empty = () =>
-			this.#port.tensor("float32", new Float32Array(0), emptyDims);
+			this.#port.tensor("float32", new Float32Array(0), [
+				rows,
+				heads,
+				0,
+				width,
+			]);
 		const tensors = (of: readonly Tensor[], layer: number) => [
 			of[2 * layer] ?? empty(),
 			of[2 * layer + 1] ?? empty(),
@@ -178,12 +248,19 @@ class MergedDecoder implements EncoderDecoder {
 		]).flat();
 	}
 
-	#ones(length: number): Tensor {
-		return this.#port.tensor("int64", new BigInt64Array(length).fill(1n), [
-			1,
-			length,
-		]);
+	/** @param lengths of the rows. @returns ones, and zeros behind a row's length */
+	#mask(lengths: readonly number[]): Tensor {
+		const longest = Math.max(...lengths);
+		const values = new BigInt64Array(lengths.length * longest);
+		for (const [row, length] of lengths.entries())
+			values.fill(1n, row * longest, row * longest + length);
+		return this.#port.tensor("int64", values, [lengths.length, longest]);
 	}
+}
+
+interface MergedSegment extends EncodedSegment {
+	/** [1, frames, width] */
+	readonly encoded: Tensor;
 }
 
 function disposeAll(tensors: readonly Tensor[]): void {

@@ -4,7 +4,7 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import { lastScores } from "../offline/decoder-scores.js";
+import { onlyScores } from "../offline/decoder-scores.js";
 import type {
 	EncodedSegment,
 	EncoderDecoder,
@@ -115,6 +115,6 @@ class SplitDecoders implements EncoderDecoder {
 			lengthTensor(this.#port, graph, 2, tokens),
 			...(state?.past ?? []),
 		]);
-		return { scores: lastScores(scores), state: { past, tokens } };
+		return { scores: onlyScores(scores), state: { past, tokens } };
 	}
 }

@@ -1,9 +1,15 @@
 /** The token model of encoders with an attention decoder (Moonshine, FireRed): each segment is encoded once, then written token by token. */
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import { ModelFault } from "../model-fault.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
-import { type SteppedDecoder, searchDecoder } from "./decoder-search.js";
+import {
+	type DecodedToken,
+	type SteppedDecoder,
+	searchDecoder,
+} from "./decoder-search.js";
 import { refuseInfinite } from "./encoded-frames.js";
 import { expectSymbols } from "./graph-inputs.js";
+import { type LockstepDecoder, searchInLockstep } from "./lockstep-search.js";
 import type { FoundTokens, TokenModel, TokenRequest } from "./token-model.js";
 
 /** The graphs of a kind. */
@@ -12,7 +18,16 @@ export interface EncoderDecoder {
 	readonly endOfText: number;
 	/** @param samples mono, 16 kHz, [-1, 1]. @returns undefined where they are too few for the encoder. */
 	encode(samples: Float32Array): Promise<EncodedSegment | undefined>;
+	/** Absent where the decoder has no mask for the padding of shorter segments. */
+	readonly together?: WritingTogether | undefined;
 	close(): Promise<void>;
+}
+
+export interface WritingTogether {
+	/** Segments that the decoder writes at once. */
+	readonly segmentsMax: number;
+	/** @param segments of this encoder, at least two; they stay open until the batch is closed. */
+	join(segments: readonly EncodedSegment[]): EncodedBatch;
 }
 
 /** An encoded segment and its decoder. */
@@ -22,9 +37,16 @@ export interface EncodedSegment extends SteppedDecoder<unknown> {
 	close(): void;
 }
 
+/** Several encoded segments and their decoder. */
+export interface EncodedBatch extends LockstepDecoder<unknown> {
+	close(): void;
+}
+
 /** No language is spoken at this rate: longer texts are inventions. */
 const tokensPerSecondMax = 15;
 const tokensMin = 6;
+/** Of a batch: a decoder's memory grows by about a megabyte for a second. */
+const paddedSamplesMax = 48 * sampleRateHz;
 
 /** @returns the limit of a text's length. */
 export function tokensMaxOf(seconds: number): number {
@@ -33,8 +55,7 @@ export function tokensMaxOf(seconds: number): number {
 
 export class EncoderDecoderModel implements TokenModel {
 	readonly #graphs: EncoderDecoder;
-	/** Decoders have no mask for the padding of shorter segments. */
-	readonly togetherMax = 1;
+	readonly togetherMax: number;
 	readonly untimed = true;
 
 	constructor(
@@ -42,6 +63,7 @@ export class EncoderDecoderModel implements TokenModel {
 		readonly symbols: SymbolTable,
 	) {
 		this.#graphs = graphs;
+		this.togetherMax = graphs.together?.segmentsMax ?? 1;
 	}
 
 	close(): Promise<void> {
@@ -51,11 +73,58 @@ export class EncoderDecoderModel implements TokenModel {
 	async tokensOf(
 		requests: readonly TokenRequest[],
 	): Promise<readonly FoundTokens[]> {
+		const { together } = this.#graphs;
+		// hotwords have a beam of their own
+		const joined = together ? requests.filter(({ bias }) => !bias) : [];
+		const batched = new Map<TokenRequest, FoundTokens>();
+		for (const batch of batchesOf(joined))
+			for (const [request, found] of await this.#batchOf(batch))
+				batched.set(request, found);
 		const found: FoundTokens[] = [];
 		for (const request of requests)
 			found.push(
-				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
+				batched.get(request) ??
+					(request.cancelled() ? "cancelled" : await this.#tokensOf(request)),
 			);
+		return found;
+	}
+
+	/** @returns what is found together, where that is more than one. */
+	async #batchOf(
+		requests: readonly TokenRequest[],
+	): Promise<ReadonlyMap<TokenRequest, FoundTokens>> {
+		const { together, startOfText, endOfText } = this.#graphs;
+		const found = new Map<TokenRequest, FoundTokens>();
+		if (!together || requests.length < 2) return found;
+		const encoded = new Map<TokenRequest, EncodedSegment>();
+		try {
+			for (const request of requests) {
+				if (request.cancelled()) found.set(request, "cancelled");
+				else {
+					const segment = await this.#graphs.encode(request.samples);
+					if (segment) encoded.set(request, segment);
+					else found.set(request, []);
+				}
+			}
+			const segments = [...encoded.values()];
+			if (segments.length < 2) return found;
+			const batch = together.join(segments);
+			try {
+				const results = await searchInLockstep(
+					this.#checkedBatch(batch),
+					[...encoded].map(([{ cancelled }, { tokensMax }]) => ({
+						...{ cancelled, tokensMax },
+					})),
+					{ startOfText, endOfText },
+				);
+				for (const [i, request] of [...encoded.keys()].entries())
+					found.set(request, untimed(results[i] ?? "cancelled"));
+			} finally {
+				batch.close();
+			}
+		} finally {
+			for (const segment of encoded.values()) segment.close();
+		}
 		return found;
 	}
 
@@ -73,32 +142,67 @@ export class EncoderDecoderModel implements TokenModel {
 				...{ startOfText, endOfText, tokensMax: segment.tokensMax },
 				...{ beam, bias, cancelled },
 			});
-			if (tokens === "cancelled") return tokens;
-			return tokens.map((it) => ({ ...it, seconds: 0 }));
+			return untimed(tokens);
 		} finally {
 			segment.close();
 		}
 	}
 
-	/** @throws ModelFault at a step whose scores are not finite, or more than there are symbols. */
 	#checked(segment: EncodedSegment): SteppedDecoder<unknown> {
 		return {
 			step: async (state, token) => {
 				const next = await segment.step(state, token);
-				try {
-					if (next.scores.length <= this.#graphs.endOfText)
-						throw new ModelFault(
-							`the decoder scores ${next.scores.length} tokens, and none of them ends a text`,
-						);
-					expectSymbols(this.symbols, next.scores.length);
-					refuseInfinite("the decoder", next.scores);
-					return next;
-				} catch (error) {
-					segment.release(next.state);
-					throw error;
-				}
+				this.#check([next.scores], () => segment.release(next.state));
+				return next;
 			},
 			release: (state) => segment.release(state),
 		};
 	}
+
+	#checkedBatch(batch: EncodedBatch): LockstepDecoder<unknown> {
+		return {
+			step: async (state, tokens) => {
+				const next = await batch.step(state, tokens);
+				this.#check(next.scores, () => batch.release(next.state));
+				return next;
+			},
+			release: (state) => batch.release(state),
+		};
+	}
+
+	/** @throws ModelFault at scores that are not finite, or of another vocabulary; the step's state is released then. */
+	#check(rows: readonly Float32Array[], release: () => void): void {
+		try {
+			for (const scores of rows) {
+				if (scores.length <= this.#graphs.endOfText)
+					throw new ModelFault(
+						`the decoder scores ${scores.length} tokens, and none of them ends a text`,
+					);
+				expectSymbols(this.symbols, scores.length);
+				refuseInfinite("the decoder", scores);
+			}
+		} catch (error) {
+			release();
+			throw error;
+		}
+	}
+}
+
+/** Neighbours, as long as what they take together with padding fits. */
+function batchesOf(requests: readonly TokenRequest[]): TokenRequest[][] {
+	const batches: TokenRequest[][] = [];
+	for (const request of requests) {
+		const batch = [...(batches.at(-1) ?? []), request];
+		const longest = Math.max(...batch.map((it) => it.samples.length));
+		const fits = longest * batch.length <= paddedSamplesMax;
+		if (batches.length > 0 && fits) batches.splice(-1, 1, batch);
+		else batches.push([request]);
+	}
+	return batches;
+}
+
+function untimed(tokens: readonly DecodedToken[] | "cancelled"): FoundTokens {
+	return tokens === "cancelled"
+		? tokens
+		: tokens.map((it) => ({ ...it, seconds: 0 }));
 }

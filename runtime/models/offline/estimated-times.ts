@@ -40,8 +40,10 @@ function soundingFrames(sonority: Float32Array): number[] {
 	return frames;
 }
 
-/** Marks are not said. */
+/** Marks and controls are not said; a character in bytes has one symbol for each. */
 function weightOf(symbol: string): number {
+	if (/^(?:<0x..>)+$/.test(symbol)) return symbol.length / "<0xff>".length;
+	if (/^<.*>$/.test(symbol)) return 0;
 	let weight = 0;
 	for (const character of symbol)
 		if (syllabic.test(character)) weight += syllableWeight;

@@ -25,7 +25,7 @@ export interface Pace {
 }
 
 export interface Cache {
-	/** [1, heads, places, width] */
+	/** [rows, heads, places, width] */
 	readonly keys: Value;
 	readonly values: Value;
 }
@@ -35,7 +35,7 @@ export interface LayerOptions {
 	readonly place: Value;
 	/** Added to the scores of places of the text that are not filled: [places]. */
 	readonly unfilled?: Value;
-	/** Added to those of frames that are not audio: [1, frames], or [1, 1]. */
+	/** Added to those of frames that are not audio: [rows, 1, 1, frames], or 1 of them. */
 	readonly masked?: Value;
 }
 
@@ -105,7 +105,7 @@ export class TinyDecoder {
 		return graph.op("Add", [both, narrow]);
 	}
 
-	/** Scores of the next token, with an end where the place is behind the audio. @param frames [1] int64. @returns [1, 1, vocabulary] */
+	/** Scores of the next token, [rows, 1, vocabulary], with an end where the place is behind the audio. @param frames float, [1] or [rows, 1, 1] */
 	scores(
 		x: Value,
 		place: Value,
@@ -119,9 +119,8 @@ export class TinyDecoder {
 			x,
 			this.#weights("scores", [hidden, vocabulary], 0.5),
 		]);
-		const length = graph.op("Cast", [frames], { to: 1 });
 		// above zero once the audio is behind it
-		const beyond = graph.op("Sub", [place, length]);
+		const beyond = graph.op("Sub", [place, frames]);
 		const end = new Float32Array(vocabulary);
 		end[pace.endOfText] = 1;
 		const bias = new Float32Array(vocabulary);
@@ -191,7 +190,7 @@ export class TinyDecoder {
 		const mixed = graph.op("MatMul", [weights, cache.values]);
 		const flat = graph.op("Reshape", [
 			graph.op("Transpose", [mixed], { perm: [0, 2, 1, 3] }),
-			graph.ints(1, -1, this.sizes.hidden),
+			graph.ints(0, -1, this.sizes.hidden),
 		]);
 		return graph.op("Tanh", [this.#projected(`${name}/o`, flat)]);
 	}
@@ -204,7 +203,7 @@ export class TinyDecoder {
 			[
 				graph.op("Reshape", [
 					x,
-					graph.ints(1, -1, this.sizes.heads, this.width),
+					graph.ints(0, -1, this.sizes.heads, this.width),
 				]),
 			],
 			{ perm: [0, 2, 1, 3] },

@@ -155,7 +155,8 @@ function decoderGraph(
 			{ unfilled, place },
 		);
 	}
-	decoder.scores(x, place, graph.dimension(audio[0], 2), pace, "logits");
+	const frames = graph.op("Cast", [graph.dimension(audio[0], 2)], { to: 1 });
+	decoder.scores(x, place, frames, pace, "logits");
 	graph.output("logits", "float32", ["N", 1, vocabulary]);
 	for (const [i, it] of ["k", "v"].entries()) {
 		const name = `out_n_layer_self_${it}_cache`;

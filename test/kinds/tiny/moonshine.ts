@@ -154,7 +154,7 @@ function splitDecoder(
 		for (const [i, it] of present.entries())
 			outputs.push([it, `functional_${layer}_${i}`]);
 	}
-	decoder.scores(x, place, graph.dimension(audio, 1), pace, "logits");
+	decoder.scores(x, place, framesIn(graph, audio), pace, "logits");
 	graph.output("logits", "float32", ["batch", 1, vocabulary]);
 	for (const [value, name] of outputs) {
 		graph.op("Identity", [value], {}, name);
@@ -198,17 +198,33 @@ function mergedEncoder({ hidden }: DecoderSizes, random: Random): Graph {
 	return graph.build();
 }
 
-/** Minus infinity, nearly, for frames that are not audio; of samples every 384th counts, as in transformers. @returns [1, frames] */
+/** [1] float */
+function framesIn(graph: GraphBuilder, audio: Value): Value {
+	return graph.op("Cast", [graph.dimension(audio, 1)], { to: 1 });
+}
+
+/** Of samples every 384th counts, as in transformers. @returns [rows, frames] float; of a shorter mask fewer */
 function maskOfFrames(graph: GraphBuilder, mask: Value): Value {
 	const ofFrames = graph.op("Slice", [
 		...[mask, graph.ints(0), graph.ints(2 ** 40), graph.ints(1)],
 		graph.ints(samplesPerFrame),
 	]);
-	const outside = graph.op("Sub", [
-		graph.op("Cast", [ofFrames], { to: 1 }),
-		graph.float(1),
+	return graph.op("Cast", [ofFrames], { to: 1 });
+}
+
+/** Minus infinity, nearly, for frames that are not audio. @returns [rows, 1, 1, frames] */
+function masking(graph: GraphBuilder, mask: Value): Value {
+	const outside = graph.op("Sub", [maskOfFrames(graph, mask), graph.float(1)]);
+	const far = graph.op("Mul", [outside, graph.float(1e4)]);
+	return graph.op("Unsqueeze", [far, graph.ints(1, 2)]);
+}
+
+/** How much of a row is audio: [rows, 1, 1]. */
+function shareOfMask(graph: GraphBuilder, mask: Value): Value {
+	const share = graph.op("ReduceMean", [
+		...[maskOfFrames(graph, mask), graph.ints(1)],
 	]);
-	return graph.op("Mul", [outside, graph.float(1e4)]);
+	return graph.op("Unsqueeze", [share, graph.ints(2)]);
 }
 
 /** The past of the audio is returned by the first step only, as by the published graphs. */
@@ -245,7 +261,7 @@ function mergedDecoder(
 	const count = graph.op("Add", [graph.dimension(firstKeys, 2), graph.ints(1)]);
 	const place = placeOf(graph, count);
 	const isFirst = graph.op("Cast", [graph.op("Not", [usesPast])], { to: 7 });
-	const masked = mask && maskOfFrames(graph, mask);
+	const masked = mask && masking(graph, mask);
 	let x = decoder.embedded(token);
 	const outputs: [Value, Value][] = [];
 	for (const [layer, inputs] of given.entries()) {
@@ -269,7 +285,9 @@ function mergedDecoder(
 		for (const [i, it] of present.entries())
 			outputs.push([it, `present.${layer}.${pastNames[i]}`]);
 	}
-	decoder.scores(x, place, graph.dimension(audio, 1), pace, "logits");
+	const all = framesIn(graph, audio);
+	const frames = mask ? graph.op("Mul", [all, shareOfMask(graph, mask)]) : all;
+	decoder.scores(x, place, frames, pace, "logits");
 	graph.output("logits", "float32", ["batch", 1, vocabulary]);
 	for (const [value, name] of outputs) {
 		graph.op("Identity", [value], {}, name);

@@ -7,7 +7,9 @@ import type {
 	RecognizerAbilities,
 	SegmentRequest,
 } from "../../models/recognizer.js";
+import type { SampleRange } from "../../segmentation/events.js";
 import { likelierReading, logOddOf } from "../../session/language-runs.js";
+import { isSure, samplesIn } from "../../session/language-spans.js";
 import type { LanguagePair } from "../../text/languages.js";
 
 /** Recognizes a request in one language, which is its own. */
@@ -34,21 +36,65 @@ export async function recognizeInBoth(
 	}
 	const whole = await readingsOf(plain, pair, recognize);
 	if (whole === "cancelled") return whole;
-	const languageLogOdds: number[] = [];
-	for (const { startSample, endSample } of languageSpans) {
-		const part = samples.subarray(startSample, endSample);
-		const readings =
-			languageSpans.length === 1
-				? whole
-				: await readingsOf({ ...plain, samples: part }, pair, recognize);
-		if (readings === "cancelled") return readings;
-		languageLogOdds.push(logOddsOf(readings));
+	const spans =
+		languageSpans.length > 0
+			? languageSpans
+			: [{ startSample: 0, endSample: samples.length }];
+	const found: SpanOdds[] = [];
+	for (const span of spans) {
+		const logOdds =
+			knownOdds(span, found, whole, samples.length) ??
+			(await oddsOf(partOf(plain, span), pair, recognize));
+		if (logOdds === "cancelled") return logOdds;
+		found.push({ ...span, logOdds });
 	}
-	if (languageSpans.length === 0) languageLogOdds.push(logOddsOf(whole));
 	return {
 		...likelierReading(whole.eastern, whole.english, 0),
-		languageLogOdds,
+		languageLogOdds: found.map(({ logOdds }) => logOdds),
 	};
+}
+
+interface SpanOdds extends SampleRange {
+	readonly logOdds: number;
+}
+
+/** A span that is so much of the speech need not be read again. */
+const wholeShare = 0.8;
+
+/**
+ * Windows within a span follow it: where it is surely in one language, they are. @param before spans in their order.
+ * @returns undefined where the span has to be read
+ */
+function knownOdds(
+	span: SampleRange,
+	before: readonly SpanOdds[],
+	whole: Readings,
+	samples: number,
+): number | undefined {
+	const around = before.find(
+		(it) =>
+			it.startSample <= span.startSample && it.endSample >= span.endSample,
+	);
+	if (around && isSure(around)) return around.logOdds;
+	return samplesIn(span) >= wholeShare * samples ? logOddsOf(whole) : undefined;
+}
+
+/** Voice activity is known of the whole only. */
+function partOf(
+	{ voiceActivity: _whole, ...request }: SegmentRequest,
+	{ startSample, endSample }: SampleRange,
+): SegmentRequest {
+	const samples = request.samples.subarray(startSample, endSample);
+	return { ...request, samples };
+}
+
+async function oddsOf(
+	request: SegmentRequest,
+	pair: LanguagePair,
+	recognize: RecognizeInOne,
+): Promise<number | "cancelled"> {
+	const readings = await readingsOf(request, pair, recognize);
+	return readings === "cancelled" ? readings : logOddsOf(readings);
 }
 
 /** What a recognizer of one language does not know, and what holds only for the recognizer that the request was for. */

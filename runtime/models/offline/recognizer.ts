@@ -15,7 +15,9 @@ import type {
 import {
 	analyzeSegment,
 	rejectedHypothesis,
+	type SegmentSpectrum,
 	spectrumMels,
+	type TimedToken,
 	writeTokens,
 } from "../writing/token-writing.js";
 import { spreadOverSound } from "./estimated-times.js";
@@ -122,11 +124,19 @@ export class OfflineRecognizer implements SpeechRecognizer {
 			const tokens = found[speech.indexOf(one)] ?? "cancelled";
 			if (tokens === "cancelled") return tokens;
 			const { symbols, untimed } = this.#model;
-			if (!untimed)
-				return writeTokens(tokens, symbols, request, () => spectrum);
-			const sonority = frameSonority(spectrum.logMel, spectrumMels);
-			const timed = spreadOverSound(tokens, symbols, sonority);
-			return writeTokens(timed, symbols, request, () => spectrum, false);
+			const timed = untimed && request.words;
+			return writeTokens(
+				timed ? this.#estimated(tokens, spectrum) : tokens,
+				symbols,
+				request,
+				() => spectrum,
+				!untimed,
+			);
 		});
+	}
+
+	#estimated(tokens: readonly TimedToken[], { logMel }: SegmentSpectrum) {
+		const sonority = frameSonority(logMel, spectrumMels);
+		return spreadOverSound(tokens, this.#model.symbols, sonority);
 	}
 }

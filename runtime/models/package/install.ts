@@ -159,7 +159,7 @@ function manifestOf(
 		licence: licence ?? "unknown",
 		source: source ?? "a folder of published graphs",
 		...(edition && { edition }),
-		quantization: model.quantization,
+		...(model.quantization && { quantization: model.quantization }),
 		files,
 		...model.shapes,
 		...(probe && {

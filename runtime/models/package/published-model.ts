@@ -26,7 +26,8 @@ export interface PublishedModel {
 	readonly files: Readonly<Record<string, string>>;
 	readonly derived: DerivedFiles;
 	readonly rewritten: RewrittenFiles;
-	readonly quantization: string;
+	/** Absent where the graph's name does not say. */
+	readonly quantization?: string;
 }
 
 const tokensBytesMax = 16 * 1024 * 1024;
@@ -109,7 +110,9 @@ async function readMatch(
 		),
 		derived: published.derived ?? {},
 		rewritten: published.rewritten ?? {},
-		quantization: isSmall(graph) ? "int8" : "fp32",
+		...(graph.endsWith(".onnx") && {
+			quantization: isSmall(graph) ? "int8" : "fp32",
+		}),
 	};
 }
 

@@ -1,9 +1,7 @@
 /** One recognizer for each language: which one recognizes what, and what happens when one fails or memory is short. */
 import t from "tap";
-import {
-	type LanguageModelSource,
-	LanguageModels,
-} from "../../runtime/engine/child/language-models.js";
+import { LanguageModels } from "../../runtime/engine/child/language-models.js";
+import type { LanguageModelSource } from "../../runtime/engine/child/model-slots.js";
 import { refuseUnsupported } from "../../runtime/engine/child/refusals.js";
 import type {
 	SegmentRequest,

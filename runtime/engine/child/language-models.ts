@@ -1,14 +1,10 @@
 /**
- * A recognizer for each language where that pays: to the rest of an engine it is one recognizer that serves more languages. Every other model is opened once at the
- * start, so that its abilities are known and it is known to work; when memory is short, the one that was not used for the longest is closed, and opened again when it
- * is needed.
+ * A recognizer for each language where that pays: to the rest of an engine it is one recognizer that serves more languages. The others' models are in model-slots.ts.
  *
  * Mixed speech is recognized by the model that is named for it, or else the main one if it knows both languages, or else another one that does, or else run by run,
  * each language by its own model (mixed-by-runs.ts).
  *
- * INVARIANTS
- * - The main recognizer stays open, and serves a language whose own model fails or does not fit into memory, if it can.
- * - A model that a recognition holds, or that is at work, is not closed.
+ * INVARIANT: the main recognizer stays open, and serves a language whose own model fails or does not fit into memory, if it can.
  */
 import { CodedError } from "../../errors.js";
 import type {
@@ -26,78 +22,20 @@ import {
 } from "../../text/languages.js";
 import type { LanguageModelState } from "../protocol.js";
 import { commonAbilities, recognizeInBoth } from "./mixed-by-runs.js";
-
-/** A model beside the main one. */
-export interface LanguageModelSource {
-	/** The package's name. */
-	readonly name: string;
-	/** Served with it. */
-	readonly languages: readonly Language[];
-	/** What it needs in memory, an estimate. */
-	readonly bytes: number;
-	/** @throws when it can't be used: it is damaged, or recognizes nothing. */
-	open(): Promise<OpenedModel>;
-}
-
-export interface OpenedModel {
-	readonly recognizer: SpeechRecognizer;
-	/** Closes all that was opened with it. */
-	close(): Promise<void>;
-}
-
-export interface LanguageModelReports {
-	/** The main recognizer serves its languages now. */
-	readonly onModelFailed?: (name: string, error: unknown) => void;
-}
-
-interface Slot {
-	readonly source: LanguageModelSource;
-	/** Undefined until it was open once. */
-	abilities: RecognizerAbilities | undefined;
-	opened: OpenedModel | undefined;
-	opening: Promise<OpenedModel | undefined> | undefined;
-	/** Recognitions that may need it, and calls at work. */
-	holders: number;
-	/** Of all uses, which number was the last. */
-	lastUse: number;
-	/** Runs that failed since the last one that did not. */
-	errors: number;
-	failure: string | undefined;
-}
-
-/** An error may be due to one segment; this many in a row are the model's. */
-const errorsMax = 3;
-
-class NoRoom extends Error {
-	override readonly name = "NoRoom";
-}
+import {
+	type LanguageModelReports,
+	type LanguageModelSource,
+	ModelSlots,
+	type Slot,
+} from "./model-slots.js";
 
 export class LanguageModels implements SpeechRecognizer {
 	readonly #main: SpeechRecognizer;
-	readonly #slots: readonly Slot[];
-	readonly #hasRoomFor: (bytes: number) => boolean;
-	readonly #reports: LanguageModelReports;
-	#uses = 0;
+	readonly #slots: ModelSlots;
 
-	private constructor(
-		main: SpeechRecognizer,
-		sources: readonly LanguageModelSource[],
-		hasRoomFor: (bytes: number) => boolean,
-		reports: LanguageModelReports,
-	) {
+	private constructor(main: SpeechRecognizer, slots: ModelSlots) {
 		this.#main = main;
-		this.#slots = sources.map((source) => ({
-			source,
-			abilities: undefined,
-			opened: undefined,
-			opening: undefined,
-			holders: 0,
-			lastUse: 0,
-			errors: 0,
-			failure: undefined,
-		}));
-		this.#hasRoomFor = hasRoomFor;
-		this.#reports = reports;
+		this.#slots = slots;
 	}
 
 	/**
@@ -110,9 +48,9 @@ export class LanguageModels implements SpeechRecognizer {
 		hasRoomFor: (bytes: number) => boolean,
 		reports: LanguageModelReports = {},
 	): Promise<LanguageModels> {
-		const models = new LanguageModels(main, sources, hasRoomFor, reports);
-		for (const slot of models.#slots) await models.#opened(slot);
-		return models;
+		const slots = new ModelSlots(sources, hasRoomFor, reports);
+		for (const slot of slots.all) await slots.opened(slot);
+		return new LanguageModels(main, slots);
 	}
 
 	get name(): string {
@@ -143,7 +81,7 @@ export class LanguageModels implements SpeechRecognizer {
 
 	/** In the order of the configuration. */
 	get states(): readonly LanguageModelState[] {
-		return this.#slots.map(({ source, opened, failure }) => ({
+		return this.#slots.all.map(({ source, opened, failure }) => ({
 			name: source.name,
 			languages: allLanguages.filter(
 				(it) =>
@@ -227,12 +165,12 @@ export class LanguageModels implements SpeechRecognizer {
 		if (!slot) return all(this.#main, requests);
 		const release = this.hold(first.language);
 		try {
-			const opened = await this.#opened(slot);
+			const opened = await this.#slots.opened(slot);
 			const results = opened && (await all(opened.recognizer, requests));
 			slot.errors = 0;
 			if (results) return results;
 		} catch (error) {
-			if (++slot.errors >= errorsMax) this.#fail(slot, error);
+			this.#slots.countError(slot, error);
 		} finally {
 			release();
 		}
@@ -251,18 +189,13 @@ export class LanguageModels implements SpeechRecognizer {
 		return results;
 	}
 
-	async close(): Promise<void> {
-		for (const slot of this.#slots) {
-			await slot.opening?.catch(() => {});
-			await slot.opened?.close();
-		}
+	close(): Promise<void> {
+		return this.#slots.close();
 	}
 
 	/** Undefined where the main recognizer serves the language, or several do. */
 	#slotOf(language: Language): Slot | undefined {
-		const working = this.#slots.filter(
-			({ failure, abilities }) => failure === undefined && abilities,
-		);
+		const { working } = this.#slots;
 		const named = working.find(({ source }) =>
 			source.languages.includes(language),
 		);
@@ -284,64 +217,6 @@ export class LanguageModels implements SpeechRecognizer {
 				: undefined,
 		);
 		return eastern && english && eastern !== english ? pair : undefined;
-	}
-
-	/** @returns undefined where it can't be opened: the main recognizer does its work. */
-	async #opened(slot: Slot): Promise<OpenedModel | undefined> {
-		slot.lastUse = ++this.#uses;
-		if (slot.opened) return slot.opened;
-		slot.opening ??= this.#open(slot).finally(() => {
-			slot.opening = undefined;
-		});
-		return slot.opening;
-	}
-
-	async #open(slot: Slot): Promise<OpenedModel | undefined> {
-		const { source } = slot;
-		slot.holders++;
-		try {
-			await this.#makeRoom(source.bytes);
-			slot.opened = await source.open();
-			const { recognizer } = slot.opened;
-			slot.abilities = {
-				name: recognizer.name,
-				languages: recognizer.languages,
-				capabilities: recognizer.capabilities,
-				translates: recognizer.translates ?? false,
-			};
-			return slot.opened;
-		} catch (error) {
-			const mayFitLater = error instanceof NoRoom && slot.abilities;
-			if (!mayFitLater) this.#fail(slot, error);
-			return undefined;
-		} finally {
-			slot.holders--;
-		}
-	}
-
-	/** Closes what was not used for the longest. @throws where that is not enough. */
-	async #makeRoom(bytes: number): Promise<void> {
-		while (!this.#hasRoomFor(bytes)) {
-			const [oldest] = this.#slots
-				.filter(({ opened, holders }) => opened && holders === 0)
-				.sort((a, b) => a.lastUse - b.lastUse);
-			if (!oldest)
-				throw new NoRoom(
-					`it needs about ${Math.round(bytes / 1e6)} MB of memory, which are not there`,
-				);
-			const { opened } = oldest;
-			oldest.opened = undefined;
-			await opened?.close();
-		}
-	}
-
-	/** Until the engine is started again. */
-	#fail(slot: Slot, error: unknown): void {
-		slot.failure = error instanceof Error ? error.message : String(error);
-		this.#reports.onModelFailed?.(slot.source.name, error);
-		const { opened } = slot;
-		slot.opened = undefined;
-		void opened?.close().catch(() => {});
 	}
 
 	/** @throws CodedError 100003 */

@@ -11,11 +11,11 @@ import {
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import { type Language, languages } from "../../text/languages.js";
 import type { EngineSettings } from "../protocol.js";
-import {
-	type LanguageModelReports,
-	type LanguageModelSource,
-	LanguageModels,
-} from "./language-models.js";
+import { LanguageModels } from "./language-models.js";
+import type {
+	LanguageModelReports,
+	LanguageModelSource,
+} from "./model-slots.js";
 import { type Probe, probeOf } from "./probe.js";
 import { openSpeech, type RefinementReports } from "./speech.js";
 

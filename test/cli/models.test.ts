@@ -1,6 +1,12 @@
 /** `earshot models add` and the other commands, with tiny models in their published form; the commands are those of docs/models.md. */
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { ctcCapabilities } from "../../runtime/models/ctc/recognizer.js";
@@ -14,6 +20,8 @@ import { transducerCapabilities } from "../../runtime/models/transducer/recogniz
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
+import { writeMoonshineV2 } from "../kinds/tiny/moonshine.js";
+import { writeOrt } from "../kinds/tiny/ort-format.js";
 import {
 	randomWeights,
 	writeCTranslate2,
@@ -119,6 +127,30 @@ t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
 	);
 	t.equal(heard.code, 0, heard.err);
 	t.match(heard.out, /\p{Script=Han}/u);
+});
+
+t.test("Moonshine as .ort is added and used", { skip: skipped }, async (t) => {
+	const { models, stick } = places(t);
+	const folder = join(stick, "moonshine");
+	writeMoonshineV2(folder, 62, false);
+	for (const graph of ["encoder_model", "decoder_model_merged"]) {
+		await writeOrt(join(folder, `${graph}.onnx`), join(folder, `${graph}.ort`));
+		rmSync(join(folder, `${graph}.onnx`));
+	}
+	t.match(await earshotAt(models, "models", "add", folder), {
+		code: 1,
+		err: /do not say which language it recognizes: say it with --languages/,
+	});
+	const add = ["models", "add", folder, "--languages", "zh-cmn-Hans-CN"];
+	t.match(await earshotAt(models, ...add), { code: 0, out: /^moonshine: / });
+	const heard = await earshotAt(
+		models,
+		...["transcribe", "--set", "model.name=moonshine"],
+		...["--lang", "zh", "--json", "--words", clip],
+	);
+	t.equal(heard.code, 0, heard.err);
+	t.match(heard.out, /\p{Script=Han}/u);
+	t.match(heard.out, /"words":/);
 });
 
 t.test(

@@ -86,6 +86,19 @@ t.test("a list of other words changes nothing", async (t) => {
 	t.equal(await textOf(decoder, { bias: biasFor("canary") }), "▁an▁na");
 });
 
+t.test("hypotheses far behind cost no step", async (t) => {
+	const sure = {
+		...two,
+		"": { "▁an": 9, "▁na": -3 },
+		"▁an": { "▁na": 9, "</s>": -3 },
+		"▁an▁na": { "</s>": 9, ry: -3 },
+	};
+	const { decoder, steps, left } = decoderOf(sure);
+	t.equal(await textOf(decoder, { bias: biasFor("canary") }), "▁an▁na");
+	t.equal(steps(), 3, "as many as without a list");
+	t.equal(left(), 0);
+});
+
 t.test("a loop ends the search, and is cut", async (t) => {
 	const endless = Object.fromEntries(
 		Array.from({ length: 41 }, (_, i) => [`▁an${"na".repeat(i)}`, { na: 3 }]),

@@ -55,6 +55,9 @@ interface Hypothesis<State> {
 /** Tokens of each hypothesis beyond the beam that are considered for hotwords; a decoder that knows the language finds a rare name unlikely. */
 const biasedTokens = 32;
 
+/** Hypotheses further behind would need a bonus that hardly any hotword has; each costs a step as expensive as the first one's. */
+const reachNats = 10;
+
 /** @returns the tokens of the text, in order, without the end. A loop at its end is cut. */
 export async function searchDecoder<State>(
 	decoder: SteppedDecoder<State>,
@@ -90,13 +93,16 @@ export async function searchDecoder<State>(
 	return best ? best.tokens.slice(0, withoutLoop(idsOf(best)).length) : [];
 }
 
-/** The best ones, and that of greedy search. */
+/** The best ones within reach of the first, and that of greedy search. */
 function keptOf<State>(
 	hypotheses: readonly Hypothesis<State>[],
 	beam: number,
 ): Hypothesis<State>[] {
 	const best = hypotheses.toSorted((a, b) => scoreOf(b) - scoreOf(a));
-	return best.filter((it, rank) => rank < beam || it.greedy);
+	const least = Math.max(...best.map(scoreOf)) - reachNats;
+	return best.filter(
+		(it, rank) => it.greedy || (rank < beam && scoreOf(it) >= least),
+	);
 }
 
 /** One step of each hypothesis. @param ended those that end here are added. */

@@ -9,7 +9,7 @@ import {
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 
 const symbols = new SymbolTable(
-	["<s>", "</s>", "▁an", "▁na", "na", "ry"]
+	["<s>", "</s>", "▁an", "▁na", "na", "ry", "好"]
 		.map((it, i) => `${it} ${i}\n`)
 		.join(""),
 );
@@ -106,6 +106,19 @@ t.test("a loop ends the search, and is cut", async (t) => {
 	const { decoder, left, steps } = decoderOf({ "": { "▁an": 1 }, ...endless });
 	t.equal(await textOf(decoder), "▁anna");
 	t.ok(steps() < 20, `${steps()} steps`);
+	t.equal(left(), 0);
+});
+
+t.test("a hotword that repeats itself for ever is no text", async (t) => {
+	const endless = Object.fromEntries(
+		Array.from({ length: 40 }, (_, i) => [
+			`▁an${"好".repeat(i + 1)}`,
+			{ 好: 3, "</s>": 2.9 },
+		]),
+	);
+	const rows = { "": { "▁an": 3 }, "▁an": { "</s>": 3, 好: 1 }, ...endless };
+	const { decoder, left } = decoderOf(rows);
+	t.equal(await textOf(decoder, { bias: biasFor("好好") }), "▁an");
 	t.equal(left(), 0);
 });
 

@@ -8,7 +8,6 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
 import { lastScores } from "../offline/decoder-scores.js";
 import type {
 	EncodedBatch,
@@ -25,25 +24,11 @@ import {
 	startOfText,
 	textTokensMax,
 } from "./audio.js";
+import { type DecoderForm, formOf, pastOfLayer } from "./merged-form.js";
 
 export interface MergedPaths {
 	readonly encoder: string;
 	readonly decoder: string;
-}
-
-/** Tensors of a layer's past. */
-const pastOfLayer = 4;
-const maskName = "encoder_attention_mask";
-
-/** The decoder's inputs: with or without a mask, tokens, the encoded audio, the past, and whether there is one. */
-interface DecoderForm {
-	readonly hasMask: boolean;
-	readonly layers: number;
-	readonly heads: number;
-	/** Of a head. */
-	readonly width: number;
-	/** Whether it takes several segments, and a mask of each. */
-	readonly takesBatches: boolean;
 }
 
 interface Graphs {
@@ -86,39 +71,6 @@ export function openMergedDecoder(
 	});
 }
 
-/** @throws ModelFault when it is no merged decoder */
-function formOf(decoder: InferenceSession): DecoderForm {
-	const { inputs, inputNames, outputNames } = decoder;
-	const hasMask = inputNames[0]?.includes(maskName) ?? false;
-	const others = hasMask ? 4 : 3;
-	const layers = Math.floor((inputNames.length - others) / pastOfLayer);
-	const past = inputs[others - 1];
-	const [rows, heads, , width] = past?.dims ?? [];
-	const fits =
-		layers > 0 &&
-		inputNames.length === others + layers * pastOfLayer &&
-		outputNames.length === 1 + layers * pastOfLayer &&
-		inputs.at(-1)?.type === "bool" &&
-		isSize(heads) &&
-		isSize(width);
-	if (!fits)
-		throw new ModelFault(
-			`the decoder is another graph than expected: it has the inputs ${inputNames.join(", ")} and the outputs ${outputNames.join(", ")}, not those of a merged decoder`,
-		);
-	return {
-		hasMask,
-		layers,
-		heads,
-		width,
-		takesBatches: hasMask && !isSize(rows),
-	};
-}
-
-/** Dynamic dimensions have a name, or are negative. */
-function isSize(dim: number | string | undefined): dim is number {
-	return typeof dim === "number" && dim > 0;
-}
-
 class MergedDecoder implements EncoderDecoder {
 	readonly #port: InferencePort;
 	readonly #graphs: Graphs;
@@ -147,12 +99,12 @@ class MergedDecoder implements EncoderDecoder {
 	async encode(samples: Float32Array): Promise<MergedSegment | undefined> {
 		if (!isLongEnough(samples)) return undefined;
 		const { encoder } = this.#graphs;
-		const inputs = [
-			this.#port.tensor("float32", samples, [1, samples.length]),
-			this.#mask([samples.length]),
-		];
-		const wanted = inputs.slice(0, encoder.inputNames.length);
-		const [encoded] = (await runInOrder(encoder, wanted, 1)) as [Tensor];
+		const input = this.#port.tensor("float32", samples, [1, samples.length]);
+		const inputs =
+			encoder.inputNames.length > 1
+				? [input, this.#mask([samples.length])]
+				: [input];
+		const [encoded] = (await runInOrder(encoder, inputs, 1)) as [Tensor];
 		const frames = encoded.dims[1] ?? 0;
 		const audio = this.#audio(encoded, [frames]);
 		return {

@@ -76,7 +76,8 @@ export async function searchDecoder<State>(
 			if (cancelled()) return "cancelled";
 			const next = await continued(decoder, open, ended, options);
 			const looping = next.filter((it) => loopLength(idsOf(it)) > 0);
-			ended.push(...looping);
+			// a hotword in it would earn its bonus every time
+			ended.push(...looping.filter((it) => it.greedy));
 			const kept = keptOf(
 				next.filter((it) => !looping.includes(it)),
 				beam,

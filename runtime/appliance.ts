@@ -5,14 +5,13 @@
  * last messages are in its outbox), engines, store.
  */
 
-import { join } from "node:path";
+import { configuredLanguages } from "./appliance/configured-languages.js";
 import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
 import type { Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import type { LogTail } from "./log/log-tail.js";
 import type { Microphones } from "./microphones/microphones.js";
-import { loadPackage } from "./models/package/model-package.js";
 import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
 import type { PairingRepository } from "./store/pairings.js";
@@ -36,9 +35,7 @@ export class Appliance {
 
 	/** Builds everything; nothing is started but the store. @throws with a message of one sentence: PackageError, StoreError, ServerError. */
 	static async open(parts: ApplianceParts): Promise<Appliance> {
-		const { model } = parts.config;
-		const { manifest } = await loadPackage(join(model.dir, model.name));
-		const languages = [...(manifest.languages as readonly Language[])];
+		const languages = [...(await configuredLanguages(parts.config.model))];
 		const state = await openState(parts);
 		try {
 			return new Appliance(parts, state, languages);

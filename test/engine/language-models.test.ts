@@ -217,7 +217,12 @@ t.test("nobody knows both: each language by its own model", async (t) => {
 	t.same(models.languages, [ja, en, mixed]);
 	const served = models.servedBy(mixed);
 	t.equal(served.name, "ja and main");
-	t.notOk(served.capabilities.wordTimes, "one of them can't");
+	refuseUnsupported(models, { language: mixed, words: false });
+	t.throws(
+		() => refuseUnsupported(models, { language: mixed, words: true }),
+		{ message: /ja and main/ },
+		"one of them can't",
+	);
 	const samples = new Float32Array(64_000).fill(0.1);
 	samples.fill(-0.1, 32_000);
 	const ask = async (more: Partial<SegmentRequest>) => {

@@ -1,8 +1,7 @@
 /**
  * A recognizer for each language where that pays: to the rest of an engine it is one recognizer that serves more languages. The others' models are in model-slots.ts.
  *
- * Mixed speech is recognized by the model that is named for it, or else the main one if it knows both languages, or else another one that does, or else run by run,
- * each language by its own model (mixed-by-runs.ts).
+ * Who serves what is in served-languages.ts; mixed speech that no model knows is recognized run by run (mixed-by-runs.ts).
  *
  * INVARIANT: the main recognizer stays open, and serves a language whose own model fails or does not fit into memory, if it can.
  */
@@ -18,9 +17,13 @@ import {
 	languages as allLanguages,
 	type Language,
 	type LanguagePair,
-	pairOf,
 } from "../../text/languages.js";
 import type { LanguageModelState } from "../protocol.js";
+import {
+	otherServing,
+	pairByRuns,
+	servedLanguages,
+} from "../served-languages.js";
 import { commonAbilities, recognizeInBoth } from "./mixed-by-runs.js";
 import {
 	type LanguageModelReports,
@@ -59,12 +62,7 @@ export class LanguageModels implements SpeechRecognizer {
 
 	/** With those of models that work. */
 	get languages(): readonly Language[] {
-		return allLanguages.filter(
-			(it) =>
-				this.#main.languages.includes(it) ||
-				this.#slotOf(it) ||
-				this.#pairByRuns(it),
-		);
+		return servedLanguages(this.#serving);
 	}
 
 	get capabilities() {
@@ -99,7 +97,7 @@ export class LanguageModels implements SpeechRecognizer {
 		return commonAbilities(
 			this.servedBy(eastern),
 			this.servedBy(english),
-			pair,
+			language,
 		);
 	}
 
@@ -193,30 +191,22 @@ export class LanguageModels implements SpeechRecognizer {
 		return this.#slots.close();
 	}
 
-	/** Undefined where the main recognizer serves the language, or several do. */
-	#slotOf(language: Language): Slot | undefined {
-		const { working } = this.#slots;
-		const named = working.find(({ source }) =>
-			source.languages.includes(language),
-		);
-		if (named || !pairOf(language) || this.#main.languages.includes(language))
-			return named;
-		return working.find(({ abilities }) =>
-			abilities?.languages.includes(language),
-		);
+	get #serving() {
+		const others = this.#slots.working.map((slot) => ({
+			slot,
+			named: slot.source.languages,
+			knows: slot.abilities?.languages ?? [],
+		}));
+		return { main: this.#main.languages, others };
 	}
 
-	/** The two languages of mixed speech that is recognized by two models. */
+	/** Undefined where the main recognizer serves the language, or several do. */
+	#slotOf(language: Language): Slot | undefined {
+		return otherServing(language, this.#serving)?.slot;
+	}
+
 	#pairByRuns(language: Language): LanguagePair | undefined {
-		const pair = pairOf(language);
-		if (!pair || this.#main.languages.includes(language)) return undefined;
-		if (this.#slotOf(language)) return undefined;
-		const [eastern, english] = pair.map((it) =>
-			this.#main.languages.includes(it) || this.#slotOf(it)
-				? (this.#slotOf(it) ?? this.#main)
-				: undefined,
-		);
-		return eastern && english && eastern !== english ? pair : undefined;
+		return pairByRuns(language, this.#serving);
 	}
 
 	/** @throws CodedError 100003 */

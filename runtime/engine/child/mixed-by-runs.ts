@@ -10,7 +10,7 @@ import type {
 import type { SampleRange } from "../../segmentation/events.js";
 import { likelierReading, logOddOf } from "../../session/language-runs.js";
 import { isSure, samplesIn } from "../../session/language-spans.js";
-import type { LanguagePair } from "../../text/languages.js";
+import type { Language, LanguagePair } from "../../text/languages.js";
 
 /** Recognizes a request in one language, which is its own. */
 export type RecognizeInOne = (
@@ -131,18 +131,18 @@ function logOddsOf({ eastern, english }: Readings): number {
 	return odds(eastern) - odds(english);
 }
 
-/** What both can do. */
+/** What both can do. @param mixed the language that they serve together */
 export function commonAbilities(
 	eastern: RecognizerAbilities,
 	english: RecognizerAbilities,
-	pair: LanguagePair,
+	mixed: Language,
 ): RecognizerAbilities {
 	const [one, other] = [eastern.capabilities, english.capabilities];
 	const both = (key: "hotwords" | "wordTimes" | "punctuation") =>
 		one[key] && other[key];
 	return {
 		name: `${eastern.name} and ${english.name}`,
-		languages: pair,
+		languages: [mixed],
 		capabilities: {
 			search: "each language by its own model",
 			hotwords: both("hotwords"),

@@ -23,6 +23,7 @@ const kernelMemory = () => import("../processors/kernel-memory.property.js");
 const json = () => import("../json/json-parser.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
+const ortGraph = () => import("../models-package/ort-graph.property.js");
 const phrases = () => import("../text/phrases.property.js");
 const pool = () => import("../engine/recognizer-pool.property.js");
 const protocol = () => import("../live/protocol.property.js");
@@ -66,6 +67,8 @@ const table: Record<string, Target> = {
 	"live/protocol": async () => (await protocol()).promisesAreKept(),
 	"models-package/archives": async (t) =>
 		(await archives()).nothingElsewhereIsWritten(t),
+	"models-package/ort-graph": async (t) =>
+		(await ortGraph()).alteredGraphsAreRefused(t),
 	"processors/kernel-memory": async (t) =>
 		(await kernelMemory()).kernelsStayInside(t),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),

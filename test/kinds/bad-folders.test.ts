@@ -111,6 +111,11 @@ t.test("swapped graphs are refused", async (t) => {
 	}
 });
 
+t.test("a Japanese symbol does not make FireRed Japanese", async (t) => {
+	const { languages } = await readPublishedModel(fresh("tiny-fire-red"));
+	t.same(languages, ["zh-cmn-Hans-CN", "en-US", "zh-cmn-Hans-CN-en-US"]);
+});
+
 t.test(
 	"FireRed's decoder in the place of its encoder is refused",
 	async (t) => {

@@ -1,3 +1,4 @@
+import { fireRedLanguages } from "../fire-red/languages.js";
 import {
 	type GraphMetadata,
 	modelKind,
@@ -41,7 +42,8 @@ const published: PublishedKind<CtcShape> = {
 		const wrong = whyUnsuitable(folder, model, toolkit);
 		if (wrong !== undefined) return { unsuitable: wrong };
 		return {
-			languages: languagesOf(folder.tokens),
+			languages:
+				toolkit === "firered" ? fireRedLanguages : languagesOf(folder.tokens),
 			shape: {
 				toolkit,
 				mels: model.has("feat_dim") ? model.integer("feat_dim") : 80,

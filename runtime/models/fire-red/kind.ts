@@ -1,5 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
-import { languagesOf } from "../writing/symbol-languages.js";
+import { fireRedLanguages } from "./languages.js";
 import { type FireRedShape, fireRedShapeSchema } from "./shape.js";
 
 /** FireRedASR's encoder and attention decoder as exported for sherpa-onnx, which recognizes them without a type: the encoder's metadata describes both graphs. */
@@ -15,7 +15,7 @@ const published: PublishedKind<FireRedShape> = {
 				unsuitable: `its metadata has ${mean.length} means of features and ${inverseDeviation.length} deviations`,
 			};
 		return {
-			languages: languagesOf(folder.tokens),
+			languages: fireRedLanguages,
 			shape: {
 				decoderLayers: encoder.integer("num_decoder_layers"),
 				heads: encoder.integer("num_head"),

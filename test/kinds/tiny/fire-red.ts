@@ -18,6 +18,7 @@ const factor = 4;
 export const fireRedSymbols = [
 	...["<blank>", "<unk>", "<pad>", "<sos>", "<eos>"],
 	...words.map((it) => it.toUpperCase()),
+	"の",
 ];
 const tiny: DecoderSizes = {
 	...{ hidden: 24, heads: 2, layers: 2, inner: 32 },

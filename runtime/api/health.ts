@@ -4,12 +4,51 @@ import { CodedError } from "../errors.js";
 import { failure, success } from "./envelope.js";
 import type { Route } from "./router.js";
 
-const checkSchema = Type.Object({
+/** What a check may say, for programs and for pages in other languages; a code never changes its meaning. */
+export const healthCodes = [
+	"engine-ready",
+	"engine-starting",
+	"engine-on-demand",
+	"engine-not-started",
+	"engine-dying",
+	"engine-stopped",
+	"database-writes",
+	"database-stuck",
+	"backup-made",
+	"backup-none",
+	"backup-skipped",
+	"clock-synchronised",
+	"clock-plausible",
+	"clock-before-build",
+	"clock-jumped",
+	"clock-behind",
+] as const;
+
+const unixTime = (description: string) =>
+	Type.Optional(Type.Number({ description: `${description}, Unix time` }));
+
+export const checkSchema = Type.Object({
 	name: Type.String(),
 	ok: Type.Boolean(),
 	says: Type.String({ description: "one sentence for people" }),
+	code: Type.Union(
+		healthCodes.map((it) => Type.Literal(it)),
+		{ description: "what `says` says, for programs" },
+	),
+	values: Type.Object(
+		{
+			reason: Type.Optional(Type.String()),
+			details: Type.Optional(Type.Array(Type.String())),
+			seconds: Type.Optional(Type.Integer({ description: "to the next try" })),
+			minutes: Type.Optional(Type.Integer({ description: "still to pass" })),
+			at: unixTime("of the clock, or of the backup"),
+			certain: unixTime("that the clock is behind"),
+		},
+		{ description: "what differs from case to case" },
+	),
 });
 
+export type HealthCode = (typeof healthCodes)[number];
 export type HealthCheck = Static<typeof checkSchema>;
 
 export interface HealthSource {

@@ -26,21 +26,14 @@ export class HealthChecks {
 
 	health(): readonly HealthCheck[] {
 		const { live, batch, database, clock, housekeeping } = this.#parts;
-		const engine = engineHealth(live.lane.state);
-		const files = engineHealth(batch.lane.state);
-		const { stuck } = database;
 		return [
-			{ name: "live engine", ok: engine.ok, says: engine.says },
-			{ name: "batch engine", ok: files.ok, says: files.says },
-			{
-				name: "database",
-				ok: stuck === undefined,
-				says: stuck?.message ?? "writes reach the disk",
-			},
+			{ name: "live engine", ...engineCheck(live) },
+			{ name: "batch engine", ...engineCheck(batch) },
+			{ name: "database", ...databaseCheck(database) },
 			// recognition works without a backup,
-			{ name: "backup", ok: true, says: backupText(housekeeping.backup) },
+			{ name: "backup", ok: true, ...backupCheck(housekeeping.backup) },
 			// and with a wrong clock
-			{ name: "clock", ok: true, says: clock.trust.says },
+			{ name: "clock", ok: true, ...clockCheck(clock.trust) },
 		];
 	}
 
@@ -59,10 +52,41 @@ export class HealthChecks {
 	}
 }
 
-function backupText({ madeSeconds, skipped }: BackupState): string {
+type Checked = Omit<HealthCheck, "name">;
+type Said = Omit<Checked, "ok">;
+
+function engineCheck({ lane }: ConfiguredLane): Checked {
+	const { ok, says, code, values } = engineHealth(lane.state);
+	return { ok, says, code, values };
+}
+
+function databaseCheck({ stuck }: Database): Checked {
+	return stuck
+		? { ok: false, says: stuck.message, code: "database-stuck", values: {} }
+		: {
+				ok: true,
+				says: "writes reach the disk",
+				code: "database-writes",
+				values: {},
+			};
+}
+
+function clockCheck({ says, code, values }: ClockTrust): Said {
+	return { says, code, values };
+}
+
+function backupCheck({ madeSeconds, skipped }: BackupState): Said {
+	const at = madeSeconds === undefined ? {} : { at: madeSeconds };
 	const last =
 		madeSeconds === undefined
 			? "none made yet"
 			: `made at ${new Date(madeSeconds * 1000).toISOString()}`;
-	return skipped === undefined ? last : `${last}; ${skipped}`;
+	if (skipped !== undefined)
+		return {
+			says: `${last}; ${skipped}`,
+			code: "backup-skipped",
+			values: { ...at, reason: skipped },
+		};
+	const code = madeSeconds === undefined ? "backup-none" : "backup-made";
+	return { says: last, code, values: at };
 }

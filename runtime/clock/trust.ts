@@ -9,7 +9,28 @@ export interface ClockTrust {
 	/** Deletion by age is active. */
 	readonly countsAges: boolean;
 	readonly says: string;
+	/** The same for programs, and what differs from case to case. */
+	readonly code: ClockTrustCode;
+	readonly values: ClockTrustValues;
 }
+
+export type ClockTrustCode =
+	| "clock-synchronised"
+	| "clock-plausible"
+	| "clock-before-build"
+	| "clock-jumped"
+	| "clock-behind";
+
+export interface ClockTrustValues {
+	/** What the clock says, Unix time in seconds. */
+	readonly at?: number;
+	/** What time it is at least, Unix time in seconds. */
+	readonly certain?: number;
+	/** Until deletion by age goes on. */
+	readonly minutes?: number;
+}
+
+type Said = Pick<ClockTrust, "says" | "code" | "values">;
 
 export interface TrustParts {
 	readonly state: ClockState;
@@ -29,30 +50,50 @@ export function clockTrustOf(parts: TrustParts): ClockTrust {
 		isTrusted: doubt === undefined,
 		isSynchronised: synchronised,
 		countsAges: !isHeld(state),
-		says: doubt ?? (synchronised ? "synchronised" : agrees),
+		...(doubt ?? (synchronised ? agreed : agrees)),
 	};
 }
 
-const agrees =
-	"not synchronised; the clock agrees with the time that has passed since the last start";
+const agreed: Said = {
+	says: "synchronised",
+	code: "clock-synchronised",
+	values: {},
+};
+const agrees: Said = {
+	says: "not synchronised; the clock agrees with the time that has passed since the last start",
+	code: "clock-plausible",
+	values: {},
+};
 
 function doubtOf({
 	state,
 	wallSeconds,
 	synchronised,
 	builtSeconds,
-}: TrustParts): string | undefined {
+}: TrustParts): Said | undefined {
 	if (wallSeconds < builtSeconds - daySeconds)
-		return `${timeOf(wallSeconds)} is before this program was built (${timeOf(builtSeconds)})`;
+		return {
+			says: `${timeOf(wallSeconds)} is before this program was built (${timeOf(builtSeconds)})`,
+			code: "clock-before-build",
+			values: { at: wallSeconds, certain: builtSeconds },
+		};
 	if (isHeld(state)) {
 		const minutes = Math.ceil(
 			(state.heldUntilSeconds - state.operatingSeconds) / 60,
 		);
-		return `the clock jumped by more than a day: deletion by age is suspended for another ${minutes} minutes`;
+		return {
+			says: `the clock jumped by more than a day: deletion by age is suspended for another ${minutes} minutes`,
+			code: "clock-jumped",
+			values: { minutes },
+		};
 	}
 	const behind = certainSeconds(state) - wallSeconds;
 	if (!synchronised && behind > behindSecondsMax)
-		return `${timeOf(wallSeconds)} is behind the time that has certainly passed (${timeOf(wallSeconds + behind)}), and the clock is not synchronised`;
+		return {
+			says: `${timeOf(wallSeconds)} is behind the time that has certainly passed (${timeOf(wallSeconds + behind)}), and the clock is not synchronised`,
+			code: "clock-behind",
+			values: { at: wallSeconds, certain: wallSeconds + behind },
+		};
 	return undefined;
 }
 

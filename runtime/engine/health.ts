@@ -6,11 +6,33 @@ import type { ProcessorChoice } from "../models/inference-port.js";
 import type { LanguageModelState } from "./protocol.js";
 import type { SupervisorState } from "./supervisor-state.js";
 
+export type EngineHealthCode =
+	| "engine-ready"
+	| "engine-starting"
+	| "engine-on-demand"
+	| "engine-not-started"
+	| "engine-dying"
+	| "engine-stopped";
+
+export interface EngineHealthValues {
+	/** Of the last death. */
+	readonly reason?: string;
+	/** To the next start. */
+	readonly seconds?: number;
+	/** Which processors and models serve, where that is not the plain case. */
+	readonly details?: string[];
+}
+
+type Described = Pick<EngineHealth, "says" | "code" | "values">;
+
 export interface EngineHealth {
 	readonly ok: boolean;
 	readonly lane: string;
 	/** One sentence for people. */
 	readonly says: string;
+	/** The same for programs, and what differs from case to case. */
+	readonly code: EngineHealthCode;
+	readonly values: EngineHealthValues;
 	readonly model?: string;
 	readonly restarts: number;
 	readonly lastDeath?: string;
@@ -21,7 +43,7 @@ export function engineHealth(state: SupervisorState): EngineHealth {
 	return {
 		ok: isOk(state),
 		lane,
-		says: describe(state),
+		...describe(state),
 		...(identity && { model: identity.model }),
 		restarts,
 		...(lastDeath !== undefined && { lastDeath }),
@@ -35,25 +57,44 @@ function isOk(state: SupervisorState): boolean {
 	);
 }
 
-function describe(state: SupervisorState): string {
+function describe(state: SupervisorState): Described {
 	switch (state.phase) {
-		case "ready":
-			return [
-				"recognized its probe clip correctly",
+		case "ready": {
+			const details = [
 				...(state.identity?.processors ?? []).flatMap(describeChoice),
 				...languageModelsOf(state).map(describeModel),
-			].join("; ");
+			];
+			return {
+				says: ["recognized its probe clip correctly", ...details].join("; "),
+				code: "engine-ready",
+				values: details.length > 0 ? { details } : {},
+			};
+		}
 		case "starting":
-			return "the engine is starting";
+			return plain("engine-starting", "the engine is starting");
 		case "down":
 			return state.onDemand
-				? "starts when it is needed"
-				: "the engine was not started";
-		case "backing-off":
-			return `the engine keeps dying (${state.lastDeath}); next try in ${Math.ceil(state.backOffMs / 1000)} s`;
+				? plain("engine-on-demand", "starts when it is needed")
+				: plain("engine-not-started", "the engine was not started");
+		case "backing-off": {
+			const seconds = Math.ceil(state.backOffMs / 1000);
+			const { lastDeath } = state;
+			return {
+				says: `the engine keeps dying (${lastDeath}); next try in ${seconds} s`,
+				code: "engine-dying",
+				values: {
+					seconds,
+					...(lastDeath !== undefined && { reason: lastDeath }),
+				},
+			};
+		}
 		case "stopped":
-			return "the engine was stopped";
+			return plain("engine-stopped", "the engine was stopped");
 	}
+}
+
+function plain(code: EngineHealthCode, says: string): Described {
+	return { code, says, values: {} };
 }
 
 /** As of the last answer of the engine, since models are closed and opened. */

@@ -35,15 +35,21 @@ t.test("healthz is 200 only while every check succeeds", async (t) => {
 		data: { ready: true, checks: [{ name: "engine", ok: true }] },
 	});
 	api.checks = [
-		{ name: "store", ok: true, says: "writes" },
-		{ name: "engine", ok: false, says: "the engine is starting" },
+		{
+			...{ name: "store", ok: true, says: "writes" },
+			...{ code: "database-writes", values: {} },
+		},
+		{
+			...{ name: "engine", ok: false, says: "the engine is starting" },
+			...{ code: "engine-starting", values: {} },
+		},
 	];
 	const answer = await api.ask("/healthz");
 	t.match(answer, {
 		http: 503,
 		status: "100004",
 		message: "not ready: engine: the engine is starting",
-		data: { ready: false },
+		data: { ready: false, checks: [{}, { code: "engine-starting" }] },
 	});
 	t.ok(Number(answer.headers.get("retry-after")) > 0);
 	api.checks = [];

@@ -159,7 +159,13 @@ export async function startApi(
 	});
 	const lane = new FakeLane();
 	const running = {
-		checks: [{ name: "engine", ok: true, says: "hears" }],
+		checks: [
+			{
+				...{ name: "engine", ok: true, says: "hears" },
+				code: "engine-ready" as const,
+				values: {},
+			},
+		],
 		nowSeconds: () => Date.now() / 1000,
 		microphones: new FakeMicrophones(),
 		controlled: [] as string[],

@@ -17,6 +17,8 @@ export function plainClock(
 			isSynchronised: true,
 			countsAges: true,
 			says: "synchronised",
+			code: "clock-synchronised",
+			values: {},
 		},
 	};
 }

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { type HealthCode, healthCodes } from "../../runtime/api/health.js";
+import { healthSays } from "../../runtime/console/pages/device/health-says.js";
 import { repository } from "../e2e/running-appliance.js";
 
 const folder = join(repository, "runtime/console");
@@ -32,6 +34,24 @@ function messagesOf(table: string): string[] {
 }
 
 t.ok(files.length >= 10, `${files.length} tables`);
+
+t.test(
+	"every code of a health check has a text in every language",
+	async (t) => {
+		const values = { at: "1:00", certain: "2:00", seconds: "7", minutes: "9" };
+		const says = (language: "en" | "zh" | "ja", code: HealthCode) =>
+			healthSays[language][code](values);
+		for (const language of ["en", "zh", "ja"] as const) {
+			t.same(Object.keys(healthSays[language]).sort(), [...healthCodes].sort());
+			for (const code of healthCodes) {
+				const text = says(language, code);
+				t.notMatch(text, /undefined|\?/, `${language} ${code}`);
+				if (language !== "en")
+					t.match(text, /[\p{Script=Han}\p{Script=Kana}]/u, code);
+			}
+		}
+	},
+);
 
 for (const language of ["zh", "ja"])
 	t.test(`${language}: no word is left in English`, async (t) => {

@@ -30,6 +30,8 @@ t.test("an engine is healthy only when it is ready", async (t) => {
 		ok: true,
 		lane: "live",
 		says: "recognized its probe clip correctly",
+		code: "engine-ready",
+		values: {},
 		model: "fake",
 		restarts: 0,
 	});

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { success } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
+import { checkSchema } from "../health.js";
 import type { Route } from "../router.js";
 
 const count = Type.Integer({ minimum: 0 });
@@ -13,13 +14,7 @@ const statusSchema = Type.Object({
 	at: Type.Integer({ description: "Unix time, seconds" }),
 	uptime_seconds: count,
 	clock: Type.Object({ is_trusted: Type.Boolean(), says: Type.String() }),
-	checks: Type.Array(
-		Type.Object({
-			name: Type.String(),
-			ok: Type.Boolean(),
-			says: Type.String(),
-		}),
-	),
+	checks: Type.Array(checkSchema),
 	languages: Type.Array(Type.String()),
 	models: Type.Array(
 		Type.Object({

@@ -1,6 +1,7 @@
 /** Device: how it is, in its own words and numbers. */
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { HealthCheck } from "../../../api/health.js";
 import { may } from "../../app/session.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem } from "../../parts/notice.js";
@@ -9,6 +10,7 @@ import { common } from "../../texts/common.js";
 import { bytes, clockTime, dateTime, list, number } from "../../texts/texts.js";
 import { Chart } from "./chart.js";
 import { Engines } from "./engines.js";
+import { healthDetails, healthText } from "./health-texts.js";
 import { Log } from "./log.js";
 import { follow, isLost, type Status, status } from "./status.js";
 import { deviceTexts } from "./texts.js";
@@ -98,20 +100,32 @@ function Health({ now }: Given) {
 	return (
 		<Card title={m.health}>
 			<ul class="rows-list">
-				{now.checks.map(({ name, ok, says }) => (
-					<li key={name}>
+				{now.checks.map((check) => (
+					<li key={check.name}>
 						<div class="row is-apart">
-							<strong>{checkName(name)}</strong>
-							<span class={ok ? "badge is-good" : "badge is-bad"}>
-								<Icon name={ok ? "check" : "warning"} />
-								{ok ? m.works : m.trouble}
+							<strong>{checkName(check.name)}</strong>
+							<span class={check.ok ? "badge is-good" : "badge is-bad"}>
+								<Icon name={check.ok ? "check" : "warning"} />
+								{check.ok ? m.works : m.trouble}
 							</span>
 						</div>
-						<small lang="en">{says}</small>
+						<Says check={check} />
 					</li>
 				))}
 			</ul>
 		</Card>
+	);
+}
+
+function Says({ check }: { readonly check: HealthCheck }) {
+	const said = healthText(check);
+	if (said === undefined) return <small lang="en">{check.says}</small>;
+	const details = healthDetails(check);
+	return (
+		<small>
+			{said}
+			{details && <span lang="en"> ({details})</span>}
+		</small>
 	);
 }
 

@@ -47,7 +47,11 @@ t.test(
 				const text = says(language, code);
 				t.notMatch(text, /undefined|\?/, `${language} ${code}`);
 				if (language !== "en")
-					t.match(text, /[\p{Script=Han}\p{Script=Kana}]/u, code);
+					t.match(
+						text,
+						/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+						code,
+					);
 			}
 		}
 	},

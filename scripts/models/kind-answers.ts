@@ -43,7 +43,7 @@ interface Stream {
 
 const output = "test/kinds/kind-answers.json";
 const sampleRate = 16_000;
-/** As earshot's own (zipformer/segment-stream.ts). */
+/** As earshot's own (streaming/segment-stream.ts). */
 const tailSamples = sampleRate / 2;
 /** What a stream gets at once: odd on purpose. */
 const chunkSamples = 1237;

@@ -39,7 +39,7 @@ interface Stream {
 
 const output = "test/published/published-answers.json";
 const sampleRate = 16_000;
-/** As earshot's own (zipformer/segment-stream.ts). */
+/** As earshot's own (streaming/segment-stream.ts). */
 const tailSamples = sampleRate / 2;
 
 const require = createRequire(join(cacheDirectory, "node", "package.json"));

@@ -15,7 +15,7 @@ import type {
 	SpottedPhrase,
 } from "../keyword-spotter.js";
 import { ModelFault } from "../model-fault.js";
-import type { EncoderState } from "../zipformer/encoder.js";
+import type { EncoderState } from "../streaming/stream-encoder.js";
 import type { ZipformerGraphs } from "../zipformer/graphs.js";
 import type { PinyinSymbols } from "./pinyin-symbols.js";
 

@@ -2,7 +2,7 @@
  * Recognizes the syllables of Chinese speech beside a recognizer of text ("second ear"): it follows the same audio, and tells which syllables it found and
  * how likely others are.
  *
- * INVARIANT: following an open segment does not change its evidence (zipformer/segment-stream.ts).
+ * INVARIANT: following an open segment does not change its evidence (streaming/segment-stream.ts).
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { JointWeights } from "../../search/lattice/joint-score.js";
@@ -11,14 +11,19 @@ import type { Language } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
 import type { KeywordSpotter, SpottedPhrase } from "../keyword-spotter.js";
 import { ModelFault } from "../model-fault.js";
+import {
+	framesOf,
+	SegmentStream,
+	secondsPerEncodedFrame,
+} from "../streaming/segment-stream.js";
 import type { FollowedSegment, SecondEar } from "../syllable-recognizer.js";
-import { emittedBy } from "../zipformer/beam.js";
+import { type BeamHypothesis, emittedBy } from "../zipformer/beam.js";
 import {
 	openZipformerGraphs,
 	type ZipformerGraphs,
 	type ZipformerSource,
 } from "../zipformer/graphs.js";
-import { framesOf, SegmentStream } from "../zipformer/segment-stream.js";
+import { TransducerSearch } from "../zipformer/transducer-search.js";
 import { evidenceOf } from "./evidence.js";
 import { TransducerKeywordSpotter } from "./keyword-spotter.js";
 import { PinyinSymbols } from "./pinyin-symbols.js";
@@ -36,7 +41,6 @@ const within = 6;
 const tailSeconds = 0.8;
 /** 1.3 s: more would save little, and what is left of a segment at its end would take longer. */
 const chunksTogether = 4;
-const secondsPerFeature = 0.01;
 
 /** @throws ModelFault when the graphs are not a syllable recognizer's. */
 export async function openSecondEar(
@@ -52,13 +56,15 @@ export async function openSecondEar(
 	throw new ModelFault(why);
 }
 
+type SyllableStream = SegmentStream<readonly BeamHypothesis[]>;
+
 class SyllableRecognizer implements SecondEar {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly weights: JointWeights;
 	readonly #graphs: ZipformerGraphs;
 	readonly #symbols: PinyinSymbols;
-	readonly #open = new WeakMap<object, SegmentStream>();
+	readonly #open = new WeakMap<object, SyllableStream>();
 
 	constructor(
 		source: SecondEarPackage,
@@ -93,14 +99,14 @@ class SyllableRecognizer implements SecondEar {
 		const stream = this.#streamOf(request);
 		const decoded = await stream.decode(samples, false, cancelled);
 		if (decoded === "cancelled") return undefined;
-		const { frame, encoded, hypotheses } = decoded;
+		const { encoded, found: hypotheses } = decoded;
 		const [best] = hypotheses;
 		return evidenceOf(
 			{
 				emitted: best ? emittedBy(best) : [],
 				frames: framesOf(decoded),
 				count: encoded,
-				secondsPerFrame: (frame * secondsPerFeature) / Math.max(1, encoded),
+				secondsPerFrame: secondsPerEncodedFrame(decoded),
 				seconds: samples.length / sampleRateHz,
 			},
 			this.#graphs.transducer,
@@ -108,17 +114,17 @@ class SyllableRecognizer implements SecondEar {
 		);
 	}
 
-	#streamOf({ segmentKey }: FollowedSegment): SegmentStream {
+	#streamOf({ segmentKey }: FollowedSegment): SyllableStream {
 		const known = segmentKey && this.#open.get(segmentKey);
 		if (known) return known;
 		const { fbank, encoder, transducer, silent } = this.#graphs;
-		const opened = new SegmentStream(fbank, encoder, transducer, {
-			beam,
-			silent,
+		const search = new TransducerSearch(transducer, {
+			...{ beam, silent, within },
 			bias: undefined,
-			within,
-			tailSeconds,
-			chunksTogether,
+		});
+		const opened = new SegmentStream(fbank, encoder, search, {
+			...{ tailSeconds, chunksTogether },
+			keepFrames: true,
 		});
 		if (segmentKey) this.#open.set(segmentKey, opened);
 		return opened;

@@ -1,7 +1,7 @@
 /**
  * A streaming encoder as icefall exports it: chunks of features in, frames out, and state tensors that each run passes to the next. The graph defines
  * these tensors: every input except `x` is one, the output `new_<name>` is its next value, and all begin at zero. So this file supports zipformer,
- * zipformer2 and other encoders that are exported in this form.
+ * zipformer2 and other encoders that are exported in this form, also those that score tokens themselves (CTC).
  *
  * INVARIANT: a state is immutable: several chunks may follow the same one.
  */
@@ -9,32 +9,15 @@ import type {
 	InferencePort,
 	InferenceSession,
 	Tensor,
-	TensorData,
-	TensorType,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
-import type { ZipformerShape } from "./shape.js";
-
-interface StateTensor {
-	readonly name: string;
-	readonly type: TensorType;
-	readonly dims: readonly number[];
-	readonly data: TensorData;
-}
-
-export interface EncoderState {
-	readonly tensors: readonly StateTensor[];
-	/** Memory of the float tensors; undefined for the initial state. */
-	readonly floats: Float32Array | undefined;
-}
-
-export interface EncodedChunk {
-	/** [count, width] */
-	readonly frames: Float32Array;
-	readonly count: number;
-	readonly width: number;
-	readonly next: EncoderState;
-}
+import type {
+	ChunkShape,
+	EncodedChunk,
+	EncoderState,
+	StateTensor,
+	StreamEncoder,
+} from "../streaming/stream-encoder.js";
 
 /** Far more than the largest published model's (12 MB). */
 const stateBytesMax = 256 * 1024 * 1024;
@@ -42,7 +25,7 @@ const stateBytesMax = 256 * 1024 * 1024;
 const spareMax = 8;
 const features = "x";
 
-export class ZipformerEncoder {
+export class ZipformerEncoder implements StreamEncoder {
 	readonly #port: InferencePort;
 	readonly #session: InferenceSession;
 	readonly initial: EncoderState;
@@ -56,7 +39,7 @@ export class ZipformerEncoder {
 	constructor(
 		port: InferencePort,
 		session: InferenceSession,
-		readonly shape: ZipformerShape,
+		readonly shape: ChunkShape,
 	) {
 		this.#port = port;
 		this.#session = session;

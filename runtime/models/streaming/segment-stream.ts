@@ -1,5 +1,5 @@
 /**
- * A segment in a streaming transducer. It is decoded chunk by chunk, and further as more audio arrives; its text may be requested at any time.
+ * A segment in a streaming model. It is decoded chunk by chunk, and further as more audio arrives; its text may be requested at any time.
  *
  * INVARIANTS
  * - The result depends on the request's samples only, not on earlier requests: saved states were computed from samples that every later request also has,
@@ -9,25 +9,28 @@
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
-import {
-	advance,
-	type BeamHypothesis,
-	type BeamOptions,
-	startOf,
-} from "./beam.js";
-import type { EncoderState, ZipformerEncoder } from "./encoder.js";
-import { JoinedRows } from "./joined-rows.js";
-import type { ZipformerShape } from "./shape.js";
-import type { Transducer } from "./transducer.js";
+import type {
+	ChunkShape,
+	EncodedChunk,
+	EncoderState,
+	StreamEncoder,
+} from "./stream-encoder.js";
+
+/** A search for tokens in encoder frames. INVARIANT: what it has found is immutable: it may be resumed from any of it. */
+export interface FrameSearch<Found> {
+	readonly start: Found;
+	/** @param first number of encoder frames before these, from the segment's start. */
+	advance(found: Found, chunk: EncodedChunk, first: number): Promise<Found>;
+}
 
 /** State of the decoding after some groups of chunks. */
-export interface StreamState {
+export interface StreamState<Found> {
 	/** Feature frames consumed. */
 	readonly frame: number;
 	/** Encoder frames produced from them. */
 	readonly encoded: number;
 	readonly state: EncoderState;
-	readonly hypotheses: readonly BeamHypothesis[];
+	readonly found: Found;
 	/** Features that the next group shares with the last one: [overlap, mels] */
 	readonly overlap: Float32Array;
 	/** The latest of those encoder frames. */
@@ -41,45 +44,58 @@ export interface FrameChunk {
 	readonly before: FrameChunk | undefined;
 }
 
-export interface StreamOptions extends BeamOptions {
-	/** Silence after a segment that has ended; the models look ahead at most 0.3 s. */
+export interface StreamOptions {
+	/** Silence after a segment that has ended, see `tailSecondsOf`. */
 	readonly tailSeconds: number;
 	/** Chunks that are encoded together where the graph takes several: cheaper, and later for an open segment. Default: 1. */
 	readonly chunksTogether?: number;
+	/** Keep the encoder frames of all chunks, for `framesOf`. Default: false. */
+	readonly keepFrames?: boolean;
 }
 
 /** States kept: a pause discards at most a second of decoded audio, and a chunk is a third of a second. */
 const rememberedMax = 6;
-/** A token is emitted every two or three frames of speech. */
-const framesAhead = 4;
+/** The models look ahead at most 0.3 s. */
+const tailSecondsMin = 0.5;
+const secondsPerFeature = 0.01;
+/** Features that end later than their number says. */
+const lateFrames = 3;
 
-export class SegmentStream {
+/** Silence after a segment that has ended, so that its last word is decoded completely: what is left of a chunk is not decoded. */
+export function tailSecondsOf({ chunkFrames }: ChunkShape): number {
+	return Math.max(
+		tailSecondsMin,
+		(chunkFrames + lateFrames) * secondsPerFeature,
+	);
+}
+
+export class SegmentStream<Found> {
 	readonly #fbank: KaldiFbank;
-	readonly #encoder: ZipformerEncoder;
-	readonly #transducer: Transducer;
+	readonly #encoder: StreamEncoder;
+	readonly #search: FrameSearch<Found>;
 	/** Chunks encoded together. */
 	readonly #group: number;
 	/** Oldest first. */
-	#remembered: readonly StreamState[] = [];
-	readonly #first: StreamState;
+	#remembered: readonly StreamState<Found>[] = [];
+	readonly #first: StreamState<Found>;
 	/** Settles when the requests so far are decoded. */
 	#decoded: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		fbank: KaldiFbank,
-		encoder: ZipformerEncoder,
-		transducer: Transducer,
+		encoder: StreamEncoder,
+		search: FrameSearch<Found>,
 		readonly options: StreamOptions,
 	) {
 		this.#fbank = fbank;
 		this.#encoder = encoder;
-		this.#transducer = transducer;
+		this.#search = search;
 		this.#group = encoder.takesMany ? (options.chunksTogether ?? 1) : 1;
 		this.#first = {
 			frame: 0,
 			encoded: 0,
 			state: encoder.initial,
-			hypotheses: startOf(options.bias),
+			found: search.start,
 			overlap: new Float32Array(0),
 			chunk: undefined,
 		};
@@ -93,7 +109,7 @@ export class SegmentStream {
 		samples: Float32Array,
 		open: boolean,
 		cancelled: () => boolean = () => false,
-	): Promise<StreamState | "cancelled"> {
+	): Promise<StreamState<Found> | "cancelled"> {
 		const decoding = this.#decoded.then(() =>
 			this.#decode(samples, open, cancelled),
 		);
@@ -105,7 +121,7 @@ export class SegmentStream {
 		samples: Float32Array,
 		open: boolean,
 		cancelled: () => boolean,
-	): Promise<StreamState | "cancelled"> {
+	): Promise<StreamState<Found> | "cancelled"> {
 		let current = this.#before(samples.length);
 		while (this.#chunksIn(current, samples) >= this.#group) {
 			if (cancelled()) return "cancelled";
@@ -129,7 +145,7 @@ export class SegmentStream {
 	}
 
 	/** What is no longer remembered is used by nobody: requests are decoded one after the other. */
-	#remember(current: StreamState): void {
+	#remember(current: StreamState<Found>): void {
 		const kept = [
 			...this.#remembered.filter((it) => it.frame < current.frame),
 			current,
@@ -140,7 +156,7 @@ export class SegmentStream {
 	}
 
 	/** The latest saved state that needs no more than this many samples. */
-	#before(samples: number): StreamState {
+	#before(samples: number): StreamState<Found> {
 		const frames = this.#fbank.frameCount(samples);
 		const { chunkFrames, hopFrames } = this.#encoder.shape;
 		const ahead = chunkFrames - hopFrames;
@@ -151,45 +167,40 @@ export class SegmentStream {
 	}
 
 	/** How many chunks the samples have after a state. */
-	#chunksIn({ frame }: StreamState, samples: Float32Array): number {
+	#chunksIn({ frame }: StreamState<Found>, samples: Float32Array): number {
 		const { chunkFrames, hopFrames } = this.#encoder.shape;
 		const frames = this.#fbank.frameCount(samples.length) - frame;
 		return Math.max(0, Math.floor((frames - chunkFrames) / hopFrames) + 1);
 	}
 
 	async #next(
-		current: StreamState,
+		current: StreamState<Found>,
 		samples: Float32Array,
 		chunks: number,
-	): Promise<StreamState> {
+	): Promise<StreamState<Found>> {
 		const { hopFrames } = this.#encoder.shape;
 		const chunk = this.#features(samples, current, chunks);
-		const { frames, count, next } = await this.#encoder.encode(
-			chunk,
-			current.state,
-		);
-		const rows = new JoinedRows(this.#transducer, frames, count);
-		let { hypotheses } = current;
-		for (let i = 0; i < count; i++)
-			hypotheses = advance(
-				hypotheses,
-				await this.#logpsAt(i, rows, hypotheses),
-				current.encoded + i,
-				this.options,
-			);
+		const encoded = await this.#encoder.encode(chunk, current.state);
+		const { frames, count, next } = encoded;
 		return {
 			frame: current.frame + chunks * hopFrames,
 			encoded: current.encoded + count,
 			state: next,
-			hypotheses,
+			found: await this.#search.advance(
+				current.found,
+				encoded,
+				current.encoded,
+			),
 			overlap: overlapOf(chunk, this.#encoder.shape),
-			chunk: { frames, before: current.chunk },
+			chunk: this.options.keepFrames
+				? { frames, before: current.chunk }
+				: undefined,
 		};
 	}
 
 	#features(
 		samples: Float32Array,
-		{ frame, overlap }: StreamState,
+		{ frame, overlap }: StreamState<Found>,
 		chunks: number,
 	): Float32Array {
 		const { chunkFrames, hopFrames, mels } = this.#encoder.shape;
@@ -204,31 +215,12 @@ export class SegmentStream {
 		);
 		return chunk;
 	}
-
-	/** Of each hypothesis. Where rows are cheap, those of the next frames are computed too: most hypotheses emit nothing there. */
-	async #logpsAt(
-		frame: number,
-		rows: JoinedRows,
-		hypotheses: readonly BeamHypothesis[],
-	): Promise<Float32Array[]> {
-		const contexts = await rows.after(
-			hypotheses.map(({ last }) => this.#transducer.contextAfter(last)),
-		);
-		const isMissing = contexts.some((it) => it.rows[frame] === -1);
-		if (isMissing) {
-			const ahead = this.#transducer.joinsMany ? framesAhead : 1;
-			const to = Math.min(rows.count, frame + ahead);
-			for (const it of contexts) rows.want(it, frame, to);
-			await rows.compute();
-		}
-		return contexts.map((it) => rows.row(it, frame));
-	}
 }
 
 /** An even number of frames: they are transformed in pairs, and another partner could change a frame's last bit. */
 function overlapOf(
 	chunk: Float32Array,
-	{ chunkFrames, hopFrames, mels }: ZipformerShape,
+	{ chunkFrames, hopFrames, mels }: ChunkShape,
 ): Float32Array {
 	const frames = chunkFrames - hopFrames;
 	const even = hopFrames % 2 === 0 ? frames - (frames % 2) : 0;
@@ -237,8 +229,8 @@ function overlapOf(
 	return chunk.slice(from * mels, (from + even) * mels);
 }
 
-/** All encoder frames of a state: [encoded, width]. */
-export function framesOf({ chunk }: StreamState): Float32Array {
+/** All encoder frames of a state, where they are kept: [encoded, width]. */
+export function framesOf({ chunk }: StreamState<unknown>): Float32Array {
 	const chunks: Float32Array[] = [];
 	for (let at = chunk; at; at = at.before) chunks.unshift(at.frames);
 	const size = chunks.reduce((sum, { length }) => sum + length, 0);
@@ -249,4 +241,12 @@ export function framesOf({ chunk }: StreamState): Float32Array {
 		filled += it.length;
 	}
 	return frames;
+}
+
+/** Seconds between two encoder frames; 0 before the first. */
+export function secondsPerEncodedFrame({
+	frame,
+	encoded,
+}: StreamState<unknown>): number {
+	return (frame * secondsPerFeature) / Math.max(1, encoded);
 }

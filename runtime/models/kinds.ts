@@ -13,6 +13,7 @@ import { secondEar } from "./second-ear/kind.js";
 import { senseVoice } from "./sense-voice/kind.js";
 import { silero } from "./silero/kind.js";
 import { speechSegmentation } from "./speech-segmentation/kind.js";
+import { streamingCtc } from "./streaming-ctc/kind.js";
 import { transducer } from "./transducer/kind.js";
 import { whisper } from "./whisper/kind.js";
 import { zipformer } from "./zipformer/kind.js";
@@ -25,6 +26,7 @@ const kinds = [
 	transducer,
 	nemoTransducer,
 	ctc,
+	streamingCtc,
 	paraformer,
 	moonshine,
 	fireRed,

@@ -16,6 +16,7 @@ import { nemoTransducerCapabilities } from "../../runtime/models/nemo-transducer
 import { installFolder } from "../../runtime/models/package/install.js";
 import { paraformerCapabilities } from "../../runtime/models/paraformer/recognizer.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
+import { streamingCtcCapabilities } from "../../runtime/models/streaming-ctc/recognizer.js";
 import { transducerCapabilities } from "../../runtime/models/transducer/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
@@ -94,6 +95,7 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 		transducer: transducerCapabilities,
 		"nemo-transducer": nemoTransducerCapabilities,
 		ctc: ctcCapabilities,
+		"streaming-ctc": streamingCtcCapabilities,
 		paraformer: paraformerCapabilities,
 		moonshine: moonshineCapabilities,
 		"fire-red": fireRedCapabilities,

@@ -8,7 +8,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { openOnnx } from "../../drivers/onnx/session.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import { openStreamingCtcModel } from "../../runtime/models/streaming-ctc/recognizer.js";
+import type { StreamingCtcShape } from "../../runtime/models/streaming-ctc/shape.js";
 import { kindCases, writtenCases } from "./cases.js";
 import { openPublished } from "./models.js";
 
@@ -36,6 +39,7 @@ for (const [name, part, key] of [
 	["tiny-nemo-tdt", "encoder", "pred_hidden"],
 	["tiny-nemo-rnnt", "encoder", "subsampling_factor"],
 	["tiny-dolphin", "model", "invstd"],
+	["tiny-streaming-ctc", "ctc", "decode_chunk_len"],
 	["tiny-paraformer", "model", "lfr_window_shift"],
 	["tiny-fire-red", "encoder", "head_dim"],
 	["tiny-fire-red", "encoder", "cmvn_inv_stddev"],
@@ -52,6 +56,7 @@ for (const [name, part, key] of [
 t.test("a graph without a type is refused", async (t) => {
 	for (const [name, part] of [
 		["tiny-zipformer-ctc", "model"],
+		["tiny-streaming-ctc", "ctc"],
 		["tiny-nemo-tdt", "encoder"],
 	] as const) {
 		const folder = fresh(name);
@@ -129,6 +134,38 @@ t.test(
 		});
 	},
 );
+
+t.test("a streaming graph that is none is refused", async (t) => {
+	const folder = fresh("tiny-streaming-ctc");
+	const [graph = ""] = readdirSync(folder).filter((it) => /onnx$/.test(it));
+	copyFileSync(
+		join(fresh("tiny-zipformer-ctc"), "model.int8.onnx"),
+		join(folder, graph),
+	);
+	await t.rejects(readPublishedModel(folder), {
+		message: /is of type zipformer2_ctc; supported are/,
+	});
+	const { shapes, files } = await readPublishedModel(
+		fresh("tiny-streaming-ctc"),
+	);
+	const port = openOnnx();
+	const shape = shapes.streamingCtc;
+	t.ok(shape);
+	const tokens = readFileSync(join(folder, "tokens.txt"), "utf8");
+	const opened = (modelPath: string, shape: unknown) =>
+		openStreamingCtcModel(
+			port,
+			{ ...{ tokens, modelPath }, shape: shape as StreamingCtcShape },
+			{ threads: 1 },
+		);
+	await t.rejects(opened(join(folder, graph), shape), {
+		...{ name: "ModelFault", message: /has no output new_x_lens/ },
+	});
+	await t.rejects(
+		opened(files["model.onnx"] ?? "", { ...shape, chunkFrames: 39 }),
+		{ message: /x is \[1,45,80\], but the manifest has 39 frames of 80/ },
+	);
+});
 
 t.test("two models in one folder are refused", async (t) => {
 	const folder = fresh("tiny-transducer");

@@ -11,6 +11,7 @@ import { writeFireRed } from "./tiny/fire-red.js";
 import { writeMoonshineV1, writeMoonshineV2 } from "./tiny/moonshine.js";
 import { writeTinyNemoTransducer } from "./tiny/nemo-transducer.js";
 import { writeTinyParaformer } from "./tiny/paraformer.js";
+import { writeTinyStreamingCtc } from "./tiny/streaming-ctc.js";
 import { writeTinyTransducer } from "./tiny/transducer.js";
 
 export interface KindCase {
@@ -97,6 +98,14 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-paraformer",
 		write: (folder) => writeTinyParaformer(folder, 55),
 		peer: { config: "paraformer", files: modelFile },
+	},
+	{
+		name: "tiny-streaming-ctc",
+		write: (folder) => writeTinyStreamingCtc(folder, 71),
+		peer: {
+			...{ config: "zipformer2Ctc", streams: true },
+			files: { model: "ctc" },
+		},
 	},
 	{
 		name: "tiny-moonshine-v1",

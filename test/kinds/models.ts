@@ -9,12 +9,15 @@ import { moonshinePaths } from "../../runtime/models/moonshine/kind.js";
 import { openMoonshineModel } from "../../runtime/models/moonshine/recognizer.js";
 import { openNemoTransducerModel } from "../../runtime/models/nemo-transducer/recognizer.js";
 import type {
+	FoundTokens,
 	TokenModel,
 	TokenRequest,
 } from "../../runtime/models/offline/token-model.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
 import { openParaformerModel } from "../../runtime/models/paraformer/recognizer.js";
 import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
+import type { StreamingModel } from "../../runtime/models/streaming/recognizer.js";
+import { openStreamingCtcModel } from "../../runtime/models/streaming-ctc/recognizer.js";
 import { openTransducerModel } from "../../runtime/models/transducer/recognizer.js";
 import type { TimedToken } from "../../runtime/models/writing/token-writing.js";
 import type { Language } from "../../runtime/text/languages.js";
@@ -66,7 +69,45 @@ export async function openModel(
 			{ ...threeGraphs, shape: shapes.fireRed },
 			oneThread,
 		);
+	return wholeSegments(await openStreaming(folder, port));
+}
+
+/** The streaming model in a published folder. */
+export async function openStreaming(
+	folder: string,
+	port: InferencePort = openOnnx(),
+): Promise<StreamingModel> {
+	const { files, shapes } = await readPublishedModel(folder);
+	const path = (file: string) => files[file] ?? "";
+	const tokens = readFileSync(path("tokens.txt"), "utf8");
+	if (shapes.streamingCtc)
+		return openStreamingCtcModel(
+			port,
+			{
+				...{ tokens, modelPath: path("model.onnx") },
+				shape: shapes.streamingCtc,
+			},
+			oneThread,
+		);
 	throw new Error(`${folder} is of another kind`);
+}
+
+/** What a stream gets at once: odd on purpose. */
+const pieceSamples = 2953;
+
+/** Streams that get their segment in odd pieces: after each, its tokens are asked for. */
+function wholeSegments({ symbols, open, close }: StreamingModel): TokenModel {
+	const tokensOf = async (request: TokenRequest): Promise<FoundTokens> => {
+		const { samples, cancelled } = request;
+		const stream = open(request);
+		for (let end = pieceSamples; end < samples.length; end += pieceSamples)
+			await stream.decode(samples.subarray(0, end), true, cancelled);
+		return stream.decode(samples, false, cancelled);
+	};
+	return {
+		...{ symbols, close, togetherMax: 1 },
+		tokensOf: (requests) => Promise.all(requests.map(tokensOf)),
+	};
 }
 
 /** The recognizer in a published folder, as an engine opens it. */

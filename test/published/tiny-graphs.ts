@@ -135,10 +135,20 @@ export function zipformerStates(): { states: State[]; metadata: Metadata } {
 const joinerDim = 32;
 const framesOut = 8;
 
-function encoderGraph(
+/** Scores of tokens instead of what a joiner takes. */
+interface CtcHead {
+	/** Tokens, the blank first. */
+	readonly count: number;
+	/** Size of the weights, and what the blank gets: without it, it would hardly ever be likeliest. */
+	readonly scale: number;
+	readonly blank: number;
+}
+
+export function encoderGraph(
 	chunkFrames: number,
 	states: readonly State[],
 	random: Random,
+	head?: CtcHead,
 ): Graph {
 	const graph = new GraphBuilder("encoder");
 	const x = graph.input("x", "float32", [1, chunkFrames, 80]);
@@ -182,8 +192,26 @@ function encoderGraph(
 		out = graph.op("Add", [out, graph.op("Mul", [mean, way])]);
 		outputs.push(next);
 	}
-	graph.op("Tanh", [out], {}, "encoder_out");
-	graph.output("encoder_out", "float32", [1, framesOut, joinerDim]);
+	if (head) {
+		const { count, scale } = head;
+		const felt = graph.op("Tanh", [out]);
+		const scores = graph.op("MatMul", [
+			felt,
+			weights(graph, "ctc", [joinerDim, count], scale, random),
+		]);
+		const bias = Float32Array.from({ length: count }, (_, token) =>
+			token === 0 ? head.blank : 0,
+		);
+		const biased = graph.op("Add", [
+			scores,
+			graph.floats("ctc_bias", [count], () => bias),
+		]);
+		graph.op("LogSoftmax", [biased], { axis: -1 }, "log_probs");
+		graph.output("log_probs", "float32", [1, framesOut, count]);
+	} else {
+		graph.op("Tanh", [out], {}, "encoder_out");
+		graph.output("encoder_out", "float32", [1, framesOut, joinerDim]);
+	}
 	states.forEach(({ dims, type }, i) => {
 		graph.output(outputs[i] as Value, type ?? "float32", dims);
 	});

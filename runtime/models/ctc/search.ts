@@ -3,7 +3,7 @@
  * search (Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional Recurrent DNNs") whose prefixes earn the
  * bonus of their hotwords.
  *
- * Pure, and independent of any model.
+ * Both go on row by row, so that a streaming model's chunks may be searched as they come. Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
@@ -34,28 +34,20 @@ export interface CtcScores {
 const tokensOfRow = 16;
 const never = Number.NEGATIVE_INFINITY;
 
-export function bestPath(scores: CtcScores): Spike[] {
-	const { blank } = scores;
-	const spikes: Spike[] = [];
-	let before = blank;
-	for (let row = scores.firstRow; row < scores.rows; row++) {
-		const values = rowOf(scores, row);
-		const [token = blank] = likeliest(values, 1);
-		if (token === blank) before = blank;
-		else {
-			const logp = (values[token] as number) - logSumOf(values);
-			const last = spikes.at(-1);
-			if (token !== before) spikes.push({ token, row, firstRow: row, logp });
-			// a token's time is the row of its highest probability
-			else if (last && logp > last.logp)
-				spikes[spikes.length - 1] = { ...last, row, logp };
-			before = token;
-		}
-	}
-	return spikes;
+/** A list of spikes, the latest first. */
+interface Chained {
+	readonly spike: Spike;
+	readonly before: Chained | undefined;
 }
 
-interface Prefix {
+/** The likeliest token of each row so far. Immutable, as prefixes are: a search may be resumed from any of them. */
+export interface PathSoFar {
+	/** Of the last row. */
+	readonly token: number;
+	readonly latest: Chained | undefined;
+}
+
+export interface Prefix {
 	readonly key: string;
 	readonly spike: Spike | undefined;
 	readonly before: Prefix | undefined;
@@ -66,6 +58,47 @@ interface Prefix {
 	readonly tokenLogp: number;
 }
 
+export function bestPath(scores: CtcScores): Spike[] {
+	return spikesOfPath(followPath(startOfPath(scores.blank), scores));
+}
+
+export function startOfPath(blank: number): PathSoFar {
+	return { token: blank, latest: undefined };
+}
+
+/** @param rowsBefore rows of the segment before these scores. */
+export function followPath(
+	path: PathSoFar,
+	scores: CtcScores,
+	rowsBefore = 0,
+): PathSoFar {
+	const { blank } = scores;
+	let { token: before, latest } = path;
+	for (let at = scores.firstRow; at < scores.rows; at++) {
+		const values = rowOf(scores, at);
+		const [token = blank] = likeliest(values, 1);
+		if (token === blank) {
+			before = blank;
+			continue;
+		}
+		const row = rowsBefore + at;
+		const logp = (values[token] as number) - logSumOf(values);
+		if (token !== before)
+			latest = { spike: { token, row, firstRow: row, logp }, before: latest };
+		// a token's time is the row of its highest probability
+		else if (latest && logp > latest.spike.logp)
+			latest = { ...latest, spike: { ...latest.spike, row, logp } };
+		before = token;
+	}
+	return { token: before, latest };
+}
+
+export function spikesOfPath({ latest }: PathSoFar): Spike[] {
+	const spikes: Spike[] = [];
+	for (let at = latest; at; at = at.before) spikes.push(at.spike);
+	return spikes.reverse();
+}
+
 /** @param beam prefixes kept. @param cancelled polled between rows. */
 export function biasedPrefixes(
 	scores: CtcScores,
@@ -73,7 +106,16 @@ export function biasedPrefixes(
 	beam: number,
 	cancelled: () => boolean = () => false,
 ): Spike[] | "cancelled" {
-	let prefixes: readonly Prefix[] = [
+	let prefixes = startOfPrefixes(bias);
+	for (let row = scores.firstRow; row < scores.rows; row++) {
+		if (cancelled()) return "cancelled";
+		prefixes = nextPrefixes(prefixes, new Step(bias, scores, row, 0), beam);
+	}
+	return spikesOfPrefixes(prefixes, bias);
+}
+
+export function startOfPrefixes(bias: TokenBias): readonly Prefix[] {
+	return [
 		{
 			key: "",
 			spike: undefined,
@@ -84,36 +126,75 @@ export function biasedPrefixes(
 			tokenLogp: never,
 		},
 	];
+}
+
+export interface PrefixOptions {
+	readonly bias: TokenBias;
+	/** Prefixes kept. */
+	readonly beam: number;
+	/** Rows of the segment before these scores. */
+	readonly rowsBefore: number;
+}
+
+export function followPrefixes(
+	before: readonly Prefix[],
+	scores: CtcScores,
+	{ bias, beam, rowsBefore }: PrefixOptions,
+): readonly Prefix[] {
+	let prefixes = before;
 	for (let row = scores.firstRow; row < scores.rows; row++) {
-		if (cancelled()) return "cancelled";
-		prefixes = new Step(bias, scores, row)
-			.follow(prefixes)
-			.sort((a, b) => totalOf(b) + b.bonus - (totalOf(a) + a.bonus))
-			.slice(0, beam);
+		const step = new Step(bias, scores, row, rowsBefore);
+		prefixes = nextPrefixes(prefixes, step, beam);
 	}
+	return prefixes;
+}
+
+function nextPrefixes(
+	prefixes: readonly Prefix[],
+	step: Step,
+	beam: number,
+): readonly Prefix[] {
+	return step
+		.follow(prefixes)
+		.sort((a, b) => totalOf(b) + b.bonus - (totalOf(a) + a.bonus))
+		.slice(0, beam);
+}
+
+/** Of the best prefix if the segment ends here. */
+export function spikesOfPrefixes(
+	prefixes: readonly Prefix[],
+	bias: TokenBias,
+): Spike[] {
 	const endOf = (one: Prefix) => totalOf(one) + bias.bonusAtEnd(one.context);
 	const best = prefixes.reduce((a, b) => (endOf(b) > endOf(a) ? b : a));
 	const spikes: Spike[] = [];
 	for (let at: Prefix | undefined = best; at?.spike; at = at.before)
-		spikes.unshift(at.spike);
-	return spikes;
+		spikes.push(at.spike);
+	return spikes.reverse();
 }
 
 /** One row, and the prefixes that it leads to. */
 class Step {
 	readonly #bias: TokenBias;
 	readonly #values: Float32Array;
+	/** From the segment's start. */
 	readonly #row: number;
 	readonly #blank: number;
 	readonly #found = new Map<string, Prefix>();
 	readonly #logSum: number;
 	readonly #tokens: readonly number[];
 
-	constructor(bias: TokenBias, scores: CtcScores, row: number) {
+	/** @param row of these scores. */
+	constructor(
+		bias: TokenBias,
+		scores: CtcScores,
+		row: number,
+		rowsBefore: number,
+	) {
 		const values = rowOf(scores, row);
 		this.#bias = bias;
 		this.#values = values;
-		this.#row = row;
+		this.#row = rowsBefore + row;
 		this.#blank = scores.blank;
 		this.#logSum = logSumOf(values);
 		this.#tokens = likeliest(values, tokensOfRow);

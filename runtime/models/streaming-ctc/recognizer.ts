@@ -1,0 +1,96 @@
+/**
+ * A streaming zipformer with a CTC head (Yao et al. 2023, "Zipformer: A faster and better encoder for automatic speech recognition") on the graph that icefall
+ * exports and k2-fsa publishes for sherpa-onnx: chunks of features in, scores of every token out.
+ */
+import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import { blankOf } from "../ctc/blank.js";
+import type { Spike } from "../ctc/search.js";
+import type { InferencePort } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import { OpenGraphs } from "../offline/open-graphs.js";
+import type { Capabilities } from "../recognizer.js";
+import {
+	type SearchOptions,
+	type StreamingModel,
+	streamingCapabilities,
+	streamingOpener,
+	type TokenStream,
+} from "../streaming/recognizer.js";
+import {
+	type FrameSearch,
+	SegmentStream,
+	secondsPerEncodedFrame,
+	tailSecondsOf,
+} from "../streaming/segment-stream.js";
+import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
+import { ZipformerEncoder } from "../zipformer/encoder.js";
+import { PathSearch, PrefixSearch } from "./chunk-search.js";
+import type { StreamingCtcShape } from "./shape.js";
+
+export interface StreamingCtcSource {
+	readonly shape: StreamingCtcShape;
+	readonly modelPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const streamingCtcCapabilities: Capabilities = {
+	...streamingCapabilities,
+	search: "CTC best path; prefix beam search with hotwords",
+};
+
+/** Upper frequency of lhotse's features, which icefall trains on. */
+const highHz = 7600;
+
+export const openStreamingCtc = streamingOpener(
+	openStreamingCtcModel,
+	streamingCtcCapabilities,
+);
+
+/** @throws ModelFault when graph, symbols and shape do not match. */
+export async function openStreamingCtcModel(
+	port: InferencePort,
+	{ shape, tokens, modelPath }: StreamingCtcSource,
+	options: { readonly threads: number },
+): Promise<StreamingModel> {
+	const symbols = new SymbolTable(tokens, unitsOf(tokens));
+	const blank = blankOf(symbols);
+	if (blank === undefined)
+		throw new ModelFault("tokens.txt has no <blk>, <eps> or <blank>");
+	const fbank = new KaldiFbank({
+		...{ mels: shape.mels, window: "povey", highHz },
+		...{ snipEdges: false, scale: 1 },
+	});
+	return OpenGraphs.with(port, options, async (graphs) => {
+		const session = await graphs.open(modelPath);
+		const encoder = new ZipformerEncoder(port, session, shape);
+		const tailSeconds = tailSecondsOf(shape);
+		const tokenStream = <Found>(
+			search: FrameSearch<Found>,
+			spikesOf: (found: Found) => readonly Spike[],
+		): TokenStream => {
+			const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
+			return {
+				decode: async (samples, isOpen, cancelled) => {
+					const decoded = await stream.decode(samples, isOpen, cancelled);
+					if (decoded === "cancelled") return decoded;
+					const secondsPerRow = secondsPerEncodedFrame(decoded);
+					return spikesOf(decoded.found).map(({ token, firstRow, logp }) => ({
+						...{ token, logp },
+						seconds: firstRow * secondsPerRow,
+					}));
+				},
+			};
+		};
+		const head = { symbols, blank };
+		const open = ({ beam, bias }: SearchOptions): TokenStream => {
+			if (!bias) {
+				const search = new PathSearch(head);
+				return tokenStream(search, search.spikesOf);
+			}
+			const search = new PrefixSearch(head, bias, beam);
+			return tokenStream(search, search.spikesOf);
+		};
+		return { symbols, open, close: () => graphs.close() };
+	});
+}

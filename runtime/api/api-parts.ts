@@ -40,7 +40,7 @@ export interface ApiParts {
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces" | "pairings">;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
-	readonly words: Pick<WordLists, "services" | "source">;
+	readonly words: Pick<WordLists, "services" | "source" | "uses">;
 	/** The services of file transcription; without them its endpoints do not exist. */
 	readonly files?: {
 		readonly taskService: TaskService;

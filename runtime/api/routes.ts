@@ -39,6 +39,7 @@ import type { Route } from "./router.js";
 import { shortHttpRoute } from "./short-http.js";
 import { Spool } from "./spooled-file.js";
 import { wordListRoutes } from "./word-lists/routes.js";
+import { listUsesRoute } from "./word-lists/uses.js";
 
 /** Number of the largest bodies that may be processed at the same time. */
 const listBodiesAtOnce = 8;
@@ -120,6 +121,7 @@ export function routesOf(
 		...words.services.flatMap((service) =>
 			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
 		),
+		listUsesRoute(words.uses),
 		...fileRoutesOf(parts, limiter),
 		...openAiRoutes({
 			endpoints: () => inForce().endpoints,

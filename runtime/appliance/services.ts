@@ -20,8 +20,10 @@ import { ModelSwitch } from "../engine/use-model.js";
 import { asyncApiDocument } from "../fleet/asyncapi.js";
 import type { Logger } from "../log/log.js";
 import type { LogTail } from "../log/log-tail.js";
+import { referredLists } from "../microphones/from-config.js";
 import { AudioLinks } from "../recordings/audio-links.js";
 import { Recordings } from "../recordings/recordings.js";
+import { parseLanguage } from "../session/languages.js";
 import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
@@ -91,6 +93,11 @@ export function buildServices({
 		categories: config.hotwords.categories,
 		corrections: correctionLimits(config.limits),
 		lane: live.lane,
+		microphones: () =>
+			configReload.config.microphone.map((it) => ({
+				...{ id: it.id, room: it.room, references: referredLists(it) },
+				language: parseLanguage(it.language),
+			})),
 		log,
 	});
 	const recordings = new Recordings({

@@ -90,7 +90,10 @@ export class Tasks implements TaskService {
 				{ retryAfterSeconds: queueFullSeconds },
 			);
 		const { id, owner, fileName, audioId, audioMs, options, request } = task;
-		const release = words.hold(words.resolve(options, options.language));
+		const release = words.hold(
+			words.resolve(options, options.language),
+			"task",
+		);
 		const row: TaskRow = {
 			...{ id, owner, fileName, audioId, audioMs },
 			...(request && { request }),
@@ -245,7 +248,7 @@ export class Tasks implements TaskService {
 	#holdAgain(id: string, options: NewTask["options"]): () => void {
 		const { words, log } = this.#parts;
 		try {
-			return words.hold(words.resolve(options, options.language));
+			return words.hold(words.resolve(options, options.language), "task");
 		} catch (error) {
 			// reported by its run
 			log.warn(

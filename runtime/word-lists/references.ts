@@ -13,7 +13,7 @@ import { isJapanese } from "../text/languages.js";
 import { EntryFilter } from "../words/entry-filter.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
 import { inlineKey, type ListKind } from "../words/list-key.js";
-import type { ListUsage } from "../words/list-usage.js";
+import type { ListHolder, ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
@@ -27,8 +27,8 @@ export type ReferredWords = Pick<
 export interface WordSource {
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
 	resolve(references: ListReferences, language: Language): ReferredWords;
-	/** Protects the lists from removal before a recognition holds them. @returns a function that releases them. */
-	hold(words: ReferredWords): () => void;
+	/** Protects the lists from removal before a recognition holds them. @param by default: a recognition. @returns a function that releases them. */
+	hold(words: ReferredWords, by?: ListHolder): () => void;
 }
 
 export interface StoredWordsParts extends ListCacheParts {
@@ -65,8 +65,8 @@ export class StoredWords implements WordSource {
 		};
 	}
 
-	hold(words: ReferredWords): () => void {
-		return this.#parts.usage.hold(listsOf(words));
+	hold(words: ReferredWords, by?: ListHolder): () => void {
+		return this.#parts.usage.hold(listsOf(words), by);
 	}
 
 	#hotwords(

@@ -10,6 +10,7 @@ import { KeywordExtractor } from "./keyword-extractor.js";
 import { wordListKinds } from "./kinds.js";
 import { StoredWords, type WordSource } from "./references.js";
 import { WordListService } from "./service.js";
+import { type ListUse, type ReferringMicrophone, usesOf } from "./uses.js";
 
 export interface WordListsParts {
 	readonly store: Pick<
@@ -20,6 +21,8 @@ export interface WordListsParts {
 	readonly categories: readonly string[];
 	readonly corrections: CorrectionLimits;
 	readonly lane: Lane;
+	/** Those of the configuration in force; absent: none. */
+	readonly microphones?: () => readonly ReferringMicrophone[];
 	readonly log: Logger;
 }
 
@@ -34,6 +37,8 @@ export class WordLists {
 	readonly source: WordSource;
 	/** Recognitions on this lane hold the lists that they use. */
 	readonly lane: Lane;
+	/** What uses the lists; those that nothing uses are left out. */
+	readonly uses: () => readonly ListUse[];
 	readonly #extractor = new KeywordExtractor();
 
 	constructor(parts: WordListsParts) {
@@ -62,6 +67,13 @@ export class WordLists {
 			log,
 		});
 		this.lane = new ListHoldingLane(lane, usage);
+		const { microphones = () => [] } = parts;
+		this.uses = () => {
+			const referring = microphones();
+			return listKinds.flatMap((kind) =>
+				usesOf(kind, repositories[kind].list(), usage, referring),
+			);
+		};
 	}
 
 	/** Ends the keyword process. */

@@ -9,27 +9,38 @@
 import { type ListRef, nameOf, storedNameOf } from "./list-key.js";
 import type { WordList } from "./word-list.js";
 
+export type ListHolder = "recognition" | "task";
+
 export class ListUsage {
 	readonly #holders = new Map<string, number>();
+	/** Of the holders. */
+	readonly #tasks = new Map<string, number>();
 	readonly #leaving = new Set<string>();
 
-	/** @param lists inline ones are ignored. @returns a function that releases them. */
-	hold(lists: readonly WordList[]): () => void {
+	/** @param lists inline ones are ignored. @param by a task holds from its submission to its end. @returns a function that releases them. */
+	hold(lists: readonly WordList[], by: ListHolder = "recognition"): () => void {
 		const names = lists
 			.map((it) => storedNameOf(it.key))
 			.filter((it) => it !== undefined);
+		const counts =
+			by === "task" ? [this.#holders, this.#tasks] : [this.#holders];
 		for (const name of names)
-			this.#holders.set(name, (this.#holders.get(name) ?? 0) + 1);
+			for (const it of counts) it.set(name, (it.get(name) ?? 0) + 1);
 		let held = true;
 		return () => {
 			if (!held) return;
 			held = false;
-			for (const name of names) this.#giveBack(name);
+			for (const name of names) for (const it of counts) giveBack(it, name);
 		};
 	}
 
 	isUsed(ref: ListRef): boolean {
 		return this.#holders.has(nameOf(ref));
+	}
+
+	/** Unfinished file tasks that name it. */
+	tasksOf(ref: ListRef): number {
+		return this.#tasks.get(nameOf(ref)) ?? 0;
 	}
 
 	/** The list is being removed and must not be found any more. */
@@ -44,10 +55,10 @@ export class ListUsage {
 		this.#leaving.add(name);
 		return () => this.#leaving.delete(name);
 	}
+}
 
-	#giveBack(name: string): void {
-		const holders = (this.#holders.get(name) ?? 0) - 1;
-		if (holders > 0) this.#holders.set(name, holders);
-		else this.#holders.delete(name);
-	}
+function giveBack(counts: Map<string, number>, name: string): void {
+	const left = (counts.get(name) ?? 0) - 1;
+	if (left > 0) counts.set(name, left);
+	else counts.delete(name);
 }

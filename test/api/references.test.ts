@@ -152,6 +152,10 @@ t.test(
 		const running = await begin(lists, `lang_type=en&hotwords_id=${id}`);
 		const second = await begin(lists, `lang_type=en&hotwords_id=${id}`);
 		t.equal(await statusOf(lists, id), 1);
+		const used = { kind: "hotwords", id, in_use: true, tasks: 0 };
+		t.match(await ask("GET", "/v1/word-lists/uses"), {
+			data: [{ ...used, microphones: [] }],
+		});
 		t.match(await ask("DELETE", named), {
 			http: 409,
 			status: "210423",
@@ -343,3 +347,37 @@ t.test("the reading is sent with the final text", async (t) => {
 	});
 	t.notOk("spoken" in (client.said[0]?.payload ?? {}));
 });
+
+t.test(
+	"what uses the lists is told, without those that nothing uses",
+	async (t) => {
+		const lists = await startLists(t);
+		const { ask, make, api } = lists;
+		const id = await make(hotwords, ["earshot"], { id: "names" });
+		await make(hotwords, ["other"]);
+		const japanese = { lang_type: "ja-JP" };
+		const all = await make(corrections, ["あ,い"], {
+			...japanese,
+			id: "all-ja",
+		});
+		const microphone = (more: object) => ({
+			...{ id: "desk", room: "hall", language: "ja-JP" as const },
+			references: { hotwordsWeight: 0.4, hotwordsId: id, ...more },
+		});
+		api.referring = [
+			microphone({ correctionWordsId: "all" }),
+			{ ...microphone({ hotwordsList: ["said"] }), id: "own-words" },
+		];
+		const microphones = [{ id: "desk", room: "hall" }];
+		const answer = await ask("GET", "/v1/word-lists/uses");
+		const unheld = { in_use: false, tasks: 0, microphones };
+		t.same(answer.data, [
+			{ ...unheld, kind: "hotwords", id },
+			{ ...unheld, kind: "correction-words", id: all },
+		]);
+		const other = await api.ask("/v1/word-lists/uses", {
+			headers: { Authorization: `Bearer ${api.token}` },
+		});
+		t.equal(other.http, 403, "for those who may change lists");
+	},
+);

@@ -33,6 +33,7 @@ import {
 	type IntakeParts,
 } from "../../runtime/tasks/intake/file-intake.js";
 import type { Language } from "../../runtime/text/languages.js";
+import type { ReferringMicrophone } from "../../runtime/word-lists/uses.js";
 import { WordLists } from "../../runtime/word-lists/word-lists.js";
 import { correctionLimits } from "../../runtime/words/correction.js";
 import { plainClock } from "../clock/plain-clock.js";
@@ -81,6 +82,8 @@ export interface RunningApi {
 	/** Every line logged at debug and above. */
 	readonly log: string[];
 	checks: HealthCheck[];
+	/** Microphones that name word lists. */
+	referring: ReferringMicrophone[];
 	readonly microphones: FakeMicrophones;
 	/** What its operator did. */
 	readonly controlled: string[];
@@ -169,12 +172,14 @@ export async function startApi(
 		nowSeconds: () => Date.now() / 1000,
 		microphones: new FakeMicrophones(),
 		controlled: [] as string[],
+		referring: [] as ReferringMicrophone[],
 	};
 	const words = new WordLists({
 		store,
 		categories: config.hotwords.categories,
 		corrections: correctionLimits(config.limits),
 		lane: realLane ?? lane,
+		microphones: () => running.referring,
 		log: logger,
 	});
 	const intake =

@@ -14,6 +14,9 @@ export async function wordsPage(
 			.getByLabel("Name")
 			.fill("<script>alert(3)</script>");
 		await page.getByRole("button", { name: "Create" }).click();
+		await page
+			.getByText("Nothing on this device uses this list now.")
+			.waitFor();
 		await page.getByRole("button", { name: "Paste entries" }).click();
 		await page
 			.getByRole("dialog")

@@ -2,17 +2,20 @@
 import { useSignal } from "@preact/signals";
 import { common } from "../texts/common.js";
 import { Dialog } from "./dialog.js";
-import { Problem, reasonOf } from "./notice.js";
+import { Note, Problem, reasonOf } from "./notice.js";
 
 export function ConfirmDialog({
 	title,
 	text,
+	note,
 	action,
 	act,
 	onClose,
 }: {
 	readonly title: string;
 	readonly text: string;
+	/** What speaks against it. */
+	readonly note?: string | undefined;
 	readonly action: string;
 	readonly act: () => Promise<unknown>;
 	readonly onClose: () => void;
@@ -32,6 +35,7 @@ export function ConfirmDialog({
 	return (
 		<Dialog title={title} onClose={onClose}>
 			<p>{text}</p>
+			{note && <Note>{note}</Note>}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			<div class="row">
 				<button

@@ -12,6 +12,7 @@ import { Entries } from "./entries.js";
 import { Paste } from "./paste.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { TryIt } from "./try-it.js";
+import { loadUses, usedBy, useOf } from "./uses.js";
 
 interface List {
 	readonly name: string;
@@ -38,6 +39,17 @@ export function ListEditor({
 	const complaint = useSignal("");
 	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
 	const open = useSignal<"" | "paste" | "remove">("");
+	/** Undefined while it is not known. */
+	const use = useSignal<{ readonly text: string } | undefined>(undefined);
+	const loadUse = () =>
+		loadUses().then(
+			(uses) => {
+				use.value = { text: usedBy(useOf(uses, kind, id)) };
+			},
+			() => {
+				use.value = undefined; // the list is shown without
+			},
+		);
 	const load = async () => {
 		try {
 			list.value = await data<List>(`v1/${kind}/${id}`);
@@ -46,7 +58,10 @@ export function ListEditor({
 			wrong.value = reasonOf(thrown);
 		}
 	};
-	useEffect(() => void load(), [kind, id]);
+	useEffect(() => {
+		void load();
+		void loadUse();
+	}, [kind, id]);
 	const change = (next: readonly string[]) => {
 		entries.value = next;
 		state.value = "unsaved";
@@ -167,10 +182,12 @@ export function ListEditor({
 							refused={refused.value}
 							onChange={change}
 						/>
+						{use.value && <small>{use.value.text || m.notUsed}</small>}
 						<button
 							type="button"
 							class="button is-danger"
 							onClick={() => {
+								void loadUse();
 								open.value = "remove";
 							}}
 						>
@@ -198,6 +215,7 @@ export function ListEditor({
 				<ConfirmDialog
 					title={m.removeTitle}
 					text={m.removeText(list.value?.name || id)}
+					note={use.value?.text && `${use.value.text} ${m.removeUsed}`}
 					action={common().remove}
 					act={async () => {
 						await data(`v1/${kind}/${id}`, { method: "DELETE" });

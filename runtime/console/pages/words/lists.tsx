@@ -12,6 +12,7 @@ import { languageInUse } from "../../parts/recognition-options.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { type ListKind, wordsTexts } from "./texts.js";
+import { type ListUse, loadUses, usedBy, useOf } from "./uses.js";
 
 interface List {
 	readonly id: string;
@@ -28,8 +29,15 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 	const lists = useSignal<readonly List[] | undefined>(undefined);
 	const wrong = useSignal("");
 	const making = useSignal(false);
-	const load = () =>
-		data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
+	const uses = useSignal<readonly ListUse[]>([]);
+	const load = () => {
+		void loadUses().then(
+			(loaded) => {
+				uses.value = loaded;
+			},
+			() => {}, // the lists are shown without
+		);
+		return data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
 			query: { page_size: "100" },
 		}).then(
 			({ list }) => {
@@ -40,6 +48,7 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 				wrong.value = reasonOf(thrown);
 			},
 		);
+	};
 	useEffect(() => void load(), [kind]);
 	const tabs = {
 		hotwords: m.hotwords,
@@ -89,6 +98,7 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 								<small>
 									{languageName(it.lang_type)} · {it.update_time}
 								</small>
+								<Uses text={usedBy(useOf(uses.value, kind, it.id))} />
 							</div>
 							{it.status === 1 && <span class="badge is-busy">{m.inUse}</span>}
 							<span class="badge number">{m.entries(it.amount)}</span>
@@ -104,6 +114,16 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 					}}
 				/>
 			)}
+		</>
+	);
+}
+
+function Uses({ text }: { readonly text: string }) {
+	if (text === "") return null;
+	return (
+		<>
+			<br />
+			<small>{text}</small>
 		</>
 	);
 }

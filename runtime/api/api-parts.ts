@@ -22,6 +22,7 @@ import type { DeviceCard } from "./console/sessions.js";
 import type { DeviceControl } from "./device/control.js";
 import type { MicrophoneControl } from "./device/microphones.js";
 import type { DeviceStatus } from "./device/status.js";
+import type { UpdateLookout } from "./device/update.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
 
@@ -70,6 +71,7 @@ export interface ApiParts {
 		status(): Promise<DeviceStatus>;
 		readonly microphones: MicrophoneControl;
 		readonly control: DeviceControl;
+		readonly updates: UpdateLookout;
 		/** Messages over MQTT. */
 		readonly asyncApi: () => AsyncApi;
 		readonly logs?: LogTail;

@@ -19,6 +19,7 @@ import { controlRoutes } from "./device/control.js";
 import { logRoute } from "./device/logs.js";
 import { microphoneRoutes } from "./device/microphones.js";
 import { statusRoutes } from "./device/status.js";
+import { updateRoute } from "./device/update.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
@@ -186,7 +187,7 @@ function deviceRoutesOf(
 	socket: SocketEndpoint | undefined,
 ): readonly Route[] {
 	if (!device) return [];
-	const { microphones, control, logs, asyncApi } = device;
+	const { microphones, control, updates, logs, asyncApi } = device;
 	return [
 		...statusRoutes({ status: () => device.status(), stopping }),
 		...microphoneRoutes(microphones, async ({ request }) => {
@@ -197,6 +198,7 @@ function deviceRoutesOf(
 			);
 		}),
 		...controlRoutes(control),
+		updateRoute(updates),
 		...(logs ? [logRoute(logs)] : []),
 		asyncApiRoute(asyncApi),
 	];

@@ -20,6 +20,7 @@ import type { AudioShelf } from "../store/audio-shelf.js";
 import type { FileService } from "../tasks/file-service.js";
 import { ownHostName } from "../tls/device-names.js";
 import type { HealthChecks } from "./health-checks.js";
+import type { Updates } from "./updates.js";
 
 export interface DeviceStatusParts {
 	readonly config: Config;
@@ -35,6 +36,7 @@ export interface DeviceStatusParts {
 	readonly microphones: Pick<Microphones, "stats">;
 	readonly https: () => HttpsState | undefined;
 	readonly isConnected: () => boolean;
+	readonly updates: Pick<Updates, "state">;
 	readonly port: () => number | undefined;
 	readonly listeners: () => readonly ListenerStats[];
 }
@@ -92,6 +94,7 @@ export class DeviceStatuses {
 			})),
 			endpoints: this.#endpoints(),
 			https: this.#https(),
+			update: await this.#parts.updates.state(),
 			fleet: { configured: config.fleet.url !== "", connected: isConnected() },
 		};
 	}

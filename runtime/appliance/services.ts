@@ -44,6 +44,7 @@ import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
 import { openHousekeeping, type State } from "./state.js";
+import { Updates } from "./updates.js";
 
 export interface ServiceParts {
 	readonly config: Config;
@@ -137,6 +138,7 @@ export function buildServices({
 		...{ live, batch, log },
 		configReload: () => configReload,
 	});
+	const updates = new Updates(() => configReload.config, version);
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
 		bodyShelf: shelf,
@@ -165,7 +167,7 @@ export function buildServices({
 		}),
 		device: {
 			status: () => statuses.status(),
-			...{ microphones, control },
+			...{ microphones, control, updates },
 			asyncApi: () => asyncApiDocument() as AsyncApi,
 			...(logTail && { logs: logTail }),
 		},
@@ -197,7 +199,7 @@ export function buildServices({
 	});
 	const statuses = new DeviceStatuses({
 		...{ config, version, languages, live, batch, files, shelf, clock },
-		...{ healthChecks, microphones, port },
+		...{ healthChecks, microphones, port, updates },
 		models: api.models,
 		https: () => https?.state,
 		isConnected: () => fleet?.link.is === "up",

@@ -11,15 +11,12 @@ import {
 } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { asPackageError } from "../models/package/placing.js";
-import {
-	builtInKey,
-	type PublicKey,
-	readPublicKey,
-} from "../update/minisign.js";
+import { builtInKey } from "../update/minisign.js";
 import { placesOf } from "../update/places.js";
 import { restartOf } from "../update/restart.js";
 import { untilHealthy } from "../update/running-server.js";
 import { beginStart, endTrial } from "../update/trial.js";
+import { trustedKeys } from "../update/trusted-keys.js";
 import { UpdateError } from "../update/update-error.js";
 import { described, Updater } from "../update/updater.js";
 import { openProgress, type Progress } from "./progress.js";
@@ -80,7 +77,9 @@ async function update(options: Options, command: Command): Promise<void> {
 	const updater = new Updater({
 		places,
 		here: { version: ownVersion(), architecture: process.arch },
-		keys: options.rollback ? [] : keysOf(config),
+		keys: options.rollback
+			? []
+			: trustedKeys(config.update.keys, ownAsset(builtInKey)),
 		watch: watchOf(config),
 		restart: await restartOf(
 			places,
@@ -133,15 +132,6 @@ async function take(
 	} finally {
 		progress.close();
 	}
-}
-
-function keysOf({ update: { keys } }: Config): readonly PublicKey[] {
-	const texts = keys.length > 0 ? keys : [ownAsset(builtInKey) ?? ""];
-	if (texts[0] === "")
-		throw new UpdateError(
-			"no key is trusted to sign updates: set update.keys to the public key of the publisher",
-		);
-	return texts.map(readPublicKey);
 }
 
 function watchOf({ server: { host, port }, update }: Config) {

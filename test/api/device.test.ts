@@ -85,6 +85,13 @@ t.test("the device", async (t) => {
 			t.match(await post(path, watcher), { http: 403 });
 	});
 
+	t.test("looks for another version of its program", async (t) => {
+		const check = (token: string) =>
+			api.ask("/v1/update/check", { ...by(token), method: "POST" });
+		t.match(await check(admin), { data: { is: "newer", version: "1.3.0" } });
+		t.match(await check(watcher), { http: 403 });
+	});
+
 	t.test("tells who watches a microphone what it hears", async (t) => {
 		const open = (id: string, token: string) =>
 			new WebSocket(`ws://127.0.0.1:${api.port}/v1/microphones/${id}/ws`, {

@@ -220,6 +220,7 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/status/events",
 		"/v1/tokens",
 		"/v1/tokens/{token}",
+		"/v1/update/check",
 		"/v1/word-lists/uses",
 	]);
 	const operation = document.paths["/v1/asr/api"]?.post;

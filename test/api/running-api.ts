@@ -229,6 +229,9 @@ export async function startApi(
 					return { changed: ["log.level"], needRestart: ["server.port"] };
 				},
 			},
+			updates: {
+				check: async () => ({ is: "newer", version: "1.3.0", reason: "" }),
+			},
 			asyncApi: () => ({ channels: { status: {} }, operations: {} }),
 			logs: logTail,
 		},

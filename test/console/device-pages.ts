@@ -38,6 +38,10 @@ export async function devicePages(
 			.getByText("recognized its probe clip correctly")
 			.first()
 			.waitFor();
+		await page
+			.getByRole("region", { name: "Update" })
+			.getByText("git or npm updates it")
+			.waitFor();
 		await page.getByRole("log").getByText("token revoked").first().waitFor();
 		t.equal(await page.locator(".chart canvas").count(), 1);
 	});

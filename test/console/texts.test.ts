@@ -11,7 +11,7 @@ const folder = join(repository, "runtime/console");
 /** Names, units, formats and what is typed into a device. */
 const allowed = new Set(
 	`API HTTPS HTTP QR ID JSON WAV MP3 M4A FLAC Ogg WebM MP4 WebSocket MQTT OpenAPI AsyncAPI TOKEN JavaScript Python curl iPhone iPad Mac
-	earshot pair s ms microphone`.split(/\s+/),
+	earshot pair update rollback from git npm s ms microphone`.split(/\s+/),
 );
 
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" })

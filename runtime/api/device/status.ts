@@ -71,6 +71,24 @@ const statusSchema = Type.Object({
 		}),
 		Type.Null(),
 	]),
+	update: Type.Object({
+		is_executable: Type.Boolean({
+			description: "false: a checkout, which earshot update leaves alone",
+		}),
+		has_previous: Type.Boolean(),
+		trial: Type.Union([
+			Type.Object({ from: Type.String(), to: Type.String() }),
+			Type.Null(),
+		]),
+		refused: Type.Union([
+			Type.Object({
+				version: Type.String(),
+				why: Type.String(),
+				at: Type.Integer({ description: "Unix time, seconds" }),
+			}),
+			Type.Null(),
+		]),
+	}),
 	fleet: Type.Object({
 		configured: Type.Boolean(),
 		connected: Type.Boolean(),

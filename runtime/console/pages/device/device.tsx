@@ -1,5 +1,4 @@
 /** Device: how it is, in its own words and numbers. */
-import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { HealthCheck } from "../../../api/health.js";
 import { may } from "../../app/session.js";
@@ -8,12 +7,15 @@ import { Loading, Problem } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
 import { bytes, clockTime, dateTime, list, number } from "../../texts/texts.js";
+import { Card, Facts } from "./card.js";
 import { Chart } from "./chart.js";
 import { Engines } from "./engines.js";
 import { healthDetails, healthText } from "./health-texts.js";
 import { Log } from "./log.js";
 import { follow, isLost, type Status, status } from "./status.js";
 import { deviceTexts } from "./texts.js";
+import { Update } from "./update.js";
+import { updateTexts } from "./update-texts.js";
 
 export function DevicePage() {
 	const m = deviceTexts();
@@ -46,6 +48,9 @@ export function DevicePage() {
 						<Models now={now} />
 						<Interfaces now={now} />
 						<Surroundings now={now} />
+						<Card title={updateTexts().title}>
+							<Update now={now} />
+						</Card>
 						{may("admin") && (
 							<Card title={m.log} wide>
 								<Log />
@@ -73,26 +78,6 @@ const interfaceNames: Readonly<Record<string, string>> = {
 
 interface Given {
 	readonly now: Status;
-}
-
-function Card({
-	title,
-	wide = false,
-	children,
-}: {
-	readonly title: string;
-	readonly wide?: boolean;
-	readonly children: ComponentChildren;
-}) {
-	return (
-		<section
-			class={wide ? "card stack is-wide" : "card stack"}
-			aria-label={title}
-		>
-			<h2>{title}</h2>
-			{children}
-		</section>
-	);
 }
 
 function Health({ now }: Given) {
@@ -160,23 +145,6 @@ function Figures({ now }: Given) {
 		<Card title={m.now}>
 			<Facts facts={facts} />
 		</Card>
-	);
-}
-
-function Facts({
-	facts,
-}: {
-	readonly facts: readonly (readonly [string, string])[];
-}) {
-	return (
-		<dl class="facts">
-			{facts.flatMap(([name, value]) => [
-				<dt key={name}>{name}</dt>,
-				<dd key={`${name}/`} class="number">
-					{value}
-				</dd>,
-			])}
-		</dl>
 	);
 }
 

@@ -1,0 +1,94 @@
+/** How updates of the program stand, and whether another version is offered. */
+import { useSignal } from "@preact/signals";
+import type { UpdateAvailability } from "../../../api/device/update.js";
+import { data } from "../../app/api.js";
+import { may } from "../../app/session.js";
+import { Note, Problem, reasonOf } from "../../parts/notice.js";
+import { dateTime } from "../../texts/texts.js";
+import { type Fact, Facts } from "./card.js";
+import type { Status } from "./status.js";
+import { updateTexts } from "./update-texts.js";
+
+export function Update({ now }: { readonly now: Status }) {
+	const m = updateTexts();
+	const { is_executable, has_previous, trial, refused } = now.update;
+	const facts: readonly Fact[] = [
+		[m.installed, now.version],
+		...(is_executable
+			? ([
+					[m.trial, trial ? m.onTrial(trial.to, trial.from) : m.noTrial],
+					[m.previous, has_previous ? m.kept : m.notKept],
+				] as const)
+			: []),
+	];
+	return (
+		<>
+			<Facts facts={facts} />
+			{refused && (
+				<Problem>
+					{m.refused(refused.version, dateTime(refused.at))}
+					{refused.why && <span lang="en"> ({refused.why})</span>}
+				</Problem>
+			)}
+			{is_executable ? may("admin") && <Look /> : <small>{m.checkout}</small>}
+		</>
+	);
+}
+
+function Look() {
+	const m = updateTexts();
+	const found = useSignal<UpdateAvailability | undefined>(undefined);
+	const wrong = useSignal("");
+	const busy = useSignal(false);
+	const look = async () => {
+		busy.value = true;
+		wrong.value = "";
+		found.value = undefined;
+		try {
+			found.value = await data<UpdateAvailability>("v1/update/check", {
+				method: "POST",
+			});
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+		busy.value = false;
+	};
+	return (
+		<>
+			<button
+				type="button"
+				class="button"
+				disabled={busy.value}
+				onClick={() => void look()}
+			>
+				{busy.value ? m.looking : m.look}
+			</button>
+			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{found.value && (
+				<div role="status">
+					<Found found={found.value} />
+				</div>
+			)}
+		</>
+	);
+}
+
+function Found({ found }: { readonly found: UpdateAvailability }) {
+	const m = updateTexts();
+	switch (found.is) {
+		case "newer":
+			return <Note>{m.newer(found.version)}</Note>;
+		case "none":
+			return <Note>{m.none}</Note>;
+		case "failed":
+			return (
+				<Problem>
+					{m.failed} <span lang="en">{found.reason}</span>
+				</Problem>
+			);
+		case "not-configured":
+			return <Note>{m.notConfigured}</Note>;
+		default:
+			return <Note>{m.checkout}</Note>;
+	}
+}

@@ -14,6 +14,7 @@ import { senseVoice } from "./sense-voice/kind.js";
 import { silero } from "./silero/kind.js";
 import { speechSegmentation } from "./speech-segmentation/kind.js";
 import { streamingCtc } from "./streaming-ctc/kind.js";
+import { streamingParaformer } from "./streaming-paraformer/kind.js";
 import { transducer } from "./transducer/kind.js";
 import { whisper } from "./whisper/kind.js";
 import { zipformer } from "./zipformer/kind.js";
@@ -28,6 +29,7 @@ const kinds = [
 	ctc,
 	streamingCtc,
 	paraformer,
+	streamingParaformer,
 	moonshine,
 	fireRed,
 	silero,

@@ -44,7 +44,7 @@ interface Stream {
 const output = "test/kinds/kind-answers.json";
 const sampleRate = 16_000;
 /** As earshot's own (streaming/segment-stream.ts). */
-const tailSamples = sampleRate / 2;
+const tailSecondsUsual = 0.5;
 /** What a stream gets at once: odd on purpose. */
 const chunkSamples = 1237;
 
@@ -93,7 +93,8 @@ function answerOf(
 			stream.acceptWaveform({ sampleRate, samples: part });
 			while (recognizer.isReady(stream)) recognizer.decode(stream);
 		}
-		const tail = new Float32Array(tailSamples);
+		const { tailSeconds = tailSecondsUsual } = one.peer;
+		const tail = new Float32Array(Math.round(tailSeconds * sampleRate));
 		stream.acceptWaveform({ sampleRate, samples: tail });
 		stream.inputFinished();
 		while (recognizer.isReady(stream)) recognizer.decode(stream);

@@ -17,6 +17,7 @@ import { installFolder } from "../../runtime/models/package/install.js";
 import { paraformerCapabilities } from "../../runtime/models/paraformer/recognizer.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
 import { streamingCtcCapabilities } from "../../runtime/models/streaming-ctc/recognizer.js";
+import { streamingParaformerCapabilities } from "../../runtime/models/streaming-paraformer/recognizer.js";
 import { transducerCapabilities } from "../../runtime/models/transducer/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
@@ -97,6 +98,7 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 		ctc: ctcCapabilities,
 		"streaming-ctc": streamingCtcCapabilities,
 		paraformer: paraformerCapabilities,
+		"streaming-paraformer": streamingParaformerCapabilities,
 		moonshine: moonshineCapabilities,
 		"fire-red": fireRedCapabilities,
 	}))

@@ -40,6 +40,8 @@ for (const [name, part, key] of [
 	["tiny-nemo-rnnt", "encoder", "subsampling_factor"],
 	["tiny-dolphin", "model", "invstd"],
 	["tiny-streaming-ctc", "ctc", "decode_chunk_len"],
+	["tiny-streaming-paraformer", "encoder", "decoder_kernel_size"],
+	["tiny-streaming-paraformer", "encoder", "neg_mean"],
 	["tiny-paraformer", "model", "lfr_window_shift"],
 	["tiny-fire-red", "encoder", "head_dim"],
 	["tiny-fire-red", "encoder", "cmvn_inv_stddev"],
@@ -165,6 +167,26 @@ t.test("a streaming graph that is none is refused", async (t) => {
 		opened(files["model.onnx"] ?? "", { ...shape, chunkFrames: 39 }),
 		{ message: /x is \[1,45,80\], but the manifest has 39 frames of 80/ },
 	);
+});
+
+t.test("the graphs of a streaming Paraformer are told apart", async (t) => {
+	const folder = fresh("tiny-streaming-paraformer");
+	const [encoder, decoder] = ["encoder", "decoder"].map((it) =>
+		join(folder, `${it}.int8.onnx`),
+	) as [string, string];
+	const aside = join(folder, "aside");
+	copyFileSync(decoder, aside);
+	copyFileSync(encoder, decoder);
+	await t.rejects(openPublished(folder), {
+		...{
+			name: "ModelFault",
+			message: /decoder is another graph than expected/,
+		},
+	});
+	renameSync(aside, encoder);
+	await t.rejects(readPublishedModel(folder), {
+		message: /is of type unnamed; supported are/,
+	});
 });
 
 t.test("two models in one folder are refused", async (t) => {

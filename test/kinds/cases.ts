@@ -12,6 +12,7 @@ import { writeMoonshineV1, writeMoonshineV2 } from "./tiny/moonshine.js";
 import { writeTinyNemoTransducer } from "./tiny/nemo-transducer.js";
 import { writeTinyParaformer } from "./tiny/paraformer.js";
 import { writeTinyStreamingCtc } from "./tiny/streaming-ctc.js";
+import { writeTinyStreamingParaformer } from "./tiny/streaming-paraformer.js";
 import { writeTinyTransducer } from "./tiny/transducer.js";
 
 export interface KindCase {
@@ -22,6 +23,8 @@ export interface KindCase {
 		readonly config: string;
 		readonly files: Readonly<Record<string, string>>;
 		readonly streams?: boolean;
+		/** Silence after a stream. Default: 0.5. */
+		readonly tailSeconds?: number;
 		/** Widths of beams that it searches with; 1 is greedy search. */
 		readonly beams?: readonly number[];
 		readonly modelType?: string;
@@ -105,6 +108,14 @@ export const kindCases: readonly KindCase[] = [
 		peer: {
 			...{ config: "zipformer2Ctc", streams: true },
 			files: { model: "ctc" },
+		},
+	},
+	{
+		name: "tiny-streaming-paraformer",
+		write: (folder) => writeTinyStreamingParaformer(folder, 81),
+		peer: {
+			...{ config: "paraformer", streams: true, tailSeconds: 1.04 },
+			files: { encoder: "encoder", decoder: "decoder" },
 		},
 	},
 	{

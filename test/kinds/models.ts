@@ -18,6 +18,7 @@ import { openParaformerModel } from "../../runtime/models/paraformer/recognizer.
 import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
 import type { StreamingModel } from "../../runtime/models/streaming/recognizer.js";
 import { openStreamingCtcModel } from "../../runtime/models/streaming-ctc/recognizer.js";
+import { openStreamingParaformerModel } from "../../runtime/models/streaming-paraformer/recognizer.js";
 import { openTransducerModel } from "../../runtime/models/transducer/recognizer.js";
 import type { TimedToken } from "../../runtime/models/writing/token-writing.js";
 import type { Language } from "../../runtime/text/languages.js";
@@ -86,6 +87,17 @@ export async function openStreaming(
 			{
 				...{ tokens, modelPath: path("model.onnx") },
 				shape: shapes.streamingCtc,
+			},
+			oneThread,
+		);
+	if (shapes.streamingParaformer)
+		return openStreamingParaformerModel(
+			port,
+			{
+				tokens,
+				encoderPath: path("encoder.onnx"),
+				decoderPath: path("decoder.onnx"),
+				shape: shapes.streamingParaformer,
 			},
 			oneThread,
 		);

@@ -152,8 +152,8 @@ function timed(
 	duration: number,
 ) {
 	const known = seconds.length === tokens.length;
-	return tokens.map((it, i) => ({
-		...it,
+	return tokens.map(({ token, logp }, i) => ({
+		...{ token, logp },
 		seconds: known
 			? (seconds[i] as number)
 			: (i * duration) / Math.max(1, tokens.length),

@@ -19,15 +19,28 @@ export interface TokenRows {
 
 export interface RowToken {
 	readonly token: number;
+	/** From the segment's start. */
+	readonly row: number;
 	/** Natural logarithm of its probability. */
 	readonly logp: number;
 }
 
-interface Path {
+/** Immutable: a search may be resumed from it. */
+export interface RowPath {
 	readonly tokens: readonly RowToken[];
 	readonly score: number;
 	readonly context: Context;
 	readonly bonus: number;
+}
+
+export interface RowSearchOptions {
+	readonly bias: TokenBias;
+	/** Paths kept. */
+	readonly beam: number;
+	/** Rows of the segment before these. Default: 0. */
+	readonly rowsBefore?: number;
+	/** The token of a row that has none. */
+	readonly silent?: number;
 }
 
 /** Tokens of a row that are considered for hotwords. */
@@ -39,13 +52,59 @@ export function tokensOfRows(
 	bias: TokenBias | undefined,
 	beam: number,
 ): readonly RowToken[] {
-	const length = textRows(rows);
-	if (bias) return biasedPath(rows, length, bias, beam);
-	return Array.from({ length }, (_, row) => {
-		const scores = rowOf(rows, row);
+	const text = { ...rows, rows: textRows(rows) };
+	if (!bias) return likeliestOfRows(text);
+	const paths = followRows(startOfRows(bias), text, { bias, beam });
+	return tokensOfPaths(paths, bias);
+}
+
+/** The likeliest token of each row. */
+export function likeliestOfRows(rows: TokenRows, rowsBefore = 0): RowToken[] {
+	return Array.from({ length: rows.rows }, (_, at) => {
+		const scores = rowOf(rows, at);
 		const [token = 0] = likeliest(scores, 1);
-		return { token, logp: (scores[token] as number) - logSumOf(scores) };
+		const logp = (scores[token] as number) - logSumOf(scores);
+		return { token, row: rowsBefore + at, logp };
 	});
+}
+
+export function startOfRows(bias: TokenBias): readonly RowPath[] {
+	return [{ tokens: [], score: 0, context: bias.start, bonus: 0 }];
+}
+
+export function followRows(
+	before: readonly RowPath[],
+	rows: TokenRows,
+	{ bias, beam, rowsBefore = 0, silent }: RowSearchOptions,
+): readonly RowPath[] {
+	let paths = before;
+	for (let at = 0; at < rows.rows; at++) {
+		const scores = rowOf(rows, at);
+		const total = logSumOf(scores);
+		const tokens = likeliest(scores, tokensOfRow).filter(
+			(it) => it !== rows.end,
+		);
+		paths = paths
+			.flatMap((path) =>
+				tokens.map((token) => {
+					const logp = (scores[token] as number) - total;
+					if (token === silent) return { ...path, score: path.score + logp };
+					return extended(path, { token, row: rowsBefore + at, logp }, bias);
+				}),
+			)
+			.sort((a, b) => b.score + b.bonus - (a.score + a.bonus))
+			.slice(0, beam);
+	}
+	return paths;
+}
+
+/** Of the best path if the segment ends here. */
+export function tokensOfPaths(
+	paths: readonly RowPath[],
+	bias: TokenBias,
+): readonly RowToken[] {
+	const atEnd = (it: RowPath) => it.score + bias.bonusAtEnd(it.context);
+	return paths.reduce((a, b) => (atEnd(b) > atEnd(a) ? b : a)).tokens;
 }
 
 /** Rows before the first whose likeliest token ends the text. */
@@ -55,36 +114,7 @@ function textRows(rows: TokenRows): number {
 	return rows.rows;
 }
 
-function biasedPath(
-	rows: TokenRows,
-	length: number,
-	bias: TokenBias,
-	beam: number,
-): readonly RowToken[] {
-	let paths: readonly Path[] = [
-		{ tokens: [], score: 0, context: bias.start, bonus: 0 },
-	];
-	for (let row = 0; row < length; row++) {
-		const scores = rowOf(rows, row);
-		const total = logSumOf(scores);
-		const tokens = likeliest(scores, tokensOfRow).filter(
-			(it) => it !== rows.end,
-		);
-		paths = paths
-			.flatMap((path) =>
-				tokens.map((token) => {
-					const logp = (scores[token] as number) - total;
-					return extended(path, { token, logp }, bias);
-				}),
-			)
-			.sort((a, b) => b.score + b.bonus - (a.score + a.bonus))
-			.slice(0, beam);
-	}
-	const atEnd = (it: Path) => it.score + bias.bonusAtEnd(it.context);
-	return paths.reduce((a, b) => (atEnd(b) > atEnd(a) ? b : a)).tokens;
-}
-
-function extended(path: Path, next: RowToken, bias: TokenBias): Path {
+function extended(path: RowPath, next: RowToken, bias: TokenBias): RowPath {
 	const before = path.tokens.at(-1)?.token;
 	const context = bias.advance(path.context, next.token, before);
 	return {

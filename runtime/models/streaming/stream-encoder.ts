@@ -27,6 +27,8 @@ export interface EncodedChunk {
 	readonly frames: Float32Array;
 	readonly count: number;
 	readonly width: number;
+	/** When each frame was said, in seconds from the segment's start; absent where they are evenly spaced. */
+	readonly seconds?: readonly number[];
 	readonly next: EncoderState;
 }
 

@@ -1,0 +1,59 @@
+import { modelKind, type PublishedKind } from "../model-kind.js";
+import { languagesOf } from "../writing/symbol-languages.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import {
+	type StreamingParaformerShape,
+	streamingParaformerShapeSchema,
+} from "./shape.js";
+
+/** A streaming Paraformer as k2-fsa publishes it. */
+const published: PublishedKind<StreamingParaformerShape> = {
+	graph: "encoder",
+	types: ["paraformer"],
+	read: async (folder, encoder) => {
+		const vocabulary = encoder.integer("vocab_size");
+		const { size } = new SymbolTable(folder.tokens);
+		if (size !== vocabulary)
+			return {
+				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
+			};
+		return {
+			languages: languagesOf(folder.tokens),
+			shape: {
+				windowFrames: encoder.integer("lfr_window_size"),
+				hopFrames: encoder.integer("lfr_window_shift"),
+				vocabulary,
+				negativeMean: encoder.numbers("neg_mean"),
+				inverseDeviation: encoder.numbers("inv_stddev"),
+				width: encoder.integer("encoder_output_size"),
+				blocks: encoder.integer("decoder_num_blocks"),
+				kernel: encoder.integer("decoder_kernel_size"),
+			},
+			files: {
+				"encoder.onnx": folder.pick("encoder", "int8"),
+				"decoder.onnx": folder.pick("decoder", "int8"),
+				"tokens.txt": "tokens.txt",
+			},
+		};
+	},
+};
+
+export const streamingParaformer = modelKind({
+	name: "streaming-paraformer",
+	files: ["encoder.onnx", "decoder.onnx", "tokens.txt"],
+	shape: {
+		key: "streamingParaformer",
+		schema: streamingParaformerShapeSchema,
+	},
+	published,
+	open: async ({ port, path, text, ...opening }) => {
+		const { openStreamingParaformer } = await import("./recognizer.js");
+		const source = {
+			...opening,
+			encoderPath: path("encoder.onnx"),
+			decoderPath: path("decoder.onnx"),
+			tokens: await text("tokens.txt"),
+		};
+		return openStreamingParaformer(port, source, { threads: opening.threads });
+	},
+});

@@ -1,0 +1,89 @@
+/**
+ * Streaming Paraformer (Gao et al. 2022, "Paraformer: Fast and Accurate Parallel Transformer for Non-autoregressive End-to-End Speech Recognition") on the
+ * graphs that k2-fsa publishes for sherpa-onnx: 0.6 s at a time, tokens fire where weights add up to one.
+ */
+import { sampleRateHz } from "../../audio/sample-rate.js";
+import { type FbankOptions, KaldiFbank } from "../../features/kaldi-fbank.js";
+import type { InferencePort } from "../inference-port.js";
+import { ModelFault } from "../model-fault.js";
+import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import { OpenGraphs } from "../offline/open-graphs.js";
+import type { Capabilities } from "../recognizer.js";
+import {
+	type SearchOptions,
+	type StreamingModel,
+	streamingCapabilities,
+	streamingOpener,
+	type TokenStream,
+} from "../streaming/recognizer.js";
+import { SegmentStream, tailSecondsOf } from "../streaming/segment-stream.js";
+import { SymbolTable } from "../writing/symbol-table.js";
+import { StreamingParaformerEncoder } from "./encoder.js";
+import { RowSearch } from "./row-search.js";
+import type { StreamingParaformerShape } from "./shape.js";
+
+export interface StreamingParaformerSource {
+	readonly shape: StreamingParaformerShape;
+	readonly encoderPath: string;
+	readonly decoderPath: string;
+	/** Contents of `tokens.txt`. */
+	readonly tokens: string;
+}
+
+export const streamingParaformerCapabilities: Capabilities = {
+	...streamingCapabilities,
+	search: "likeliest token of each place; beam search with hotwords",
+};
+
+const mels = 80;
+/** FunASR's: samples of 16 bits, with the noise that Kaldi adds to them. */
+const features: FbankOptions = {
+	...{ mels, highHz: sampleRateHz / 2, snipEdges: true },
+	...{ scale: 32_768, dither: 1 },
+	window: "hamming",
+};
+/** What a chunk's last frames say is decoded with the next one, and the last token only fires after it. */
+const lateSeconds = 0.4;
+
+export const openStreamingParaformer = streamingOpener(
+	openStreamingParaformerModel,
+	streamingParaformerCapabilities,
+);
+
+/** @throws ModelFault when graphs, symbols and shape do not match. */
+export async function openStreamingParaformerModel(
+	port: InferencePort,
+	{ shape, tokens, encoderPath, decoderPath }: StreamingParaformerSource,
+	options: { readonly threads: number },
+): Promise<StreamingModel> {
+	const symbols = new SymbolTable(tokens, "words");
+	expectSymbols(symbols, shape.vocabulary, true);
+	const width = mels * shape.windowFrames;
+	const { negativeMean, inverseDeviation, blocks } = shape;
+	if (negativeMean.length !== width || inverseDeviation.length !== width)
+		throw new ModelFault(
+			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
+		);
+	const fbank = new KaldiFbank(features);
+	return OpenGraphs.with(port, options, async (graphs) => {
+		const encoder = await graphs.open(encoderPath);
+		expectGraph("the encoder", encoder, 2, 3);
+		const decoder = await graphs.open(decoderPath);
+		expectGraph("the decoder", decoder, 4 + blocks, 2 + blocks);
+		const sessions = { encoder, decoder };
+		const rows = new StreamingParaformerEncoder(port, sessions, shape, mels);
+		const tailSeconds = tailSecondsOf(rows.shape) + lateSeconds;
+		const open = ({ beam, bias }: SearchOptions): TokenStream => {
+			const search = new RowSearch(beam, bias);
+			const stream = new SegmentStream(fbank, rows, search, { tailSeconds });
+			return {
+				decode: async (samples, isOpen, cancelled) => {
+					const decoded = await stream.decode(samples, isOpen, cancelled);
+					if (decoded === "cancelled") return decoded;
+					return search.tokensOf(decoded.found);
+				},
+			};
+		};
+		return { symbols, open, close: () => graphs.close() };
+	});
+}

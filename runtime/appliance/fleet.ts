@@ -1,7 +1,9 @@
 /** The appliance as a member of the fleet: the state that it publishes and the commands that it accepts. */
 import type { DeviceControl } from "../api/device/control.js";
 import type { CallEvents } from "../calls/call-events.js";
+import type { Clock } from "../clock/clock.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
+import { CodedError } from "../errors.js";
 import type { AppliancePort } from "../fleet/appliance-port.js";
 import { Fleet } from "../fleet/fleet.js";
 import { fleetSettings } from "../fleet/settings.js";
@@ -11,11 +13,14 @@ import type { Microphones } from "../microphones/microphones.js";
 import { mqttOwner } from "../owner.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
+import type { PairingRepository } from "../store/pairings.js";
+import type { Scope } from "../store/tokens.js";
 import type { FileService } from "../tasks/file-service.js";
 import { type FileIntake, secondsOf } from "../tasks/intake/file-intake.js";
 import type { ConfigReload } from "./config-reload.js";
 import type { HealthChecks } from "./health-checks.js";
 import type { Https } from "./https.js";
+import { codeSeconds, makePairing, type Pairing } from "./pairing.js";
 
 export interface FleetApplianceParts {
 	readonly version: string;
@@ -32,6 +37,10 @@ export interface FleetApplianceParts {
 	readonly https: Pick<Https, "state"> | undefined;
 	readonly configReload: Pick<ConfigReload, "config">;
 	readonly control: DeviceControl;
+	readonly pairings: PairingRepository;
+	readonly clock: Pick<Clock, "expirySeconds">;
+	/** Of the API; undefined until it listens. */
+	readonly port: () => number | undefined;
 	/** Called where files are shared. */
 	readonly sharing: () => SharingPort;
 	readonly log: Logger;
@@ -55,6 +64,28 @@ export function openFleet(parts: FleetApplianceParts): Fleet | undefined {
 	return fleet;
 }
 
+/** For senders who lost the answer; more would only make codes easier to guess. */
+const waitingCodesMax = 20;
+
+async function pairingFor(
+	{ configReload, pairings, clock, port }: FleetApplianceParts,
+	name: string,
+	scopes: readonly Scope[],
+): Promise<Pairing> {
+	const { config } = configReload;
+	if (!config.console.enabled)
+		throw new CodedError("200002", "the console is off (console.enabled)");
+	const nowSeconds = clock.expirySeconds();
+	if (pairings.waiting(nowSeconds) >= waitingCodesMax)
+		throw new CodedError(
+			"100004",
+			`${waitingCodesMax} pairing codes wait to be typed; each is forgotten after ${codeSeconds / 60} minutes`,
+		);
+	return makePairing({
+		...{ pairings, name, scopes, nowSeconds, config, port: port() },
+	});
+}
+
 function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 	const { configReload, live, batch, microphones, files, intake, log } = parts;
 	return {
@@ -69,6 +100,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 		task: (id) => files.tasks.find(id),
 		result: (id) => files.tasks.result(id),
 		...parts.control,
+		pair: (name, scopes) => pairingFor(parts, name, scopes),
 		transcribe: (options, request, signal) =>
 			intake.takeNamed(options, { owner: mqttOwner, request, signal, log }),
 		requested: (key) => {

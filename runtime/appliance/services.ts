@@ -191,6 +191,7 @@ export function buildServices({
 	const fleet = openFleet({
 		...{ version, languages, database, live, batch, microphones, files },
 		...{ calls, intake, healthChecks, https, configReload, control, log },
+		...{ pairings: store.pairings, clock, port },
 		sharing: () =>
 			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },

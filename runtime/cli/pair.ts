@@ -1,15 +1,15 @@
 /** `earshot pair`: a code with which a browser signs in to the console, on the terminal of the device; as a QR code too, for a telephone. */
 import type { Command } from "commander";
 import encodeQR from "qr";
-import type { Config } from "../config/schema.js";
-import type { PairingRepository } from "../store/pairings.js";
+import {
+	codeSeconds,
+	makePairing,
+	type PairingRequest,
+} from "../appliance/pairing.js";
 import { type Scope, scopes } from "../store/tokens.js";
-import { ownHostName } from "../tls/device-names.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
-
-const codeSeconds = 600;
 
 /** Of whoever can type on the device: they could make any token anyway. */
 const usualScopes: readonly Scope[] = ["admin"];
@@ -47,31 +47,17 @@ async function pair(options: PairOptions, command: Command): Promise<void> {
 	});
 }
 
-export interface PairingText {
-	readonly pairings: Pick<PairingRepository, "create">;
-	readonly name: string;
+export type PairingText = Omit<PairingRequest, "scopes"> & {
+	/** Absent: everything. */
 	readonly scopes?: readonly Scope[];
-	readonly nowSeconds: number;
-	readonly config: Pick<Config, "server" | "tls">;
-	/** That the server listens on, if it is known; default: the configured one. */
-	readonly port?: number;
 	/** Of the terminal; a narrow one, or none, gets no QR code. */
 	readonly columns: number;
-}
+};
 
 /** Makes a code. @returns what to do with it. */
 export async function pairingText(asked: PairingText): Promise<string> {
-	const { pairings, name, nowSeconds, config, columns } = asked;
-	const code = await pairings.create(
-		{
-			...{ name, scopes: asked.scopes ?? usualScopes },
-			expiresSeconds: nowSeconds + codeSeconds,
-		},
-		nowSeconds,
-	);
-	const address = consoleAddress(config, asked.port);
-	// a fragment stays in the browser: no server and no log sees the code
-	const link = `${address}#pair=${code.replace("-", "")}`;
+	const { columns, scopes = usualScopes } = asked;
+	const { address, code, link } = await makePairing({ ...asked, scopes });
 	const qr = encodeQR(link, "ascii", { border: 1 }).trimEnd();
 	const fits = qr.split("\n").every((line) => line.length <= columns);
 	return `open the console and type this code, within ${codeSeconds / 60} minutes:
@@ -79,17 +65,4 @@ export async function pairingText(asked: PairingText): Promise<string> {
     ${address}
     ${code}
 ${fits ? `\n${qr}\n` : ""}`;
-}
-
-function consoleAddress(
-	{ server, tls }: Pick<Config, "server" | "tls">,
-	port = server.port,
-): string {
-	if (server.public_url !== "")
-		return `${server.public_url.replace(/\/$/, "")}/console/`;
-	const isLocal = ["127.0.0.1", "localhost", "::1"].includes(server.host);
-	const host = isLocal ? "localhost" : ownHostName();
-	return tls.port > 0
-		? `https://${host}:${tls.port}/console/`
-		: `http://${host}:${port}/console/`;
 }

@@ -5,6 +5,7 @@ import type {
 	MicrophoneState,
 } from "../microphones/microphone-events.js";
 import type { TaskState } from "../store/tasks.js";
+import type { Scope } from "../store/tokens.js";
 import type {
 	StoredResult,
 	TaskRequest,
@@ -49,6 +50,16 @@ export interface HttpsState {
 	readonly validToMs: number;
 }
 
+export interface PairingCode {
+	/** Of the console. */
+	readonly address: string;
+	readonly code: string;
+	/** The address with the code. */
+	readonly link: string;
+	/** Unix time. */
+	readonly expiresSeconds: number;
+}
+
 export interface AppliancePort {
 	readonly version: string;
 	readonly model: string;
@@ -74,6 +85,8 @@ export interface AppliancePort {
 		readonly needRestart: readonly string[];
 	};
 	restartEngine(lane: "live" | "batch"): void;
+	/** A code that signs a browser in to the console, with these scopes. @throws CodedError */
+	pair(name: string, scopes: readonly Scope[]): Promise<PairingCode>;
 	/** Works like an upload with `file_url`. @param options with the names of the API. @param request stored with the task. @throws CodedError */
 	transcribe(
 		options: Readonly<Record<string, unknown>>,

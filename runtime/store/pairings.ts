@@ -38,6 +38,13 @@ export class PairingRepository {
 		return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 	}
 
+	/** Codes that can still be redeemed. */
+	waiting(nowSeconds: number): number {
+		return [...this.#rows.rows()].filter(
+			({ value }) => nowSeconds < value.expiresSeconds,
+		).length;
+	}
+
 	/** A code is redeemed once. @param code as typed. @returns undefined where there is no such code, or it has expired. @throws StoreError */
 	async redeem(
 		code: string,

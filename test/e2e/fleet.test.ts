@@ -17,7 +17,10 @@ t.test(
 	{ skip: brokerMissing },
 	async (t) => {
 		const broker = await Broker.during(t, t.testdir());
-		const listener = await Listener.during(t, broker.url, [`${base}/#`]);
+		const listener = await Listener.during(t, broker.url, [
+			`${base}/#`,
+			"answers/#",
+		]);
 		const files = createServer((_, answer) => answer.end(readFileSync(clip)));
 		files.listen(0, "127.0.0.1");
 		await once(files, "listening");
@@ -28,7 +31,7 @@ t.test(
 			EARSHOT_FLEET_URL: broker.url,
 			EARSHOT_FLEET_SITE: "hq",
 			EARSHOT_FLEET_DEVICE: "kiosk-1",
-			EARSHOT_FLEET_COMMANDS: "transcribe,restart-engine,mute,reload",
+			EARSHOT_FLEET_COMMANDS: "transcribe,restart-engine,mute,reload,pair",
 			EARSHOT_OUTBOUND_ALLOW: `127.0.0.1`,
 		};
 		const appliance = await RunningAppliance.start(settings);
@@ -54,6 +57,22 @@ t.test(
 		t.match(task, { schema: 1, desc: "Completed", file_name: "talk.wav" });
 		t.match(JSON.stringify(task).toLowerCase(), /amiable himself/);
 
+		await listener.publish(
+			`${base}/cmd/pair`,
+			{ scopes: ["status"] },
+			{ properties: { responseTopic: "answers/me" } },
+		);
+		const code = await listener.until((it) => it.topic === "answers/me");
+		const { data: pairing } = JSON.parse(code.text);
+		t.match(pairing.link, `${pairing.address}#pair=`);
+		const signIn = () =>
+			fetch(`${appliance.url}/v1/console/pair`, {
+				method: "POST",
+				body: JSON.stringify({ code: pairing.code }),
+			});
+		t.match(await (await signIn()).json(), { data: { scopes: ["status"] } });
+		t.equal((await signIn()).status, 401, "once");
+
 		// it is nobody's who has a token, whatever that one is called
 		const { stdout } = await appliance.command(
 			...["token", "create", "--name", "fleet"],
@@ -74,7 +93,7 @@ t.test(
 			{ seen: () => metrics },
 		);
 		t.match(metrics, /^earshot_fleet_up 1$/m);
-		t.match(metrics, /^earshot_fleet_commands_total\{outcome="done"\} 1$/m);
+		t.match(metrics, /^earshot_fleet_commands_total\{outcome="done"\} 2$/m);
 
 		const own = appliance.url.replace(/^http:\/\/[^:]*/, "http://127.0.0.1");
 		t.match(

@@ -69,6 +69,16 @@ t.test("each command is executed and answered", { skip }, async (t) => {
 		request: "r1",
 		data: { task_id: "task-0", duration: 3 },
 	});
+	t.match(await ask("pair", {}), {
+		...success,
+		data: {
+			...{ address: "https://kiosk-1:7143/console/", code: "ABCD-EFGH" },
+			link: "https://kiosk-1:7143/console/#pair=ABCDEFGH",
+			expires_ms: 1_700_000_000_000,
+		},
+	});
+	const admin = { name: "Lucas", scopes: ["admin"] };
+	t.match(await ask("pair", admin), success);
 	t.strictSame(running.played.done, [
 		"mute front true",
 		"talk front true",
@@ -79,6 +89,8 @@ t.test("each command is executed and answered", { skip }, async (t) => {
 		"restart live",
 		"restart batch",
 		`transcribe ${JSON.stringify(file)}`,
+		"pair console asr,hotwords,files,status",
+		"pair Lucas admin",
 	]);
 });
 
@@ -86,21 +98,28 @@ t.test(
 	"replies to a command without a response topic are published under replies",
 	{ skip },
 	async (t) => {
-		const { listener } = await open(t);
+		const { listener, running } = await open(t);
+		await listener.publish(`${base}/cmd/pair`, { request: "16" });
+		const refused = await listener.until((it) => it.text.includes('"16"'));
+		t.match(JSON.parse(refused.text), { status: "200001", data: null });
+		t.strictSame(running.played.done, [], "a code is not for everybody");
 		await listener.publish(`${base}/cmd/mute`, {
 			microphone: "front",
 			muted: true,
 			request: "17",
 		});
-		const heard = await listener.until((it) => it.topic.endsWith("/replies"));
+		const heard = await listener.until((it) => it.text.includes('"17"'));
+		t.equal(heard.topic, `${base}/replies`);
 		t.match(JSON.parse(heard.text), { request: "17", status: "000000" });
 	},
 );
 
 t.test("every fault of a command is reported", { skip }, async (t) => {
-	const { running, ask } = await open(t, { commands: ["mute", "transcribe"] });
+	const { running, ask } = await open(t, {
+		commands: ["mute", "transcribe", "pair"],
+	});
 	const cases: [string, unknown, string, RegExp][] = [
-		["dance", {}, "100001", /unknown command; known: mute, transcribe/],
+		["dance", {}, "100001", /unknown command; known: mute, transcribe, pair/],
 		["", {}, "100001", /unknown command/],
 		["mute/more", {}, "100001", /unknown/],
 		["x".repeat(1000), {}, "100001", /unknown/],
@@ -117,6 +136,9 @@ t.test("every fault of a command is reported", { skip }, async (t) => {
 		["mute", { microphone: "cellar", muted: true }, "200002", /no microphone/],
 		["mute", { microphone: "front", x: "y".repeat(70_000) }, "200004", /bytes/],
 		["transcribe", { lang_type: "en" }, "200001", /file_url is required/],
+		["pair", { scopes: ["root"] }, "200002", /scopes/],
+		["pair", { scopes: [] }, "200002", /scopes/],
+		["pair", { name: "a\nb" }, "200002", /control characters/],
 	];
 	for (const [name, message, status, says] of cases) {
 		const reply = await ask(name, message);

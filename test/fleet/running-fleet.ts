@@ -98,6 +98,12 @@ export class PlayedHouse {
 		},
 		https: () => undefined,
 		restartEngine: (lane) => this.done.push(`restart ${lane}`),
+		pair: async (name, scopes) => {
+			this.done.push(`pair ${name} ${scopes}`);
+			const address = "https://kiosk-1:7143/console/";
+			const link = `${address}#pair=ABCDEFGH`;
+			return { address, code: "ABCD-EFGH", link, expiresSeconds: 1700000000 };
+		},
 		transcribe: async (options, { key, content }) => {
 			this.done.push(`transcribe ${JSON.stringify(options)}`);
 			await this.fetching;

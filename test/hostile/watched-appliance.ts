@@ -45,7 +45,7 @@ export async function startWatched(
 			EARSHOT_FLEET_SITE: "hq",
 			EARSHOT_FLEET_DEVICE: "kiosk-1",
 			EARSHOT_FLEET_COMMANDS:
-				"reload,mute,talk,hotwords,transcribe,restart-engine",
+				"reload,mute,talk,hotwords,transcribe,restart-engine,pair",
 			EARSHOT_FLEET_COMMANDS_PER_SECOND: "1000",
 		}),
 	};

@@ -9,6 +9,7 @@ export const fleetCommands = [
 	"hotwords",
 	"transcribe",
 	"restart-engine",
+	"pair",
 ] as const;
 
 /** A level of a topic: a wildcard, a slash or a control character would change the topic. Names of other devices are checked against it as well. */

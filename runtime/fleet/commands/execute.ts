@@ -1,4 +1,5 @@
 /** Executes the commands. A new command is an entry here, its payload in payloads/commands.ts and its name in the configuration's list. */
+import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import type { AppliancePort } from "../appliance-port.js";
 import type { IncomingMessage } from "../broker/connection.js";
@@ -44,6 +45,19 @@ export function commandExecutor(
 				const { values } = parseJson(commandPayloads["restart-engine"], body);
 				appliance.restartEngine(values.lane);
 				return null;
+			}
+			case "pair": {
+				const { values } = parseJson(commandPayloads.pair, body);
+				// whoever has the code may sign in: it is for its sender, not for all who read `replies`
+				if (message.responseTopic === undefined)
+					throw new CodedError(
+						"200001",
+						"pair needs a response topic (MQTT 5)",
+					);
+				const pairing = await appliance.pair(values.name, values.scopes);
+				const { address, code, link, expiresSeconds } = pairing;
+				const expires_ms = Math.round(expiresSeconds * 1000);
+				return { address, code, link, expires_ms };
 			}
 		}
 	};

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
 import { listOfText } from "../../json/validate.js";
+import { type Scope, scopes } from "../../store/tokens.js";
 import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];
@@ -70,6 +71,32 @@ export const commandPayloads = {
 			}),
 		},
 		{ title: "Restart a recognition engine" },
+	),
+	pair: Type.Object(
+		{
+			request,
+			name: Type.String({
+				default: "console",
+				pattern: "^[^\\p{Cc}]{1,100}$",
+				"x-expects": "1 to 100 characters without control characters",
+				description: "Who will use it.",
+			}),
+			scopes: Type.Array(
+				Type.Unsafe<Scope>({ type: "string", enum: [...scopes] }),
+				{
+					minItems: 1,
+					maxItems: scopes.length,
+					default: ["asr", "hotwords", "files", "status"],
+					"x-normalise": listOfText,
+					description: "What the browser may do; admin is everything.",
+				},
+			),
+		},
+		{
+			title: "A pairing code for the console",
+			description:
+				"Needs a response topic. The reply has data.address, data.code, data.link (the address with the code, for a QR code) and data.expires_ms. The code is good once.",
+		},
 	),
 } as const satisfies Record<CommandName, unknown>;
 

@@ -1,0 +1,56 @@
+/** A pairing code, and the address at which a browser takes it: for the terminal (`earshot pair`) and for a fleet manager alike. */
+import type { Config } from "../config/schema.js";
+import type { PairingRepository } from "../store/pairings.js";
+import type { Scope } from "../store/tokens.js";
+import { ownHostName } from "../tls/device-names.js";
+
+export const codeSeconds = 600;
+
+export interface PairingRequest {
+	readonly pairings: Pick<PairingRepository, "create">;
+	/** Of the token that the code is exchanged for. */
+	readonly name: string;
+	readonly scopes: readonly Scope[];
+	readonly nowSeconds: number;
+	readonly config: Pick<Config, "server" | "tls">;
+	/** That the server listens on, if it is known; default: the configured one. */
+	readonly port?: number | undefined;
+}
+
+export interface Pairing {
+	/** Of the console. */
+	readonly address: string;
+	/** `ABCD-EFGH` */
+	readonly code: string;
+	/** The address with the code: for a QR code. */
+	readonly link: string;
+	/** Unix time. */
+	readonly expiresSeconds: number;
+}
+
+/** @throws StoreError */
+export async function makePairing(asked: PairingRequest): Promise<Pairing> {
+	const { pairings, name, scopes, nowSeconds, config } = asked;
+	const expiresSeconds = nowSeconds + codeSeconds;
+	const code = await pairings.create(
+		{ name, scopes, expiresSeconds },
+		nowSeconds,
+	);
+	const address = consoleAddress(config, asked.port);
+	// a fragment stays in the browser: no server and no log sees the code
+	const link = `${address}#pair=${code.replace("-", "")}`;
+	return { address, code, link, expiresSeconds };
+}
+
+function consoleAddress(
+	{ server, tls }: Pick<Config, "server" | "tls">,
+	port = server.port,
+): string {
+	if (server.public_url !== "")
+		return `${server.public_url.replace(/\/$/, "")}/console/`;
+	const isLocal = ["127.0.0.1", "localhost", "::1"].includes(server.host);
+	const host = isLocal ? "localhost" : ownHostName();
+	return tls.port > 0
+		? `https://${host}:${tls.port}/console/`
+		: `http://${host}:${port}/console/`;
+}

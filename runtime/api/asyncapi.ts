@@ -1,5 +1,6 @@
 /** `GET /v1/asyncapi.json`: what is sent over WebSockets and MQTT, in one document made from the schemas that check it. */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { ConstantDocument } from "./constant-document.js";
 import { recognizerOptions, transcriberOptions } from "./live/live-options.js";
 import type { Route } from "./router.js";
 
@@ -11,7 +12,11 @@ export interface AsyncApi {
 
 /** @param fleet the document of MQTT, made by the composition root: the API does not know the fleet. */
 export function asyncApiRoute(fleet: () => AsyncApi): Route {
-	let made: string | undefined;
+	const document = new ConstantDocument("application/json; charset=utf-8", () =>
+		JSON.stringify(withSockets(fleet()), (key, value: unknown) =>
+			key.startsWith("x-") ? undefined : value,
+		),
+	);
 	return {
 		method: "GET",
 		path: "/v1/asyncapi.json",
@@ -22,16 +27,7 @@ export function asyncApiRoute(fleet: () => AsyncApi): Route {
 			answerType: "application/json",
 			errors: [],
 		},
-		handle: async () => {
-			made ??= JSON.stringify(withSockets(fleet()), (key, value: unknown) =>
-				key.startsWith("x-") ? undefined : value,
-			);
-			return {
-				http: 200,
-				headers: { "Content-Type": "application/json; charset=utf-8" },
-				body: made,
-			};
-		},
+		handle: ({ request }) => document.answer(request),
 	};
 }
 

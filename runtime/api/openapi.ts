@@ -1,6 +1,7 @@
 /** `GET /v1/openapi.json`: generated from the routes and schemas that serve the requests, so the two can't disagree. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { errorTable, type StatusCode, successStatus } from "../errors.js";
+import { ConstantDocument } from "./constant-document.js";
 import type { Route } from "./router.js";
 
 /** @param version of this program. @param routes all other routes; the document also describes its own. */
@@ -15,13 +16,14 @@ export function openApiRoute(version: string, routes: readonly Route[]): Route {
 			answerType: "application/json",
 			errors: [],
 		},
-		handle: async () => ({
-			http: 200,
-			headers: { "Content-Type": "application/json; charset=utf-8" },
-			body,
-		}),
+		handle: ({ request }) => document.answer(request),
 	};
-	const body = JSON.stringify(openApiDocument(version, [...routes, route]));
+	// made at the start: no request waits for it
+	const text = JSON.stringify(openApiDocument(version, [...routes, route]));
+	const document = new ConstantDocument(
+		"application/json; charset=utf-8",
+		() => text,
+	);
 	return route;
 }
 

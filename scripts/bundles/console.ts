@@ -81,11 +81,13 @@ export async function buildConsole(): Promise<BuiltConsole> {
 	const named = (start: string, end: string) =>
 		Object.keys(files).find((it) => it.startsWith(start) && it.endsWith(end)) ??
 		"";
+	const shared = Object.keys(files).filter((it) => it.startsWith("chunk-"));
 	add(
 		"index.html",
 		readFileSync(`${source}/index.html`, "utf8")
 			.replace("MAIN", named("main-", ".js"))
 			.replace("STYLE", named("style-", ".css"))
+			.replace("SHARED", shared.map(preload).join("\n"))
 			.replaceAll("ICON", icon)
 			.replace("MANIFEST", manifest),
 	);
@@ -97,6 +99,11 @@ export async function buildConsole(): Promise<BuiltConsole> {
 		add(full, content);
 		return full;
 	}
+}
+
+/** What parts have in common is a few kB: fetched beside the first of them, not after it has been read. */
+function preload(name: string): string {
+	return `<link rel="modulepreload" href="${name}">`;
 }
 
 function packagesOf(metafile: Metafile | undefined): string[] {

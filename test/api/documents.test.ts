@@ -169,6 +169,31 @@ t.test(
 	},
 );
 
+t.test(
+	"the API's documents are compressed for who takes them so",
+	async (t) => {
+		const api = await startApi(t);
+		for (const name of ["openapi", "asyncapi"]) {
+			const get = (encoding: string) =>
+				fetch(`${api.url}/v1/${name}.json`, {
+					headers: {
+						Authorization: `Bearer ${api.token}`,
+						"Accept-Encoding": encoding,
+					},
+				});
+			const plain = await get("identity");
+			const small = await get("gzip");
+			t.equal(plain.headers.get("content-encoding"), null, name);
+			t.equal(small.headers.get("content-encoding"), "gzip", name);
+			for (const { headers } of [plain, small])
+				t.match(headers.get("vary"), /accept-encoding/i, name);
+			const text = await plain.text();
+			t.equal(await small.text(), text, name);
+			t.ok(Number(small.headers.get("content-length")) < text.length / 2, name);
+		}
+	},
+);
+
 t.test("the OpenAPI document describes what the routes check", async (t) => {
 	const api = await startApi(t);
 	t.match(await api.ask("/v1/openapi.json"), { http: 401, status: "110001" });

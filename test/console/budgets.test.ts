@@ -50,7 +50,9 @@ t.test("sizes, compressed", async (t) => {
 		/^(live|files|words|device|access|api)-/.test(it),
 	);
 	t.equal(pages.length, 6);
-	for (const page of pages) {
+	const chart = Object.keys(bundle.files).filter((it) => /^chart-/.test(it));
+	t.equal(chart.length, 1, "the chart is loaded after its page");
+	for (const page of [...pages, ...chart]) {
 		const added = [...(await loadedWith(page))].filter((it) => !first.has(it));
 		t.ok(sum(added) <= 60 * kilobyte, `${page}: ${sum(added)} bytes`);
 	}

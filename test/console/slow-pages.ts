@@ -50,4 +50,29 @@ export async function slowPages(
 	await said.getByRole("button", { name: "Try again" }).click();
 	await heading("Files").waitFor();
 	await page.close();
+	await besideSession(t, context, url);
+}
+
+/** The browser fetches the page's part while it waits to hear who is signed in. */
+async function besideSession(
+	t: Test,
+	context: BrowserContext,
+	url: string,
+): Promise<void> {
+	const page = await context.newPage();
+	let answer = () => {};
+	const held = new Promise<void>((resolve) => {
+		answer = resolve;
+	});
+	await page.route("**/v1/console/session", async (route) => {
+		await held;
+		await route.continue();
+	});
+	const part = page.waitForResponse(partOf("words"));
+	await page.goto(`${url}#/words`);
+	t.ok((await part).ok(), "a page arrives before it is known who is signed in");
+	t.equal(await page.getByRole("heading").count(), 0, "and is not shown yet");
+	answer();
+	await page.getByRole("heading", { level: 1, name: "Words" }).waitFor();
+	await page.close();
 }

@@ -4,6 +4,7 @@
  */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { onePiece, takesGzip } from "../constant-document.js";
 import { withHeaders } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 
@@ -66,15 +67,4 @@ export class ConsoleAssets {
 function plainOf(asset: Asset): Promise<Buffer> {
 	asset.plain ??= promisify(gunzip)(asset.gzip);
 	return asset.plain;
-}
-
-async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-	yield bytes;
-}
-
-function takesGzip(request: Pick<ApiRequest, "header">): boolean {
-	const header = request.header("accept-encoding") ?? "";
-	return header
-		.split(",")
-		.some((it) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(it));
 }

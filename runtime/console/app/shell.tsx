@@ -49,6 +49,12 @@ export const pages: readonly PageEntry[] = [
 	},
 ];
 
+/** Begins to load the page that the address names. If it can't be loaded, whoever shows it says so. */
+export function loadPage(): void {
+	const page = pages.find(({ name }) => name === place.peek()[0]);
+	void page?.load().catch(() => {});
+}
+
 export function Shell({ children }: { readonly children: ComponentChildren }) {
 	const m = common();
 	const current = place.value[0] ?? "";

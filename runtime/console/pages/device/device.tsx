@@ -8,7 +8,7 @@ import { languageName } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
 import { bytes, clockTime, dateTime, list, number } from "../../texts/texts.js";
 import { Card, Facts } from "./card.js";
-import { Chart } from "./chart.js";
+import { ChartLater } from "./chart-later.js";
 import { Engines } from "./engines.js";
 import { healthDetails, healthText } from "./health-texts.js";
 import { Log } from "./log.js";
@@ -42,7 +42,7 @@ export function DevicePage() {
 							<Engines now={now} />
 						</Card>
 						<Card title={m.chart} wide>
-							<Chart />
+							<ChartLater />
 							<small>{m.chartHint}</small>
 						</Card>
 						<Models now={now} />

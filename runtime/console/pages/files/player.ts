@@ -11,12 +11,14 @@ export class Player {
 	readonly length = signal(0);
 	readonly speed = signal(1);
 	readonly wrong = signal(false);
+	readonly #address: string;
 	#frame = 0;
+	#isClosed = false;
 
 	constructor(address: string) {
+		this.#address = address;
 		const { element } = this;
 		element.preload = "metadata";
-		element.src = address;
 		element.onloadedmetadata = () => {
 			if (Number.isFinite(element.duration))
 				this.length.value = element.duration;
@@ -35,6 +37,11 @@ export class Player {
 		element.onerror = () => {
 			this.wrong.value = true;
 		};
+	}
+
+	/** Begins to fetch the audio. The text comes first: browsers take a short file as a whole, on a slow network for seconds. */
+	open(): void {
+		if (!this.#isClosed) this.element.src = this.#address;
 	}
 
 	toggle(): void {
@@ -69,6 +76,7 @@ export class Player {
 	}
 
 	close(): void {
+		this.#isClosed = true;
 		cancelAnimationFrame(this.#frame);
 		this.element.pause();
 		this.element.removeAttribute("src");

@@ -23,8 +23,13 @@ export function TranscriptView({ id }: { readonly id: string }) {
 	);
 	const search = useSignal("");
 	useEffect(() => {
-		void transcript.load();
-		void transcript.loadPeaks().catch(() => {});
+		void transcript
+			.load()
+			.then(painted)
+			.then(() => {
+				player.open();
+				void transcript.loadPeaks().catch(() => {});
+			});
 		const onKey = (event: KeyboardEvent) =>
 			followKey(event, player, transcript);
 		const onLeave = () => void transcript.flush();
@@ -95,6 +100,11 @@ export function TranscriptView({ id }: { readonly id: string }) {
 			)}
 		</>
 	);
+}
+
+/** Once the browser has painted what is known by now. */
+function painted(): Promise<void> {
+	return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
 function Saving({ transcript }: { readonly transcript: Transcript }) {

@@ -72,6 +72,11 @@ export class Transcript {
 	}
 
 	async load(): Promise<void> {
+		const asked =
+			data<readonly { task_id: string; file_name: string }[]>(
+				"v1/asrfile/tasks",
+			);
+		asked.catch(() => {}); // said below
 		try {
 			const answer = await ask<{
 				result?: readonly Segment[];
@@ -84,12 +89,9 @@ export class Transcript {
 				answer.message === "success"
 					? ""
 					: answer.message.replace(/^success; /, "");
-			const tasks =
-				await data<readonly { task_id: string; file_name: string }[]>(
-					"v1/asrfile/tasks",
-				);
 			this.name.value =
-				tasks.find((it) => it.task_id === this.id)?.file_name ?? this.id;
+				(await asked).find((it) => it.task_id === this.id)?.file_name ??
+				this.id;
 		} catch (thrown) {
 			this.wrong.value = reasonOf(thrown);
 		}

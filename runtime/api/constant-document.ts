@@ -1,0 +1,43 @@
+/** A document that stays as it is while the program runs: compressed once, for the first client that takes it compressed. */
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { ApiRequest, ApiResponse } from "./exchange.js";
+
+const zipped = promisify(gzip);
+
+export class ConstantDocument {
+	readonly #type: string;
+	readonly #make: () => string;
+	#plain: string | undefined;
+	#gzip: Promise<Uint8Array> | undefined;
+
+	/** @param type of its content. @param make called once, for the first client. */
+	constructor(type: string, make: () => string) {
+		this.#type = type;
+		this.#make = make;
+	}
+
+	async answer(request: Pick<ApiRequest, "header">): Promise<ApiResponse> {
+		this.#plain ??= this.#make();
+		const headers = { "Content-Type": this.#type, Vary: "Accept-Encoding" };
+		if (!takesGzip(request)) return { http: 200, headers, body: this.#plain };
+		this.#gzip ??= zipped(this.#plain); // on a thread of its own
+		const bytes = await this.#gzip;
+		return {
+			http: 200,
+			headers: { ...headers, "Content-Encoding": "gzip" },
+			body: { pieces: () => onePiece(bytes), bytes: bytes.length },
+		};
+	}
+}
+
+export function takesGzip(request: Pick<ApiRequest, "header">): boolean {
+	const header = request.header("accept-encoding") ?? "";
+	return header
+		.split(",")
+		.some((it) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(it));
+}
+
+export async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield bytes;
+}

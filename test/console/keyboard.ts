@@ -1,11 +1,12 @@
 /** The main path without a mouse: only keys are pressed, and what has the focus is always seen. */
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
+import { keyboardFiles } from "./keyboard-files.js";
 
 const stopsMax = 60;
 
 /** Presses Tab until the element with that name has the focus. */
-async function tabTo(page: Page, t: Test, name: RegExp): Promise<void> {
+export async function tabTo(page: Page, t: Test, name: RegExp): Promise<void> {
 	const passed: string[] = [];
 	for (let i = 0; i < stopsMax; i++) {
 		await page.keyboard.press("Tab");
@@ -76,6 +77,8 @@ export async function keyboardPath(
 	await tabTo(page, t, /^Create$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { name: "typed" }).waitFor();
+
+	await keyboardFiles(t, page);
 
 	await tabTo(page, t, /^Access$/);
 	await page.keyboard.press("Enter");

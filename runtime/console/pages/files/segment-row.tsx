@@ -31,6 +31,7 @@ export function SegmentRow({
 }: RowProps) {
 	const m = filesTexts();
 	const editing = useSignal(false);
+	const editButton = useRef<HTMLButtonElement>(null);
 	const adding = useSignal(false);
 	const { seg_num, transcript: text, original, cluster_id, speaker } = segment;
 	const begin = secondsOf(segment.begin);
@@ -61,6 +62,8 @@ export function SegmentRow({
 						onType={(it) => transcript.type(seg_num, it)}
 						onEnd={() => {
 							editing.value = false;
+							// the field goes: whoever uses keys stays at this segment
+							editButton.current?.focus();
 						}}
 					/>
 				) : (
@@ -101,6 +104,7 @@ export function SegmentRow({
 				)}
 			</div>
 			<button
+				ref={editButton}
 				type="button"
 				class="icon-button no-print"
 				aria-label={`${m.edit}: ${clockTime(begin)}`}

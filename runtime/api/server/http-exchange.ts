@@ -17,6 +17,7 @@ import type {
 	StreamedBody,
 } from "../exchange.js";
 import { BodyStream } from "./body-stream.js";
+import type { BodySource } from "./body-valve.js";
 import { BodyWriter } from "./body-writer.js";
 import {
 	contentLengthOf,
@@ -24,8 +25,9 @@ import {
 	type Headers,
 	headerBytesOf,
 } from "./framing.js";
+import { LingeringClose } from "./lingering-close.js";
 
-/** A refused body of at most this size is read to its end and discarded, so that any client gets its answer; a longer one ends the connection. */
+/** A refused body of at most this size is read to its end and discarded, and the connection stays in use; a longer one ends it. */
 const drainBytesMax = 64 * 1024 * 1024;
 
 /** What the client of a request addressed, by the address it comes from and its headers. */
@@ -49,10 +51,13 @@ export class HttpExchange implements ApiRequest {
 	readonly framingError: string | undefined;
 	readonly #headers: Headers;
 	readonly #res: HttpResponse;
+	readonly #source: BodySource;
 	readonly #body: BodyStream;
 	readonly #abort = new AbortController();
 	readonly #onOver: (() => void)[];
 	#alive = true;
+	/** The answer is out, and the connection ends once the client has had time to read it. */
+	#lingering: LingeringClose | undefined;
 	#wakeWriter: () => void = () => {};
 
 	/** @param bytesPerSecondMin minimum pace of its body. */
@@ -65,7 +70,11 @@ export class HttpExchange implements ApiRequest {
 	) {
 		this.#res = res;
 		this.#onOver = [onOver];
-		res.onAborted(() => this.#becomeOver(true));
+		this.#source = {
+			pause: () => this.#alive && res.pause(),
+			resume: () => this.#alive && res.resume(),
+		};
+		res.onAborted(() => this.#becomeOver(!this.#lingering));
 		this.method = req.getMethod().toUpperCase();
 		this.path = req.getUrl();
 		this.query = req.getQuery() ?? "";
@@ -82,16 +91,14 @@ export class HttpExchange implements ApiRequest {
 		this.isSecure = addressed.isSecure;
 		this.prefix = addressed.prefix;
 		this.signedIn = addressed.signedIn;
-		this.#body = new BodyStream(
-			{
-				pause: () => this.#alive && res.pause(),
-				resume: () => this.#alive && res.resume(),
-			},
-			{ declaredBytes: this.contentLength, bytesPerSecondMin },
-		);
-		res.onData((chunk, isLast) =>
-			this.#body.accept(new Uint8Array(chunk), isLast),
-		);
+		this.#body = new BodyStream(this.#source, {
+			declaredBytes: this.contentLength,
+			bytesPerSecondMin,
+		});
+		res.onData((chunk, isLast) => {
+			if (this.#lingering) this.#lingering.discard(chunk.byteLength, isLast);
+			else this.#body.accept(new Uint8Array(chunk), isLast);
+		});
 	}
 
 	get signal(): AbortSignal {
@@ -109,7 +116,8 @@ export class HttpExchange implements ApiRequest {
 
 	/** Called once a second. */
 	onSecond(): void {
-		this.#body.onSecond();
+		if (this.#lingering) this.#lingering.onSecond();
+		else this.#body.onSecond();
 	}
 
 	body(limitBytes: number): AsyncIterable<Uint8Array> {
@@ -135,12 +143,16 @@ export class HttpExchange implements ApiRequest {
 		this.#body.answered();
 		const { bytesToCome = Number.POSITIVE_INFINITY, tooSlow } = this.#body;
 		const end = endConnection || tooSlow || bytesToCome > drainBytesMax;
+		const lingers =
+			end && isRead && typeof body === "string" && !this.#body.complete;
 		this.#res.cork(() => {
 			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
 			for (const [name, value] of headers) this.#res.writeHeader(name, value);
-			if (typeof body === "string") this.#write(body, end);
+			if (lingers) this.#writeAndLinger(body);
+			else if (typeof body === "string") this.#write(body, end);
 			else if (this.method === "HEAD") this.#writeLength(body.bytes);
 		});
+		if (lingers) return;
 		if (typeof body === "string" || this.method === "HEAD")
 			this.#becomeOver(false);
 		else void this.#stream(body, end);
@@ -177,6 +189,18 @@ export class HttpExchange implements ApiRequest {
 			return;
 		}
 		this.#writeLength(Buffer.byteLength(body));
+	}
+
+	/**
+	 * The library closes a connection along with an answer that ends it. To the library this one has no end: the body follows in the last header's value,
+	 * and its last line break is the one that ends the header.
+	 */
+	#writeAndLinger(body: string): void {
+		const length = Buffer.byteLength(body) + "\r\n".length;
+		this.#res.writeHeader("Date", new Date().toUTCString());
+		this.#res.writeHeader("Content-Length", String(length));
+		this.#res.writeHeader("Connection", `close\r\n\r\n${body}`);
+		this.#lingering = new LingeringClose(this.#source, () => this.giveUp());
 	}
 
 	/** The length of the body that a GET would return. */

@@ -1,33 +1,35 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import t, { type Test } from "tap";
 import { lowerPriority } from "../../runtime/engine/scheduling.js";
 import { isStarved } from "../../runtime/engine/starvation.js";
-import { eventually } from "../fixtures/eventually.js";
 
-function run(t: Test, code: string, ...before: string[]): ChildProcess {
-	const [file = "", ...args] = [...before, process.execPath, "-e", code];
-	const child = spawn(file, args, { stdio: "ignore" });
+function run(t: Test, file: string, ...args: string[]): ChildProcess {
+	const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
 	t.teardown(() => child.kill("SIGKILL"));
 	return child;
 }
 
-const spins = "for (;;);";
+/** Resolves once the process is busy: what starts later than that may be waiting for a disk. */
+async function spin(t: Test, ...before: string[]): Promise<ChildProcess> {
+	const spins = ["sh", "-c", "echo; while :; do :; done"];
+	const [file = "", ...args] = [...before, ...spins];
+	const child = run(t, file, ...args);
+	if (child.stdout) await once(child.stdout, "data");
+	return child;
+}
 
 t.test("a process that sleeps or has exited is not starved", async (t) => {
-	const sleeper = run(t, "setTimeout(() => {}, 1e6)");
+	const sleeper = run(t, "sleep", "1000");
 	t.equal(await isStarved(sleeper.pid), false);
 	t.equal(await isStarved(undefined), false);
 	t.equal(await isStarved(2 ** 30), false);
 });
 
 t.test("an idle-priority process on a busy machine is starved", async (t) => {
-	for (let core = 0; core < 2 * availableParallelism(); core++) run(t, spins);
-	const idle = run(t, spins, "chrt", "--idle", "0");
-	await eventually("chrt to become the program", () =>
-		readFileSync(`/proc/${idle.pid}/comm`, "utf8").startsWith("node"),
-	);
+	const idle = await spin(t, "chrt", "--idle", "0");
+	for (let core = 0; core < 2 * availableParallelism(); core++) await spin(t);
 	t.equal(await isStarved(idle.pid), true);
 });
 

@@ -5,7 +5,12 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Ajv } from "ajv";
 
-const ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
+const ajv = new Ajv({
+	strict: false,
+	meta: false,
+	validateSchema: false,
+	code: { optimize: false },
+});
 
 /** @param schema stays in memory for as long as the program runs: never create one for a single value. */
 export function fits<S extends TSchema>(

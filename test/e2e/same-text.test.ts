@@ -28,10 +28,11 @@ interface Transcript {
 	readonly result: readonly { readonly transcript: string }[];
 }
 
-/** The two languages of the included model, a question, and short and long sentences. */
+/** Two languages, one sentence and two, with a comma and without. */
 const clips = [
-	...["0880", "0930"].map((it) => `en-librivox-${it}`),
-	...["station", "weather", "meeting"].map((it) => `ja-kokoro-${it}`),
+	"en-librivox-0930",
+	"ja-kokoro-station",
+	"ja-kokoro-weather",
 ].map((name): Clip & { readonly name: string } => {
 	const wav = readFileSync(join(repository, "test/clips", `${name}.wav`));
 	return { name, language: name.slice(0, 2), wav, pcm: pcmOf(wav) };
@@ -101,7 +102,7 @@ t.test("with an appliance", async (t) => {
 		});
 
 	t.test("lang_type=auto identifies the language", async (t) => {
-		for (const { language, wav, pcm } of [clips[1], clips[3]] as Clip[]) {
+		for (const { language, wav, pcm } of [clips[0], clips[1]] as Clip[]) {
 			const name = language === "en" ? "en-US" : "ja-JP";
 			const query = { format: "wav", lang_type: language };
 			const { result } = await short(earshot, query, wav);

@@ -4,17 +4,18 @@
  * puts hotwords in front of the text as a prompt (at most 223 tokens, some 100 words; sherpa-onnx has none for Whisper).
  * earshot runs in this process, without HTTP: the whole pipeline, voice activity and passages included. Lists are compiled before the clock starts.
  * With --second-ear the same is measured once more with that package, and both for the even and the odd clips apart. --audio takes copies of the clips, as
- * over a telephone, from another folder.
+ * over a telephone, from another folder. --model takes another package than Whisper: a model that writes Chinese as pinyin is compared syllable by syllable.
  * Usage: scripts/bench hotwords [--only earshot,faster-whisper] [--lang zh,ja,en] [--distractors 0,20,...] [--weight W] [--second-ear FOLDER] [--audio FOLDER]
- *   [--clips] [--record]
+ *   [--model FOLDER] [--halves] [--clips] [--record]
  */
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { openCore } from "../../runtime/engine/child/open-core.js";
+import type { Manifest } from "../../runtime/models/manifest.js";
 import { switchedOff } from "../../runtime/session/options.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { type Clip, langTypes, languages, readClips } from "./clips.js";
@@ -22,10 +23,11 @@ import { type Contender, startContenders } from "./contender.js";
 import {
 	countHotwords,
 	type HotwordCount,
+	spokenSyllables,
 } from "./hotwords/hotword-scoring.js";
 import { WordLists } from "./hotwords/word-lists.js";
 import { type Figure, judged, report } from "./report.js";
-import type { ScoredLanguage } from "./scoring.js";
+import { type ScoredLanguage, scoringUnits } from "./scoring.js";
 import { readWav } from "./wav.js";
 
 const { values } = parseArgs({
@@ -36,6 +38,8 @@ const { values } = parseArgs({
 		weight: { type: "string", default: "0.4" },
 		"second-ear": { type: "string" },
 		audio: { type: "string" },
+		model: { type: "string", default: "models/whisper-base" },
+		halves: { type: "boolean", default: false },
 		clips: { type: "boolean", default: false },
 		record: { type: "boolean", default: false },
 	},
@@ -50,6 +54,14 @@ const pointsMax: Readonly<Record<number, number>> = { 100: 0.3, 20000: 1 };
 const identicalMin = 98;
 const costMax = 10;
 
+const { zipformer } = JSON.parse(
+	readFileSync(join(values.model, "model.json"), "utf8"),
+) as Partial<Pick<Manifest, "zipformer">>;
+const unitsOf = (language: ScoredLanguage) => (text: string) =>
+	zipformer?.units === "pinyin"
+		? spokenSyllables(text)
+		: scoringUnits(text, language);
+
 const clips = (readClips() ?? []).filter(
 	(clip) =>
 		(values.audio === undefined ||
@@ -62,7 +74,7 @@ const lists = new WordLists(clips);
 const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
 const openEarshot = (secondEarFolder?: string) =>
 	openCore({
-		modelFolder: "models/whisper-base",
+		modelFolder: values.model,
 		voiceActivityFolder: "models/silero-vad",
 		speakerFolder: "models/campplus-zh-en",
 		...(secondEarFolder && { secondEarFolder }),
@@ -133,7 +145,12 @@ async function withDistractors(count: number): Promise<Figure[]> {
 		const hotwords = lists.hotwordsOf(clip);
 		const entries = [...hotwords, ...lists.distractorsOf(clip, count)];
 		const judge = (text: string) =>
-			countHotwords(clip.reference ?? "", text, clip.language, hotwords);
+			countHotwords(
+				clip.reference ?? "",
+				text,
+				unitsOf(clip.language),
+				hotwords,
+			);
 		for (const { variant, without, after } of counted) {
 			const before = variant.plain.get(clip)?.text ?? "";
 			const { text } = await hear(variant, clip, entries);
@@ -259,7 +276,7 @@ function hearBy(
 	});
 }
 
-/** All clips of a language, and, with a second ear, every other one of them. */
+/** All clips of a language, and, with a second ear or on request, every other one of them. */
 function printLanguage(
 	what: string,
 	language: ScoredLanguage,
@@ -279,7 +296,7 @@ function printLanguage(
 		);
 	};
 	print("", mine);
-	if (ours.length === 1) return;
+	if (ours.length === 1 && !values.halves) return;
 	print(
 		", even clips",
 		mine.filter((_, at) => at % 2 === 0),

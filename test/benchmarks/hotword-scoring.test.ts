@@ -2,11 +2,16 @@ import t from "tap";
 import {
 	countHotwords,
 	holds,
+	spokenSyllables,
 } from "../../scripts/benchmarks/hotwords/hotword-scoring.js";
+import { scoringUnits } from "../../scripts/benchmarks/scoring.js";
+
+const zh = (text: string) => scoringUnits(text, "zh");
+const en = (text: string) => scoringUnits(text, "en");
 
 t.test("errors on hotwords and elsewhere are told apart", async (t) => {
 	const count = (transcript: string) =>
-		countHotwords("我们去罗卡角看海", transcript, "zh", ["罗卡角"]);
+		countHotwords("我们去罗卡角看海", transcript, zh, ["罗卡角"]);
 	t.same(count("我们去罗卡角看海。"), {
 		said: 1,
 		missed: 0,
@@ -22,7 +27,7 @@ t.test("errors on hotwords and elsewhere are told apart", async (t) => {
 t.test("a hotword is missed as often as it is not said", async (t) => {
 	const reference = "Raoul met Raoul and LLMs";
 	const count = (transcript: string) =>
-		countHotwords(reference, transcript, "en", ["Raoul", "LLMs"]);
+		countHotwords(reference, transcript, en, ["Raoul", "LLMs"]);
 	t.match(count("raoul met Ralph and LLM's"), { said: 3, missed: 1 });
 	t.match(count("Raoul met Raoul and elements"), { said: 3, missed: 1 });
 });
@@ -31,4 +36,18 @@ t.test("words are whole words in English", async (t) => {
 	t.ok(holds("The art of it", "art", "en"));
 	t.notOk(holds("The party", "art", "en"));
 	t.notOk(holds("anything", "", "en"));
+});
+
+t.test("pinyin is compared with how the reference is read", async (t) => {
+	const count = (transcript: string) =>
+		countHotwords("我们去罗卡角，看2次海", transcript, spokenSyllables, [
+			"罗卡角",
+			"Scotturb",
+		]);
+	t.match(count("wǒ men qù luó kǎ jiǎo kàn èr cì hǎi"), {
+		...{ said: 1, missed: 0, others: 7, otherErrors: 0 },
+	});
+	t.match(count("wǒ men qù luó kǎ jiāo kàn hǎi"), {
+		...{ missed: 1, otherErrors: 2 },
+	});
 });

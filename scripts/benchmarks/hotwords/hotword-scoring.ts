@@ -2,6 +2,7 @@
  * Errors on hotwords and errors on all other words, apart: a hotword is missed where the transcript does not hold it as often as the reference does; the
  * other errors are those of the units outside all hotwords, and whatever was put in. Spelling is evened out as for every accuracy figure (scoring.ts).
  */
+import { syllablesWithTones } from "../../../runtime/text/zh/pinyin.js";
 import { type ScoredLanguage, scoringUnits } from "../scoring.js";
 
 export interface HotwordCount {
@@ -17,16 +18,16 @@ export interface HotwordCount {
 export function countHotwords(
 	reference: string,
 	transcript: string,
-	language: ScoredLanguage,
+	unitsOf: (text: string) => readonly string[],
 	hotwords: readonly string[],
 ): HotwordCount {
-	const wanted = scoringUnits(reference, language);
-	const got = scoringUnits(transcript, language);
+	const wanted = unitsOf(reference);
+	const got = unitsOf(transcript);
 	const inHotword = new Set<number>();
 	let said = 0;
 	let missed = 0;
 	for (const hotword of hotwords) {
-		const units = scoringUnits(hotword, language);
+		const units = unitsOf(hotword);
 		const places = placesOf(units, wanted);
 		for (const place of places)
 			for (let i = 0; i < units.length; i++) inHotword.add(place + i);
@@ -41,6 +42,14 @@ export function countHotwords(
 		others: outside.length,
 		otherErrors: inserted + outside.filter((i) => wrong.has(i)).length,
 	};
+}
+
+/** What is compared for a model that writes Chinese as pinyin: syllables with their tones. A text that has characters is read out. */
+export function spokenSyllables(text: string): string[] {
+	const spelled = /\p{Script=Han}/u.test(text)
+		? syllablesWithTones(scoringUnits(text, "zh").join(""))
+		: text.normalize("NFC").toLowerCase();
+	return spelled.split(/[^\p{L}\p{N}\p{M}]+/u).filter((it) => it !== "");
 }
 
 /** Whether the words are said in a text, whatever is a hotword. */

@@ -21,6 +21,7 @@ import type { ConsoleAssets } from "./console/assets.js";
 import type { DeviceCard } from "./console/sessions.js";
 import type { DeviceControl } from "./device/control.js";
 import type { MicrophoneControl } from "./device/microphones.js";
+import type { DeviceNaming } from "./device/profile.js";
 import type { DeviceStatus } from "./device/status.js";
 import type { UpdateLookout } from "./device/update.js";
 import type { HealthSource } from "./health.js";
@@ -72,6 +73,7 @@ export interface ApiParts {
 		readonly microphones: MicrophoneControl;
 		readonly control: DeviceControl;
 		readonly updates: UpdateLookout;
+		readonly naming: DeviceNaming;
 		/** Messages over MQTT. */
 		readonly asyncApi: () => AsyncApi;
 		readonly logs?: LogTail;

@@ -18,6 +18,7 @@ import { consoleRoutes } from "./console/routes.js";
 import { controlRoutes } from "./device/control.js";
 import { logRoute } from "./device/logs.js";
 import { microphoneRoutes } from "./device/microphones.js";
+import { profileRoute } from "./device/profile.js";
 import { statusRoutes } from "./device/status.js";
 import { updateRoute } from "./device/update.js";
 import { fileRoutes } from "./files/routes.js";
@@ -187,7 +188,7 @@ function deviceRoutesOf(
 	socket: SocketEndpoint | undefined,
 ): readonly Route[] {
 	if (!device) return [];
-	const { microphones, control, updates, logs, asyncApi } = device;
+	const { microphones, control, updates, naming, logs, asyncApi } = device;
 	return [
 		...statusRoutes({ status: () => device.status(), stopping }),
 		...microphoneRoutes(microphones, async ({ request }) => {
@@ -199,6 +200,7 @@ function deviceRoutesOf(
 		}),
 		...controlRoutes(control),
 		updateRoute(updates),
+		profileRoute(naming),
 		...(logs ? [logRoute(logs)] : []),
 		asyncApiRoute(asyncApi),
 	];

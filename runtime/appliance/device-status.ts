@@ -18,8 +18,8 @@ import type { HttpsState } from "../fleet/appliance-port.js";
 import type { Microphones } from "../microphones/microphones.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { FileService } from "../tasks/file-service.js";
-import { ownHostName } from "../tls/device-names.js";
 import type { HealthChecks } from "./health-checks.js";
+import type { Naming } from "./naming.js";
 import type { Updates } from "./updates.js";
 
 export interface DeviceStatusParts {
@@ -37,6 +37,7 @@ export interface DeviceStatusParts {
 	readonly https: () => HttpsState | undefined;
 	readonly isConnected: () => boolean;
 	readonly updates: Pick<Updates, "state">;
+	readonly naming: Pick<Naming, "now">;
 	readonly port: () => number | undefined;
 	readonly listeners: () => readonly ListenerStats[];
 }
@@ -62,7 +63,7 @@ export class DeviceStatuses {
 		const { live, batch, healthChecks, isConnected } = this.#parts;
 		const disk = await statfs(config.state.dir);
 		return {
-			device: ownHostName(),
+			device: this.#parts.naming.now.name,
 			version,
 			at: Math.floor(Date.now() / 1000),
 			uptime_seconds: Math.floor((performance.now() - this.#sinceMs) / 1000),

@@ -28,7 +28,6 @@ import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
 import type { Language } from "../text/languages.js";
-import { ownHostName } from "../tls/device-names.js";
 import { WordLists } from "../word-lists/word-lists.js";
 import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
@@ -40,6 +39,7 @@ import { HealthChecks } from "./health-checks.js";
 import { Https } from "./https.js";
 import { installedModels } from "./installed-models.js";
 import { openListeners } from "./listeners.js";
+import { Naming } from "./naming.js";
 import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
@@ -138,6 +138,7 @@ export function buildServices({
 		...{ live, batch, log },
 		configReload: () => configReload,
 	});
+	const naming = new Naming(store.profile);
 	const updates = new Updates(() => configReload.config, version);
 	const api = new Api({
 		...{ config, store, words, recordings, languages, clock, log, version },
@@ -160,14 +161,14 @@ export function buildServices({
 			console: {
 				assets: new ConsoleAssets(JSON.parse(ownText(consoleBundle))),
 				device: () => ({
-					name: ownHostName(),
+					...naming.now,
 					...{ version, languages, httpsPort: config.tls.port },
 				}),
 			},
 		}),
 		device: {
 			status: () => statuses.status(),
-			...{ microphones, control, updates },
+			...{ microphones, control, updates, naming },
 			asyncApi: () => asyncApiDocument() as AsyncApi,
 			...(logTail && { logs: logTail }),
 		},
@@ -200,7 +201,7 @@ export function buildServices({
 	});
 	const statuses = new DeviceStatuses({
 		...{ config, version, languages, live, batch, files, shelf, clock },
-		...{ healthChecks, microphones, port, updates },
+		...{ healthChecks, microphones, port, updates, naming },
 		models: api.models,
 		https: () => https?.state,
 		isConnected: () => fleet?.link.is === "up",

@@ -7,6 +7,7 @@ import { AppRepository } from "./apps.js";
 import { ClockRepository } from "./clock-state.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { Database, type DatabaseOptions } from "./database.js";
+import { DeviceProfileRepository } from "./device-profile.js";
 import { type ListLimits, ListQuota } from "./list-quota.js";
 import { NonceRepository } from "./nonces.js";
 import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
@@ -34,6 +35,7 @@ export interface Store {
 	readonly tokens: TokenRepository;
 	readonly apps: AppRepository;
 	readonly pairings: PairingRepository;
+	readonly profile: DeviceProfileRepository;
 	readonly nonces: NonceRepository;
 	readonly hotwords: WordListRepository;
 	readonly correctionWords: WordListRepository;
@@ -124,6 +126,7 @@ function storeOf(
 		tokens: new TokenRepository(database, apps),
 		apps,
 		pairings: new PairingRepository(database),
+		profile: new DeviceProfileRepository(database),
 		nonces: new NonceRepository(database),
 		hotwords: new WordListRepository(database, "hotwords", quota),
 		correctionWords: new WordListRepository(

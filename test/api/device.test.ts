@@ -85,6 +85,21 @@ t.test("the device", async (t) => {
 			t.match(await post(path, watcher), { http: 403 });
 	});
 
+	t.test("gets a name, and is set up", async (t) => {
+		const name = (body: unknown, token = admin) =>
+			api.ask("/v1/device", { ...by(token, body), method: "PATCH" });
+		t.match(await name({ name: "  会议室 1 ", set_up: true }), {
+			data: { name: "会议室 1", set_up: true },
+		});
+		t.match(await name({ name: "" }), { data: { name: "tester" } });
+		t.match(await name({}), { status: "200001" });
+		t.match(await name({ name: "a\nb" }), { status: "200002" });
+		t.match(await name({ name: "x".repeat(101) }), { status: "200002" });
+		t.match(await name({ set_up: 1 }), { status: "200002" });
+		t.match(await name({ name: "x" }, watcher), { http: 403 });
+		t.same(api.controlled.slice(-2), ["named 会议室 1", "named "]);
+	});
+
 	t.test("looks for another version of its program", async (t) => {
 		const check = (token: string) =>
 			api.ask("/v1/update/check", { ...by(token), method: "POST" });

@@ -224,6 +224,7 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/correction-words",
 		"/v1/correction-words/download/{correction_words_id}",
 		"/v1/correction-words/{correction_words_id}",
+		"/v1/device",
 		"/v1/engines/{lane}/restart",
 		"/v1/forbidden-words",
 		"/v1/forbidden-words/download/{forbidden_words_id}",

@@ -215,7 +215,7 @@ export async function startApi(
 		console: {
 			assets: new ConsoleAssets(smallConsole),
 			device: () => ({
-				name: "tester",
+				...{ name: "tester", isSetUp: false },
 				...{ version: "1.2.3", languages, httpsPort: 0 },
 			}),
 		},
@@ -227,6 +227,12 @@ export async function startApi(
 				reload: () => {
 					running.controlled.push("reload");
 					return { changed: ["log.level"], needRestart: ["server.port"] };
+				},
+			},
+			naming: {
+				change: async ({ name, isSetUp = false }) => {
+					running.controlled.push(`named ${name}`);
+					return { name: name || "tester", isSetUp };
 				},
 			},
 			updates: {

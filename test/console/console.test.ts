@@ -4,6 +4,7 @@ import { noChromium, watched } from "./chromium.js";
 import { devicePages, restarts } from "./device-pages.js";
 import { everyPage } from "./every-page.js";
 import { filesPage } from "./files-page.js";
+import { firstSteps } from "./first-steps.js";
 import { hostilePages } from "./hostile-pages.js";
 import { keyboardPath } from "./keyboard.js";
 import { lateAnswers } from "./late-answers.js";
@@ -22,6 +23,7 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await signingIn(t, visit);
 	await livePage(t, visit);
+	await firstSteps(t, visit);
 	const task = await filesPage(t, visit);
 	await wordsPage(t, visit);
 	await devicePages(t, visit);

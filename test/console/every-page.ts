@@ -46,7 +46,7 @@ export async function everyPage(
 				await out.page.goto(`${earshot.url}/console/`);
 				await out.page.getByRole("textbox").waitFor();
 				await accessible(t, out.page, `sign-in, ${colorScheme}`);
-				for (const name of [...pageNames, `files/${task}`]) {
+				for (const name of [...pageNames, "live/set-up", `files/${task}`]) {
 					await looks.page.goto(`${earshot.url}/console/#/${name}`);
 					await looks.page.getByRole("heading", { level: 1 }).waitFor();
 					await looks.page.getByText("Loading").waitFor({ state: "detached" });

@@ -17,6 +17,8 @@ export type SessionClock = Pick<Clock, "expirySeconds" | "operatingSeconds">;
 /** What the console shows of its device before anybody has signed in. */
 export interface DeviceCard {
 	readonly name: string;
+	/** Somebody has gone through the first steps. */
+	readonly isSetUp: boolean;
 	readonly version: string;
 	/** Of HTTPS; 0: off. */
 	readonly httpsPort: number;
@@ -46,6 +48,7 @@ const answer = Type.Object({
 	expires: Type.Integer({ description: "Unix time, seconds" }),
 	device: Type.Object({
 		name: Type.String(),
+		set_up: Type.Boolean({ description: "its first steps were taken" }),
 		version: Type.String(),
 		https_port: Type.Integer({ description: "0: off" }),
 		languages: Type.Array(Type.String()),
@@ -141,14 +144,17 @@ type SignedIn = Pick<TokenRow, "name" | "scopes"> &
 	Partial<Pick<TokenRow, "expiresSeconds">>;
 
 function shown({ required, device }: SessionParts, row?: SignedIn) {
-	const { name, version, httpsPort, languages } = device();
+	const { name, isSetUp, version, httpsPort, languages } = device();
 	return {
 		signed_in: row !== undefined,
 		required,
 		name: row?.name ?? "",
 		scopes: row?.scopes ?? [],
 		expires: Math.floor(row?.expiresSeconds ?? 0),
-		device: { name, version, https_port: httpsPort, languages },
+		device: {
+			...{ name, set_up: isSetUp, version },
+			...{ https_port: httpsPort, languages },
+		},
 	};
 }
 

@@ -11,6 +11,8 @@ export interface Session {
 	readonly expires: number;
 	readonly device: {
 		readonly name: string;
+		/** Its first steps were taken. */
+		readonly set_up: boolean;
 		readonly version: string;
 		readonly https_port: number;
 		readonly languages: readonly string[];

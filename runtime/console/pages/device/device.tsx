@@ -1,6 +1,7 @@
 /** Device: how it is, in its own words and numbers. */
 import { useEffect } from "preact/hooks";
 import type { HealthCheck } from "../../../api/health.js";
+import { hrefTo } from "../../app/router.js";
 import { may } from "../../app/session.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem } from "../../parts/notice.js";
@@ -25,6 +26,11 @@ export function DevicePage() {
 		<>
 			<header class="page-head">
 				<h1>{m.title}</h1>
+				{may("admin") && (
+					<a class="button" href={hrefTo("live", "set-up")}>
+						{m.nameAndLanguage}
+					</a>
+				)}
 			</header>
 			{!may("status") && <Problem>{common().forbidden("status")}</Problem>}
 			{may("status") && !now && (
@@ -48,7 +54,7 @@ export function DevicePage() {
 						<Models now={now} />
 						<Interfaces now={now} />
 						<Surroundings now={now} />
-						<Card title={updateTexts().title}>
+						<Card title={updateTexts().title} wide>
 							<Update now={now} />
 						</Card>
 						{may("admin") && (

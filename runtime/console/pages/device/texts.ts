@@ -3,6 +3,7 @@ import { texts } from "../../texts/texts.js";
 export const deviceTexts = texts({
 	en: {
 		title: "Device",
+		nameAndLanguage: "Name and languages",
 		health: "Health",
 		works: "works",
 		trouble: "trouble",
@@ -69,6 +70,7 @@ export const deviceTexts = texts({
 	},
 	zh: {
 		title: "设备",
+		nameAndLanguage: "名称和语言",
 		health: "健康状态",
 		works: "正常",
 		trouble: "异常",
@@ -134,6 +136,7 @@ export const deviceTexts = texts({
 	},
 	ja: {
 		title: "本体",
+		nameAndLanguage: "名前と言語",
 		health: "状態",
 		works: "正常",
 		trouble: "異常",

@@ -1,8 +1,11 @@
 /** Live: speak, and read what was understood. */
 import { useSignal } from "@preact/signals";
+import { place } from "../../app/router.js";
 import { may } from "../../app/session.js";
 import { OptionsPanel } from "../../parts/options-panel.js";
 import { Tabs } from "../../parts/tabs.js";
+import { Invitation } from "../first-run/invitation.js";
+import { SetUp } from "../first-run/set-up.js";
 import { BrowserSource } from "./browser-source.js";
 import { ClipSource } from "./clip-source.js";
 import { DeviceMicrophones } from "./device-microphones.js";
@@ -10,6 +13,10 @@ import { LiveText } from "./live-text.js";
 import { liveTexts } from "./texts.js";
 
 export function LivePage() {
+	return place.value[1] === "set-up" ? <SetUp /> : <Live />;
+}
+
+function Live() {
 	const m = liveTexts();
 	const source = useSignal<"browser" | "clip" | "device">("browser");
 	const sources = {
@@ -22,22 +29,25 @@ export function LivePage() {
 			<header class="page-head">
 				<h1>{m.title}</h1>
 			</header>
-			<div class="columns">
-				<div class="stack">
-					<Tabs
-						label={m.source}
-						tabs={sources}
-						chosen={source.value}
-						onChoose={(it) => {
-							source.value = it;
-						}}
-					/>
-					{source.value === "browser" && <BrowserSource />}
-					{source.value === "clip" && <ClipSource />}
-					{source.value === "device" && <DeviceMicrophones />}
-					<LiveText />
+			<div class="stack">
+				<Invitation />
+				<div class="columns">
+					<div class="stack">
+						<Tabs
+							label={m.source}
+							tabs={sources}
+							chosen={source.value}
+							onChoose={(it) => {
+								source.value = it;
+							}}
+						/>
+						{source.value === "browser" && <BrowserSource />}
+						{source.value === "clip" && <ClipSource />}
+						{source.value === "device" && <DeviceMicrophones />}
+						<LiveText />
+					</div>
+					<OptionsPanel />
 				</div>
-				<OptionsPanel />
 			</div>
 		</>
 	);

@@ -40,6 +40,8 @@ t.test(
 			t.match(again.clock.trust, {
 				isTrusted: false,
 				says: /^1970-01-01T00:0\d:\d\d\.000Z is before this program was built/,
+				code: "clock-before-build",
+				values: { at: Number, certain: Number },
 			});
 			await again.run(hour);
 			t.equal(again.clock.countsAges, true);
@@ -58,6 +60,7 @@ t.test("a jump is reported, and when ages count again", async (t) => {
 		isTrusted: true,
 		isSynchronised: false,
 		says: /^not synchronised; the clock agrees with the time/,
+		code: "clock-plausible",
 	});
 	await set(march + 2 * day);
 	t.match(logged, [/^system clock jumped/]);
@@ -65,6 +68,7 @@ t.test("a jump is reported, and when ages count again", async (t) => {
 		isTrusted: false,
 		countsAges: false,
 		says: /^the clock jumped by more than a day: .* for another 60 minutes$/,
+		...{ code: "clock-jumped", values: { minutes: 60 } },
 	});
 	await run(hour - 1);
 	t.equal(clock.countsAges, false);
@@ -76,12 +80,13 @@ t.test("a jump is reported, and when ages count again", async (t) => {
 	t.match(clock.trust, { isTrusted: true }, "it has caught up with two days");
 	machine.synchronised = true;
 	await clock.update();
-	t.match(clock.trust, { isTrusted: true, says: "synchronised" });
+	t.match(clock.trust, { isTrusted: true, code: "clock-synchronised" });
 	machine.synchronised = false;
 	await set(machine.wallSeconds() - 10 * hour);
 	t.match(clock.trust, {
 		isTrusted: false,
 		says: /is behind the time that has certainly passed .* and the clock is not synchronised$/,
+		...{ code: "clock-behind", values: { at: Number, certain: Number } },
 	});
 });
 

@@ -24,7 +24,11 @@ t.test("an engine is healthy only when it is ready", async (t) => {
 	const { supervisor } = fakeLane(t);
 	t.equal(engineHealth(supervisor.state).ok, false);
 	supervisor.start();
-	t.equal(engineHealth(supervisor.state).ok, false, "starting is not ready");
+	t.match(
+		engineHealth(supervisor.state),
+		{ ok: false, code: "engine-starting" },
+		"starting is not ready",
+	);
 	await supervisor.engine();
 	t.same(engineHealth(supervisor.state), {
 		ok: true,
@@ -99,7 +103,10 @@ t.test("a replacement engine may die of a processor", async (t) => {
 		environment: { FAKE_TRIES: "webgpu" },
 	});
 	await supervisor.replaceWith(settings);
-	t.match(engineHealth(supervisor.state), { ok: true, says: /not on webgpu/ });
+	t.match(engineHealth(supervisor.state), {
+		...{ ok: true, says: /not on webgpu/ },
+		...{ code: "engine-ready", values: { details: [/not on webgpu/] } },
+	});
 });
 
 t.test(
@@ -118,7 +125,11 @@ t.test(
 		});
 		const health = engineHealth(state);
 		t.equal(health.ok, false);
-		t.match(health.says, /keeps dying \(exit code 7\); next try in 60 s/);
+		t.match(health, {
+			says: /keeps dying \(exit code 7\); next try in 60 s/,
+			code: "engine-dying",
+			values: { reason: "exit code 7", seconds: 60 },
+		});
 		await rejectsWith(t, lane.open(options, localDevice), {
 			status: "100004",
 			retryAfterSeconds: 60,

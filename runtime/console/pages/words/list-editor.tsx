@@ -136,7 +136,7 @@ export function ListEditor({
 			{!list.value && !wrong.value && <Loading>{common().loading}</Loading>}
 			{list.value && (
 				<div class="columns">
-					<section class="card stack">
+					<section class="card is-tight stack">
 						<div class="entry-actions">
 							<button
 								type="button"
@@ -182,17 +182,19 @@ export function ListEditor({
 							refused={refused.value}
 							onChange={change}
 						/>
-						{use.value && <small>{use.value.text || m.notUsed}</small>}
-						<button
-							type="button"
-							class="button is-danger"
-							onClick={() => {
-								void loadUse();
-								open.value = "remove";
-							}}
-						>
-							{m.removeList}
-						</button>
+						<div class="stack-small">
+							{use.value && <p class="small">{use.value.text || m.notUsed}</p>}
+							<button
+								type="button"
+								class="button is-danger"
+								onClick={() => {
+									void loadUse();
+									open.value = "remove";
+								}}
+							>
+								{m.removeList}
+							</button>
+						</div>
 					</section>
 					<TryIt
 						kind={kind}

@@ -1,9 +1,12 @@
-/** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [PAGE ... | --readme] */
+/** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [PAGE ... | --readme] [--behind prefix|ingress] */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { launch, watched } from "../../test/console/chromium.js";
+import { ingressProxy, prefixProxy } from "../../test/console/prefix-proxy.js";
 import { RunningAppliance } from "../../test/e2e/running-appliance.js";
+import { claimedPort } from "../../test/fixtures/claimed-port.js";
 
 const widths = [360, 900, 1600];
 const locales = ["en-US", "zh-CN", "ja-JP"];
@@ -11,24 +14,50 @@ const schemes = ["light", "dark"] as const;
 /** Time for pictures, fonts and figures of a page to settle. */
 const settleMs = 1500;
 
-const [folder, ...which] = process.argv.slice(2);
-if (!folder)
-	throw new Error("Usage: scripts/screenshots FOLDER [PAGE ... | --readme]");
+const { positionals, values } = parseArgs({
+	allowPositionals: true,
+	options: {
+		readme: { type: "boolean", default: false },
+		/** What stands between the browser and the device. */
+		behind: { type: "string", default: "" },
+	},
+});
+const [folder, ...which] = positionals;
+if (!folder || !["", "prefix", "ingress"].includes(values.behind))
+	throw new Error(
+		"Usage: scripts/screenshots FOLDER [PAGE ... | --readme] [--behind prefix|ingress]",
+	);
 mkdirSync(folder, { recursive: true });
-const earshot = await RunningAppliance.start();
+const ingressPort = await claimedPort();
+const earshot = await RunningAppliance.start({
+	EARSHOT_INGRESS_ENABLED: String(values.behind === "ingress"),
+	EARSHOT_INGRESS_HOST: "127.0.0.1",
+	EARSHOT_INGRESS_PORT: String(ingressPort),
+	EARSHOT_INGRESS_ALLOW: "127.0.0.1",
+});
+const proxy =
+	values.behind === "ingress"
+		? await ingressProxy(ingressPort)
+		: values.behind === "prefix"
+			? await prefixProxy(earshot.url, "/home/asr")
+			: undefined;
+const address = `${(proxy ?? earshot).url}/console/`;
 const browser = await launch();
 try {
 	const task = await furnish();
-	if (which[0] === "--readme") await forReadme(task);
+	if (values.readme) await forReadme(task);
 	else await everything(task);
 } finally {
 	await browser.close();
+	proxy?.close();
 	await earshot.dispose();
 }
 
 async function everything(task: string): Promise<void> {
 	for (const locale of locales) {
-		if (isWanted("sign-in")) await signInPage(locale);
+		// in Home Assistant nobody signs in
+		if (isWanted("sign-in") && values.behind !== "ingress")
+			await signInPage(locale);
 		const page = await signedIn(locale);
 		for (const colorScheme of schemes) {
 			await page.emulateMedia({ colorScheme });
@@ -60,7 +89,14 @@ async function signInPage(locale: string): Promise<void> {
 
 async function shot(page: Page, name: string): Promise<void> {
 	const path = join(folder ?? "", `${name}.png`);
-	await page.screenshot({ path, fullPage: true });
+	// as high as the page: navigation at the bottom of a screen stays there, and what is drawn only when it is seen is drawn
+	const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+	const whole = (await page.evaluate(
+		"document.documentElement.scrollHeight",
+	)) as number;
+	await page.setViewportSize({ width, height: Math.max(height, whole) });
+	await page.screenshot({ path });
+	await page.setViewportSize({ width, height });
 }
 
 /** Half of the size at which they are seen. */
@@ -91,7 +127,7 @@ function placesOf(task: string): readonly (readonly [string, string])[] {
 }
 
 async function goTo(page: Page, place: string): Promise<void> {
-	await page.goto(`${earshot.url}/console/#/${place}`);
+	await page.goto(`${address}#/${place}`);
 	await page.getByRole("heading", { level: 1 }).waitFor();
 	await page.waitForTimeout(settleMs);
 }
@@ -100,7 +136,7 @@ async function signedIn(locale: string): Promise<Page> {
 	const { stdout } = await earshot.command("pair", "--name", "first");
 	const [code = ""] = /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout) ?? [];
 	const { page } = await watched(browser, { locale });
-	await page.goto(`${earshot.url}/console/#pair=${code}`);
+	await page.goto(`${address}#pair=${code}`);
 	await page.getByRole("navigation").waitFor();
 	await page.locator("input[type=file], .card").first().waitFor();
 	return page;

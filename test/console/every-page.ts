@@ -2,13 +2,13 @@
 import type { Test } from "tap";
 import { accessible, schemes } from "./accessible.js";
 import { watched } from "./chromium.js";
-import { prefixProxy } from "./prefix-proxy.js";
+import { ingressProxy, prefixProxy } from "./prefix-proxy.js";
 import { pageNames, type Visit } from "./visit.js";
 
 /** @param task has a transcript. */
 export async function everyPage(
 	t: Test,
-	{ earshot, browser, signedIn }: Visit,
+	{ earshot, browser, signedIn, ingressPort }: Visit,
 	task: string,
 ): Promise<void> {
 	await t.test("it is Chinese or Japanese when one wants it so", async (t) => {
@@ -70,6 +70,30 @@ export async function everyPage(
 		await page.getByRole("button", { name: "Stop" }).click();
 		await page.getByRole("button", { name: "Speak" }).waitFor();
 		t.same(errors, []);
+		await context.close();
+	});
+
+	await t.test("in Home Assistant it works without a login", async (t) => {
+		const proxy = await ingressProxy(ingressPort);
+		t.teardown(() => proxy.close());
+		const { context, page, errors, elsewhere } = await watched(browser, {
+			locale: "en-US",
+		});
+		await page.goto(`${proxy.url}/console/#/device`);
+		await page
+			.getByRole("region", { name: "Health" })
+			.getByText("works", { exact: true })
+			.first()
+			.waitFor();
+		await page.getByRole("link", { name: "Live" }).click();
+		await page.getByRole("button", { name: "Speak" }).click();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		await page.goto(`${proxy.url}/console/#/files/${task}`);
+		await page.getByRole("button", { name: "Play", exact: true }).click();
+		await page.locator(".segment.is-heard").first().waitFor();
+		t.same(errors, []);
+		t.same(elsewhere, []);
 		await context.close();
 	});
 }

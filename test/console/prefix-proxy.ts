@@ -1,4 +1,4 @@
-/** A proxy that offers a server under a path of its own, and tells it nothing about that. */
+/** A proxy that offers a server under a path of its own, and tells it nothing about that; or what Home Assistant tells. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,15 +8,26 @@ export interface PrefixProxy {
 	close(): void;
 }
 
-/** @param prefix such as `/asr` */
+/** As Home Assistant's ingress does it: the user is known, and the path said. @param port of the listener for it */
+export function ingressProxy(port: number): Promise<PrefixProxy> {
+	const prefix = "/api/hassio_ingress/fX-1_zQ9";
+	return prefixProxy(`http://127.0.0.1:${port}`, prefix, {
+		"x-ingress-path": prefix,
+		"x-remote-user-name": "anna",
+	});
+}
+
+/** @param prefix such as `/asr`. @param told headers that it adds */
 export async function prefixProxy(
 	server: string,
 	prefix: string,
+	told: Readonly<Record<string, string>> = {},
 ): Promise<PrefixProxy> {
 	const { hostname, port } = new URL(server);
 	const onward = ({ url = "", method = "", headers }: IncomingMessage) =>
 		request({
-			...{ hostname, port, method, headers },
+			...{ hostname, port, method },
+			headers: { ...headers, ...told },
 			path: url.slice(prefix.length) || "/",
 		});
 	const proxy = createServer((asked, answer) => {

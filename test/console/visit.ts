@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { claimedPort } from "../fixtures/claimed-port.js";
 import { launch, type Watched, watched } from "./chromium.js";
 
 export const clip = readFileSync(
@@ -22,6 +23,8 @@ export const pageNames = [
 export interface Visit {
 	readonly earshot: RunningAppliance;
 	readonly browser: Browser;
+	/** Of the listener for Home Assistant, which asks for no login. */
+	readonly ingressPort: number;
 	/** Of the console. */
 	readonly url: string;
 	/** Signed in with a code, and kept open by all tests in turn. */
@@ -35,7 +38,13 @@ export interface Visit {
 
 export async function startVisit(): Promise<Visit> {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-console-"));
-	const earshot = await RunningAppliance.start();
+	const ingressPort = await claimedPort();
+	const earshot = await RunningAppliance.start({
+		EARSHOT_INGRESS_ENABLED: "true",
+		EARSHOT_INGRESS_HOST: "127.0.0.1",
+		EARSHOT_INGRESS_PORT: String(ingressPort),
+		EARSHOT_INGRESS_ALLOW: "127.0.0.1",
+	});
 	const browser = await launch({ spoken: spokenLater(folder) });
 	const { stdout: admin } = await earshot.command(
 		...["token", "create", "--name", "visitor", "--scope", "admin"],
@@ -54,7 +63,7 @@ export async function startVisit(): Promise<Visit> {
 	};
 	const main = await enter(earshot.url, await code());
 	return {
-		...{ earshot, browser, main, code },
+		...{ earshot, browser, main, code, ingressPort },
 		url: `${earshot.url}/console/`,
 		signedIn: (url = earshot.url, locale) => enter(url, admin.trim(), locale),
 		async dispose() {

@@ -142,6 +142,38 @@ interface CtcHead {
 	/** Size of the weights, and what the blank gets: without it, it would hardly ever be likeliest. */
 	readonly scale: number;
 	readonly blank: number;
+	/** Layers before it, as wide as a real model's, for measurements. */
+	readonly deep?: FeedForwardSizes;
+}
+
+export interface FeedForwardSizes {
+	readonly width: number;
+	readonly inner: number;
+	readonly layers: number;
+}
+
+/** Feed-forward layers with a way around each: [..., width] to [..., width]. */
+export function feedForward(
+	graph: GraphBuilder,
+	x: Value,
+	name: string,
+	{ width, inner, layers }: FeedForwardSizes,
+	random: Random,
+): Value {
+	let out = x;
+	for (let i = 0; i < layers; i++) {
+		const up = weights(graph, `${name}_up_${i}`, [width, inner], 0.03, random);
+		const felt = graph.op("Relu", [graph.op("MatMul", [out, up])]);
+		const down = weights(
+			graph,
+			`${name}_down_${i}`,
+			[inner, width],
+			0.02,
+			random,
+		);
+		out = graph.op("Add", [out, graph.op("MatMul", [felt, down])]);
+	}
+	return graph.op("Tanh", [out]);
 }
 
 export function encoderGraph(
@@ -194,10 +226,24 @@ export function encoderGraph(
 	}
 	if (head) {
 		const { count, scale } = head;
-		const felt = graph.op("Tanh", [out]);
+		const { deep } = head;
+		const shallow = graph.op("Tanh", [out]);
+		const felt = deep
+			? feedForward(
+					graph,
+					graph.op("MatMul", [
+						shallow,
+						weights(graph, "wide", [joinerDim, deep.width], 0.5, random),
+					]),
+					"deep",
+					deep,
+					random,
+				)
+			: shallow;
+		const width = deep?.width ?? joinerDim;
 		const scores = graph.op("MatMul", [
 			felt,
-			weights(graph, "ctc", [joinerDim, count], scale, random),
+			weights(graph, "ctc", [width, count], scale, random),
 		]);
 		const bias = Float32Array.from({ length: count }, (_, token) =>
 			token === 0 ? head.blank : 0,

@@ -9,6 +9,14 @@ import {
 	writeMoonshineV1,
 	writeMoonshineV2,
 } from "../../../test/kinds/tiny/moonshine.js";
+import {
+	streamingCtcSymbols,
+	writeTinyStreamingCtc,
+} from "../../../test/kinds/tiny/streaming-ctc.js";
+import {
+	streamingParaformerSymbols,
+	writeTinyStreamingParaformer,
+} from "../../../test/kinds/tiny/streaming-paraformer.js";
 
 export interface MeasuredKind {
 	readonly name: string;
@@ -17,6 +25,8 @@ export interface MeasuredKind {
 	readonly peer: {
 		readonly config: string;
 		readonly files: Readonly<Record<string, string>>;
+		/** A streaming recognizer, and the silence after a segment. */
+		readonly tailSeconds?: number;
 	};
 }
 
@@ -30,10 +40,19 @@ const fireRedSmall: DecoderSizes = {
 	...{ hidden: 512, heads: 8, layers: 6, inner: 2048 },
 	vocabulary: 8667,
 };
+/** A zipformer's widest stacks and feed-forward layers, without its attention; 2,000 tokens, as k2-fsa's Chinese one. */
+const zipformerDeep = { width: 512, inner: 1536, layers: 12 };
+const zipformerTokens = { vocabulary: 2000 };
+/** A third of the encoder's layers of the published one, without its attention; its decoder's states and tokens. */
+const paraformerDeep = { hidden: 512, blocks: 16, layers: 16, inner: 2048 };
+const paraformerTokens = { vocabulary: 8404 };
 const seed = 71;
 
 /** As many symbols as the model scores; those beyond `first` are words of their own. */
-function symbolsOf(first: readonly string[], { vocabulary }: DecoderSizes) {
+function symbolsOf(
+	first: readonly string[],
+	{ vocabulary }: Pick<DecoderSizes, "vocabulary">,
+) {
 	return Array.from(
 		{ length: vocabulary },
 		(_, i) =>
@@ -89,5 +108,34 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		write: (folder) =>
 			writeFireRed(folder, seed, { ...fireRedForm, anyPlaces: true }),
 		peer: fireRedPeer,
+	},
+	{
+		name: "streaming-ctc",
+		write: (folder) =>
+			writeTinyStreamingCtc(
+				folder,
+				seed,
+				symbolsOf(streamingCtcSymbols, zipformerTokens),
+				zipformerDeep,
+			),
+		peer: {
+			...{ config: "zipformer2Ctc", files: { model: "ctc" } },
+			tailSeconds: 0.5,
+		},
+	},
+	{
+		name: "streaming-paraformer",
+		write: (folder) =>
+			writeTinyStreamingParaformer(
+				folder,
+				seed,
+				symbolsOf(streamingParaformerSymbols, paraformerTokens),
+				paraformerDeep,
+			),
+		peer: {
+			config: "paraformer",
+			files: { encoder: "encoder", decoder: "decoder" },
+			tailSeconds: 1.04,
+		},
 	},
 ];

@@ -18,17 +18,22 @@ export interface KindAnswer extends WorkerAnswer {
 
 type Recognize = (samples: Float32Array) => Promise<string>;
 
+interface SherpaStream {
+	acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+	inputFinished(): void;
+}
+
+interface SherpaRecognizer {
+	createStream(): SherpaStream;
+	isReady(stream: SherpaStream): boolean;
+	decode(stream: SherpaStream): void;
+	getResult(stream: SherpaStream): { readonly text: string };
+}
+
 /** The part of sherpa-onnx-node that is used here. */
 interface SherpaOnnx {
-	readonly OfflineRecognizer: new (
-		config: unknown,
-	) => {
-		createStream(): {
-			acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
-		};
-		decode(stream: unknown): void;
-		getResult(stream: unknown): { readonly text: string };
-	};
+	readonly OfflineRecognizer: new (config: unknown) => SherpaRecognizer;
+	readonly OnlineRecognizer: new (config: unknown) => SherpaRecognizer;
 }
 
 const beam = 5;
@@ -59,7 +64,8 @@ function openSherpa(
 	const pathOf = (part: string) =>
 		join(folder, names.find((it) => it.startsWith(part)) ?? part);
 	const files = Object.entries(peer.files);
-	const recognizer = new sherpa.OfflineRecognizer({
+	const { tailSeconds } = peer;
+	const config = {
 		featConfig: { sampleRate: sampleRateHz, featureDim: 80 },
 		modelConfig: {
 			tokens: join(folder, "tokens.txt"),
@@ -68,11 +74,22 @@ function openSherpa(
 				files.map(([key, part]) => [key, pathOf(part)]),
 			),
 		},
-	});
+	};
+	const recognizer =
+		tailSeconds === undefined
+			? new sherpa.OfflineRecognizer(config)
+			: new sherpa.OnlineRecognizer(config);
 	return async (samples) => {
 		const stream = recognizer.createStream();
-		stream.acceptWaveform({ sampleRate: sampleRateHz, samples });
-		recognizer.decode(stream);
+		const accept = (samples: Float32Array) =>
+			stream.acceptWaveform({ sampleRate: sampleRateHz, samples });
+		accept(samples);
+		if (tailSeconds === undefined) recognizer.decode(stream);
+		else {
+			accept(new Float32Array(Math.round(tailSeconds * sampleRateHz)));
+			stream.inputFinished();
+			while (recognizer.isReady(stream)) recognizer.decode(stream);
+		}
 		return recognizer.getResult(stream).text;
 	};
 }

@@ -1,12 +1,29 @@
 /** A tiny streaming zipformer with a CTC head in icefall's form: its inputs, outputs, names, states and metadata, random weights. */
 import { randomOf } from "../../published/recorded-random.js";
-import { encoderGraph, zipformer2States } from "../../published/tiny-graphs.js";
+import {
+	encoderGraph,
+	type FeedForwardSizes,
+	zipformer2States,
+} from "../../published/tiny-graphs.js";
 import { words, writeFolder } from "./parts.js";
 
-export function writeTinyStreamingCtc(folder: string, seed: number): void {
-	const symbols = ["<blk>", "<sos/eos>", "<unk>", ...words];
+export const streamingCtcSymbols = ["<blk>", "<sos/eos>", "<unk>", ...words];
+
+/** @param deep layers as wide as a real model's. */
+export function writeTinyStreamingCtc(
+	folder: string,
+	seed: number,
+	symbols: readonly string[] = streamingCtcSymbols,
+	deep?: FeedForwardSizes,
+): void {
 	const { states, metadata } = zipformer2States();
-	const head = { count: symbols.length, scale: 1.2, blank: 2 };
+	const scale = deep ? 0.5 : 1.2;
+	const head = {
+		count: symbols.length,
+		scale,
+		blank: 2,
+		...(deep && { deep }),
+	};
 	writeFolder(
 		folder,
 		[

@@ -8,16 +8,28 @@ import {
 } from "../../../runtime/models/convert/graph-builder.js";
 import type { Graph } from "../../../runtime/models/convert/onnx-format.js";
 import { randomOf } from "../../published/recorded-random.js";
+import { feedForward } from "../../published/tiny-graphs.js";
 import { floats, type Random, scored, words, writeFolder } from "./parts.js";
 
-const hidden = 24;
 const width = 560;
-const blocks = 3;
 const kernel = 11;
+
+export interface StreamingParaformerSizes {
+	readonly hidden: number;
+	/** Of the decoder. */
+	readonly blocks: number;
+	/** Layers of the encoder as wide as a real model's, and their inner width. */
+	readonly layers: number;
+	readonly inner: number;
+}
+
+const tiny: StreamingParaformerSizes = {
+	...{ hidden: 24, blocks: 3, layers: 0, inner: 0 },
+};
 /** Quieter features count as this: sherpa-onnx adds noise to 16-bit samples, and it should not decide. */
 const audibleMin = 1;
 
-const symbols = [
+export const streamingParaformerSymbols = [
 	"<blank>",
 	"<s>",
 	"</s>",
@@ -25,7 +37,10 @@ const symbols = [
 	"<unk>",
 ];
 
-function encoderGraph(random: Random): Graph {
+function encoderGraph(
+	{ hidden, layers, inner }: StreamingParaformerSizes,
+	random: Random,
+): Graph {
 	const graph = new GraphBuilder("encoder");
 	const speech = graph.input("speech", "float32", ["N", "T", width]);
 	const lengths = graph.input("speech_lengths", "int32", ["N"]);
@@ -40,7 +55,11 @@ function encoderGraph(random: Random): Graph {
 		{ kernel_shape: [3], pads: [1, 1] },
 	);
 	const felt = graph.op("Tanh", [around]);
-	graph.op("Transpose", [felt], { perm: [0, 2, 1] }, "enc");
+	const frames = graph.op("Transpose", [felt], { perm: [0, 2, 1] });
+	const sizes = { width: hidden, inner, layers };
+	const deep =
+		layers > 0 ? feedForward(graph, frames, "deep", sizes, random) : frames;
+	graph.op("Identity", [deep], {}, "enc");
 	graph.op("Identity", [lengths], {}, "enc_len");
 	const weight = graph.op("Sigmoid", [
 		graph.op("MatMul", [
@@ -55,7 +74,11 @@ function encoderGraph(random: Random): Graph {
 	return graph.build();
 }
 
-function decoderGraph(random: Random): Graph {
+function decoderGraph(
+	{ hidden, blocks }: StreamingParaformerSizes,
+	count: number,
+	random: Random,
+): Graph {
 	const graph = new GraphBuilder("decoder");
 	const encoded = graph.input("enc", "float32", ["N", "T", hidden]);
 	graph.input("enc_len", "int32", ["N"]);
@@ -85,7 +108,6 @@ function decoderGraph(random: Random): Graph {
 		);
 	});
 	const back = graph.op("Transpose", [x], { perm: [0, 2, 1] });
-	const count = symbols.length;
 	graph.op(
 		"LogSoftmax",
 		[scored(graph, back, { hidden, count }, 1.5, random)],
@@ -103,7 +125,12 @@ function decoderGraph(random: Random): Graph {
 export function writeTinyStreamingParaformer(
 	folder: string,
 	seed: number,
+	symbols: readonly string[] = streamingParaformerSymbols,
+	sizes: StreamingParaformerSizes = tiny,
 ): void {
+	const { hidden, blocks } = sizes;
+	// deviations are multiplied with it later
+	const root = Math.sqrt(hidden);
 	const random = randomOf(seed);
 	const numbers = (centre: number, spread: number) =>
 		Array.from({ length: width }, () =>
@@ -114,12 +141,12 @@ export function writeTinyStreamingParaformer(
 		[
 			{
 				name: "encoder.int8.onnx",
-				graph: encoderGraph(random),
+				graph: encoderGraph(sizes, random),
 				metadata: {
 					lfr_window_size: 7,
 					lfr_window_shift: 6,
 					neg_mean: numbers(-14, 2),
-					inv_stddev: numbers(0.08, 0.01),
+					inv_stddev: numbers(0.4 / root, 0.05 / root),
 					encoder_output_size: hidden,
 					decoder_num_blocks: blocks,
 					decoder_kernel_size: kernel,
@@ -131,7 +158,10 @@ export function writeTinyStreamingParaformer(
 						"speech_paraformer_asr_nat-zh-cn-16k-common-vocab8404-online",
 				},
 			},
-			{ name: "decoder.int8.onnx", graph: decoderGraph(random) },
+			{
+				name: "decoder.int8.onnx",
+				graph: decoderGraph(sizes, symbols.length, random),
+			},
 		],
 		symbols,
 	);

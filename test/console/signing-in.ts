@@ -30,6 +30,10 @@ export async function signingIn(
 			t.notMatch(page.url(), typed);
 			t.equal(await page.locator("html").getAttribute("lang"), "ja");
 			await page.getByRole("heading", { name: "ライブ認識" }).waitFor();
+			// who is in already, and opens the link again, is where it leads
+			await page.goto(`${earshot.url}/console/#pair=${typed}`);
+			await page.waitForURL((url) => url.hash === "");
+			await page.getByRole("heading", { name: "ライブ認識" }).waitFor();
 			t.same(elsewhere, []);
 			await context.close();
 		},

@@ -6,7 +6,7 @@ import { FirstRun } from "../pages/first-run/first-run.js";
 import { Loading, Problem } from "../parts/notice.js";
 import { common } from "../texts/common.js";
 import { language, languageTags } from "../texts/language.js";
-import { place } from "./router.js";
+import { forgetFragment, place } from "./router.js";
 import { isIn, loadSession, session } from "./session.js";
 import { pages, Shell } from "./shell.js";
 
@@ -14,6 +14,11 @@ const askAgainMs = 3000;
 
 effect(() => {
 	document.documentElement.lang = languageTags[language.value];
+});
+
+// a pairing link, opened by who is signed in already: its code is not needed, and names no page
+effect(() => {
+	if (isIn.value && place.value[0]?.startsWith("pair=")) forgetFragment();
 });
 
 export function App() {

@@ -1,6 +1,7 @@
 /**
- * Kinds of model beside sherpa-onnx-node on the same files: how long a clip takes, and the memory of the process. The weights are random, in the published
- * layout and as large as real ones (kinds/models.ts), so both sides compute the same texts, which mean nothing. The two take turns, clip by clip.
+ * Every kind of model but Whisper beside sherpa-onnx-node on the same files: how long a clip takes, and the memory of the process. The weights are random, in the
+ * published layout and as large as real ones (kinds/models.ts), so both sides compute the same texts, which mean nothing; those of `zipformer` are real. The two
+ * take turns, clip by clip.
  * Usage: scripts/bench kinds [--only NAME,...] [--clips N] [--rounds N] [--threads N] [--record]    names: how they begin
  */
 import { type ChildProcess, spawn } from "node:child_process";

@@ -3,9 +3,7 @@
  * The peer lives in the benchmarks' cache (scripts/benchmarks/peers/setup), not among earshot's dependencies.
  * Usage: node build/scripts/models/kind-answers.js [NAME...]
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import {
 	answerLine,
 	type KindAnswer,
@@ -16,93 +14,25 @@ import {
 	speechPieces,
 	writtenCases,
 } from "../../test/kinds/cases.js";
-import { cacheDirectory } from "../benchmarks/cache.js";
-
-/** The part of sherpa-onnx-node that is used here. */
-interface Peer {
-	readonly OnlineRecognizer: new (config: unknown) => Recognizer;
-	readonly OfflineRecognizer: new (config: unknown) => Recognizer;
-}
-
-interface Recognizer {
-	createStream(): Stream;
-	isReady(stream: Stream): boolean;
-	decode(stream: Stream): void;
-	getResult(stream: Stream): {
-		readonly tokens: readonly string[];
-		readonly timestamps?: readonly number[];
-		readonly ys_probs?: readonly number[];
-		readonly ys_log_probs?: readonly number[];
-	};
-}
-
-interface Stream {
-	acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
-	inputFinished(): void;
-}
+import {
+	decodeWithSherpa,
+	openSherpa,
+	type SherpaRecognizer,
+} from "../benchmarks/kinds/sherpa.js";
 
 const output = "test/kinds/kind-answers.json";
-const sampleRate = 16_000;
-/** As earshot's own (streaming/segment-stream.ts). */
-const tailSecondsUsual = 0.5;
 /** What a stream gets at once: odd on purpose. */
 const chunkSamples = 1237;
-
-const require = createRequire(join(cacheDirectory, "node", "package.json"));
-const sherpa = require("sherpa-onnx-node") as Peer;
-
-function recognizerFor(
-	{ peer }: KindCase,
-	folder: string,
-	beam: number,
-): Recognizer {
-	const names = readdirSync(folder);
-	const pathOf = (part: string) =>
-		join(folder, names.find((it) => it.startsWith(part)) ?? part);
-	const config = {
-		featConfig: { sampleRate, featureDim: peer.mels ?? 80 },
-		modelConfig: {
-			tokens: join(folder, "tokens.txt"),
-			numThreads: 1,
-			provider: "cpu",
-			...(peer.modelType && { modelType: peer.modelType }),
-			[peer.config]: Object.fromEntries(
-				Object.entries(peer.files).map(([key, part]) => [key, pathOf(part)]),
-			),
-		},
-		decodingMethod: beam === 1 ? "greedy_search" : "modified_beam_search",
-		maxActivePaths: beam,
-	};
-	return peer.streams
-		? new sherpa.OnlineRecognizer(config)
-		: new sherpa.OfflineRecognizer(config);
-}
 
 const rounded = (values: readonly number[] | undefined) =>
 	(values ?? []).map((it) => Math.round(it * 1e5) / 1e5);
 
 function answerOf(
-	recognizer: Recognizer,
-	one: KindCase,
+	recognizer: SherpaRecognizer,
+	{ peer }: KindCase,
 	samples: Float32Array,
 ) {
-	const stream = recognizer.createStream();
-	if (one.peer.streams) {
-		for (let at = 0; at < samples.length; at += chunkSamples) {
-			const part = samples.slice(at, at + chunkSamples);
-			stream.acceptWaveform({ sampleRate, samples: part });
-			while (recognizer.isReady(stream)) recognizer.decode(stream);
-		}
-		const { tailSeconds = tailSecondsUsual } = one.peer;
-		const tail = new Float32Array(Math.round(tailSeconds * sampleRate));
-		stream.acceptWaveform({ sampleRate, samples: tail });
-		stream.inputFinished();
-		while (recognizer.isReady(stream)) recognizer.decode(stream);
-	} else {
-		stream.acceptWaveform({ sampleRate, samples });
-		recognizer.decode(stream);
-	}
-	const found = recognizer.getResult(stream);
+	const found = decodeWithSherpa(recognizer, peer, samples, chunkSamples);
 	return {
 		tokens: found.tokens,
 		seconds: rounded(found.timestamps),
@@ -112,7 +42,7 @@ function answerOf(
 
 function answersOf(one: KindCase, folder: string): KindAnswer[] {
 	return (one.peer.beams ?? [1]).flatMap((beam) => {
-		const recognizer = recognizerFor(one, folder, beam);
+		const recognizer = openSherpa(one.peer, folder, { threads: 1, beam });
 		return speechPieces(one.peer.longerPieces).map((samples, piece) => ({
 			piece,
 			beam,

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { Graph } from "../../runtime/models/convert/onnx-format.js";
+import { type Ballast, symbolsWith, withBallast } from "../kinds/tiny/parts.js";
 import { randomOf } from "./recorded-random.js";
 import { writeGraph } from "./tiny-graphs.js";
 
@@ -25,15 +26,19 @@ const said =
 	"▁the ▁of ing ed ▁a s ▁hello ▁and 我 你 好 的 是 在 有 人 这 中 大 来 上 国 到 说 们 為 子 和 , 。".split(
 		" ",
 	);
-const symbols = ["<unk>", "<s>", "</s>", ...said, ...Object.keys(tags)];
+const tinySymbols = ["<unk>", "<s>", "</s>", ...said, ...Object.keys(tags)];
 
 /** The output for each tag row. */
-function tagFor(query: number): number {
+function tagFor(query: number, symbols: readonly string[]): number {
 	const tag = Object.entries(tags).find(([, id]) => id === query)?.[0];
 	return symbols.indexOf(tag ?? "<|zh|>"); // auto: it finds Chinese
 }
 
-function graphOf(random: () => number): Graph {
+function graphOf(
+	random: () => number,
+	symbols: readonly string[],
+	ballast: Ballast | undefined,
+): Graph {
 	const vocabulary = symbols.length;
 	const made = (length: number, scale: number) =>
 		Float32Array.from({ length }, () => (random() * 2 - 1) * scale);
@@ -45,12 +50,13 @@ function graphOf(random: () => number): Graph {
 	const w1 = made(width * hidden, 0.05);
 	const w2 = made(hidden * vocabulary, 2);
 	const embedded = made(queries * hidden, 0.7);
+	const firstTag = vocabulary - Object.keys(tags).length;
 	const bias = Float32Array.from({ length: vocabulary }, (_, token) =>
-		token === 0 ? 2.5 : token > 2 + said.length ? -20 : 0,
+		token === 0 ? (ballast ? 8 : 2.5) : token >= firstTag ? -20 : 0,
 	);
 	const answers = new Float32Array(queries * vocabulary);
 	for (let query = 0; query < queries; query++)
-		answers[query * vocabulary + tagFor(query)] = 9;
+		answers[query * vocabulary + tagFor(query, symbols)] = 9;
 	const table = graph.floats("embed", [queries, hidden], () => embedded);
 	const about = graph.op("Add", [
 		graph.op("Gather", [table, language]),
@@ -65,7 +71,7 @@ function graphOf(random: () => number): Graph {
 	]);
 	const text = graph.op("Add", [
 		graph.op("MatMul", [
-			felt,
+			withBallast(graph, felt, hidden, ballast, random),
 			graph.floats("w2", [hidden, vocabulary], () => w2),
 		]),
 		graph.floats("bias", [vocabulary], () => bias),
@@ -91,36 +97,45 @@ function graphOf(random: () => number): Graph {
 }
 
 /** A folder as published: model.int8.onnx, tokens.txt. */
-export function writeTinySenseVoice(folder: string, seed: number): void {
+export function writeTinySenseVoice(
+	folder: string,
+	seed: number,
+	ballast?: Ballast,
+): void {
 	const random = randomOf(seed);
+	const symbols = symbolsWith(tinySymbols, ballast);
 	mkdirSync(folder, { recursive: true });
 	const numbers = (centre: number, spread: number) =>
 		Array.from({ length: width }, () =>
 			(centre + (random() * 2 - 1) * spread).toFixed(6),
 		).join(",");
-	writeGraph(join(folder, "model.int8.onnx"), graphOf(random), {
-		lfr_window_size: "7",
-		lfr_window_shift: "6",
-		normalize_samples: "0",
-		neg_mean: numbers(-10, 2),
-		inv_stddev: numbers(0.2, 0.03),
-		model_type: "sense_voice_ctc",
-		version: "2",
-		model_author: "iic",
-		maintainer: "k2-fsa",
-		vocab_size: `${symbols.length}`,
-		comment: "iic/SenseVoiceSmall",
-		lang_auto: "0",
-		lang_zh: "3",
-		lang_en: "4",
-		lang_yue: "7",
-		lang_ja: "11",
-		lang_ko: "12",
-		lang_nospeech: "13",
-		with_itn: "14",
-		without_itn: "15",
-		url: "https://huggingface.co/FunAudioLLM/SenseVoiceSmall",
-	});
+	writeGraph(
+		join(folder, "model.int8.onnx"),
+		graphOf(random, symbols, ballast),
+		{
+			lfr_window_size: "7",
+			lfr_window_shift: "6",
+			normalize_samples: "0",
+			neg_mean: numbers(-10, 2),
+			inv_stddev: numbers(0.2, 0.03),
+			model_type: "sense_voice_ctc",
+			version: "2",
+			model_author: "iic",
+			maintainer: "k2-fsa",
+			vocab_size: `${symbols.length}`,
+			comment: "iic/SenseVoiceSmall",
+			lang_auto: "0",
+			lang_zh: "3",
+			lang_en: "4",
+			lang_yue: "7",
+			lang_ja: "11",
+			lang_ko: "12",
+			lang_nospeech: "13",
+			with_itn: "14",
+			without_itn: "15",
+			url: "https://huggingface.co/FunAudioLLM/SenseVoiceSmall",
+		},
+	);
 	writeFileSync(
 		join(folder, "tokens.txt"),
 		symbols.map((symbol, i) => `${symbol} ${i}\n`).join(""),

@@ -7,7 +7,14 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd, logSumOf } from "../log-probability.js";
+import {
+	isNormalized,
+	likeliest,
+	likeliestOne,
+	logAdd,
+	logHalf,
+	logSumOf,
+} from "../log-probability.js";
 
 export interface Spike {
 	readonly token: number;
@@ -19,7 +26,7 @@ export interface Spike {
 	readonly logp: number;
 }
 
-/** [rows, vocabulary], before the softmax. */
+/** [rows, vocabulary], before the softmax or behind it. */
 export interface CtcScores {
 	readonly values: Float32Array;
 	readonly vocabulary: number;
@@ -74,15 +81,20 @@ export function followPath(
 ): PathSoFar {
 	const { blank } = scores;
 	let { token: before, latest } = path;
-	for (let at = scores.firstRow; at < scores.rows; at++) {
+	const { firstRow, rows } = scores;
+	// one row stands for all of a graph's
+	const normalized = firstRow < rows && isNormalized(rowOf(scores, firstRow));
+	for (let at = firstRow; at < rows; at++) {
 		const values = rowOf(scores, at);
-		const [token = blank] = likeliest(values, 1);
+		const isBlank = normalized && (values[blank] as number) > logHalf;
+		const token = isBlank ? blank : (likeliestOne(values) ?? blank);
 		if (token === blank) {
 			before = blank;
 			continue;
 		}
 		const row = rowsBefore + at;
-		const logp = (values[token] as number) - logSumOf(values);
+		const total = normalized ? 0 : logSumOf(values);
+		const logp = (values[token] as number) - total;
 		if (token !== before)
 			latest = { spike: { token, row, firstRow: row, logp }, before: latest };
 		// a token's time is the row of its highest probability

@@ -7,7 +7,12 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd, logSumOf } from "../log-probability.js";
+import {
+	likeliest,
+	likeliestOne,
+	logAdd,
+	logSumOf,
+} from "../log-probability.js";
 import type { Emitted } from "../zipformer/beam.js";
 
 /** What the search asks of a model. */
@@ -132,7 +137,7 @@ function likeliestDuration(
 	durations: Float32Array,
 ): readonly [frames: number | undefined, logp: number] {
 	if (durations.length === 0) return [undefined, 0];
-	const [best = 0] = likeliest(durations, 1);
+	const best = likeliestOne(durations) ?? 0;
 	return [best, (durations[best] as number) - logSumOf(durations)];
 }
 

@@ -18,11 +18,12 @@ export function framesOf(
 	output: Tensor | undefined,
 	lengths?: Tensor,
 ): EncodedFrames {
-	return read(what, output, lengths, ({ data, dims }, validOf) => {
-		const [, frames = 0, width = 0] = dims;
+	return read(what, output, lengths, (tensor, validOf) => {
+		const [, frames = 0, width = 0] = tensor.dims;
 		const count = validOf(frames);
-		const values = (data as Float32Array).slice(0, count * width);
-		return { values, count, width };
+		const values = new Float32Array(frames * width);
+		tensor.copyTo(values); // reading `data` might copy once more
+		return { values: values.subarray(0, count * width), count, width };
 	});
 }
 
@@ -32,9 +33,10 @@ export function framesOfChannels(
 	output: Tensor | undefined,
 	lengths?: Tensor,
 ): EncodedFrames {
-	return read(what, output, lengths, ({ data, dims }, validOf) => {
-		const [, width = 0, frames = 0] = dims;
+	return read(what, output, lengths, (tensor, validOf) => {
+		const [, width = 0, frames = 0] = tensor.dims;
 		const count = validOf(frames);
+		const data = tensor.data as Float32Array;
 		const values = new Float32Array(count * width);
 		for (let k = 0; k < width; k++)
 			for (let i = 0; i < count; i++)
@@ -47,16 +49,12 @@ function read(
 	what: string,
 	output: Tensor | undefined,
 	lengths: Tensor | undefined,
-	copy: (
-		tensor: { readonly data: Float32Array; readonly dims: readonly number[] },
-		validOf: (frames: number) => number,
-	) => EncodedFrames,
+	copy: (tensor: Tensor, validOf: (frames: number) => number) => EncodedFrames,
 ): EncodedFrames {
 	try {
 		if (output?.type !== "float32" || output.dims.length !== 3)
 			throw new ModelFault(`${what} returned no frames`);
-		const data = output.data as Float32Array;
-		const encoded = copy({ data, dims: output.dims }, (frames) => {
+		const encoded = copy(output, (frames) => {
 			const valid = lengths === undefined ? frames : Number(lengths.data[0]);
 			if (valid >= 0 && valid <= frames) return valid;
 			throw new ModelFault(

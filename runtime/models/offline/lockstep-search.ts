@@ -5,7 +5,7 @@
  * Pure, and independent of any model.
  */
 import { loopLength, withoutLoop } from "../../search/repetition.js";
-import { likeliest, logSumOf } from "../log-probability.js";
+import { likeliestOne, logSumOf } from "../log-probability.js";
 import type { DecodedToken } from "./decoder-search.js";
 
 /** A decoder of several segments, whose rows are in their order. */
@@ -82,7 +82,7 @@ function goesOn(
 	endOfText: number,
 ): boolean {
 	const { tokens, tokensMax } = row;
-	const [token = endOfText] = likeliest(scores, 1);
+	const token = likeliestOne(scores) ?? endOfText;
 	if (token === endOfText) return false;
 	tokens.push({ token, logp: (scores[token] as number) - logSumOf(scores) });
 	if (loopLength(tokens.map((it) => it.token)) > 0) return false;

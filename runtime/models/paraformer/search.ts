@@ -6,7 +6,7 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logSumOf } from "../log-probability.js";
+import { likeliest, likeliestOne, logSumOf } from "../log-probability.js";
 
 export interface TokenRows {
 	/** [rows, vocabulary] */
@@ -62,7 +62,7 @@ export function tokensOfRows(
 export function likeliestOfRows(rows: TokenRows, rowsBefore = 0): RowToken[] {
 	return Array.from({ length: rows.rows }, (_, at) => {
 		const scores = rowOf(rows, at);
-		const [token = 0] = likeliest(scores, 1);
+		const token = likeliestOne(scores) ?? 0;
 		const logp = (scores[token] as number) - logSumOf(scores);
 		return { token, row: rowsBefore + at, logp };
 	});
@@ -110,7 +110,7 @@ export function tokensOfPaths(
 /** Rows before the first whose likeliest token ends the text. */
 function textRows(rows: TokenRows): number {
 	for (let row = 0; row < rows.rows; row++)
-		if (likeliest(rowOf(rows, row), 1)[0] === rows.end) return row;
+		if (likeliestOne(rowOf(rows, row)) === rows.end) return row;
 	return rows.rows;
 }
 

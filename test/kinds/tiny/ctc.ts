@@ -2,11 +2,14 @@
 import { GraphBuilder } from "../../../runtime/models/convert/graph-builder.js";
 import { randomOf } from "../../published/recorded-random.js";
 import {
+	type Ballast,
 	favouring,
 	reducedLength,
 	scored,
 	stacked,
 	stackedChannels,
+	symbolsWith,
+	withBallast,
 	words,
 	writeFolder,
 } from "./parts.js";
@@ -123,9 +126,12 @@ export function writeTinyCtc(
 	folder: string,
 	name: keyof typeof ctcForms,
 	seed: number,
+	ballast?: Ballast,
 ): void {
 	const form: Form = ctcForms[name];
-	const { symbols, factor, scale, names, outputLength } = form;
+	const { factor, scale, names, outputLength } = form;
+	const symbols = symbolsWith(form.symbols, ballast);
+	const blank = form.blank === 0 ? 0 : symbols.length - 1;
 	const random = randomOf(seed);
 	const graph = new GraphBuilder(name);
 	const dims = form.channelsFirst ? ["B", 80, "T"] : ["N", "T", 80];
@@ -145,8 +151,14 @@ export function writeTinyCtc(
 		: stacked(graph, audible, sizes, scale, random);
 	const count = symbols.length;
 	const scores = graph.op("Add", [
-		scored(graph, frames, { hidden, count }, 1.2, random),
-		favouring(graph, "bias", count, form.blank, 3),
+		scored(
+			graph,
+			withBallast(graph, frames, hidden, ballast, random),
+			{ hidden, count },
+			1.2,
+			random,
+		),
+		favouring(graph, "bias", count, blank, ballast ? 8 : 3),
 	]);
 	graph.op("LogSoftmax", [scores], { axis: -1 }, "log_probs");
 	graph.output("log_probs", "float32", ["N", "T_out", count]);
@@ -160,7 +172,13 @@ export function writeTinyCtc(
 			{
 				name: "model.int8.onnx",
 				graph: graph.build(),
-				metadata: form.metadata,
+				metadata: {
+					...form.metadata,
+					...("vocab_size" in form.metadata && {
+						vocab_size:
+							Number(form.metadata.vocab_size) + (ballast?.tokens ?? 0),
+					}),
+				},
 			},
 		],
 		symbols,

@@ -6,11 +6,14 @@ import {
 import type { Graph } from "../../../runtime/models/convert/onnx-format.js";
 import { randomOf } from "../../published/recorded-random.js";
 import {
+	type Ballast,
 	favouring,
 	floats,
 	type Random,
 	reducedLength,
 	stackedChannels,
+	symbolsWith,
+	withBallast,
 	words,
 	writeFolder,
 } from "./parts.js";
@@ -22,13 +25,22 @@ const factor = 8;
 /** Durations of 0 to 4 frames, as Parakeet TDT has. */
 const durationCount = 5;
 
-function encoderGraph(mels: number, random: Random): Graph {
+function encoderGraph(
+	mels: number,
+	random: Random,
+	ballast: Ballast | undefined,
+): Graph {
 	const graph = new GraphBuilder("encoder");
 	const x = graph.input("audio_signal", "float32", ["B", mels, "T"]);
 	const length = graph.input("length", "int64", ["B"]);
 	const sizes = { width: mels, hidden: width, factor };
 	const out = stackedChannels(graph, x, sizes, 0.15, random);
-	graph.op("Identity", [out], {}, "outputs");
+	const turned = (it: string) =>
+		graph.op("Transpose", [it], { perm: [0, 2, 1] });
+	const whole = ballast
+		? turned(withBallast(graph, turned(out), width, ballast, random))
+		: out;
+	graph.op("Identity", [whole], {}, "outputs");
 	reducedLength(graph, length, factor, "int64", "encoded_lengths");
 	graph.output("outputs", "float32", ["B", width, "T_out"]);
 	graph.output("encoded_lengths", "int64", ["B"]);
@@ -83,6 +95,7 @@ function joinerGraph(
 	vocabulary: number,
 	durations: number,
 	random: Random,
+	ballast: Ballast | undefined,
 ): Graph {
 	const graph = new GraphBuilder("joiner");
 	const heard = graph.input("encoder_outputs", "float32", ["B", width, "T"]);
@@ -107,7 +120,13 @@ function joinerGraph(
 				both,
 				floats(graph, "w", [width, count], 1.1, random),
 			]),
-			favouring(graph, "bias", count, vocabulary - 1, durations ? 0.5 : 6),
+			favouring(
+				graph,
+				"bias",
+				count,
+				vocabulary - 1,
+				(durations ? 0.5 : 6) + (ballast ? 5 : 0),
+			),
 		],
 		{},
 		"outputs",
@@ -120,9 +139,13 @@ export function writeTinyNemoTransducer(
 	folder: string,
 	withDurations: boolean,
 	seed: number,
+	ballast?: Ballast,
 ): void {
 	const random = randomOf(seed);
-	const symbols = ["<unk>", ...words, ".", ",", "?", "<blk>"];
+	const symbols = symbolsWith(
+		["<unk>", ...words, ".", ",", "?", "<blk>"],
+		ballast,
+	);
 	const mels = withDurations ? 128 : 80;
 	const vocabulary = symbols.length;
 	writeFolder(
@@ -130,7 +153,7 @@ export function writeTinyNemoTransducer(
 		[
 			{
 				name: "encoder.int8.onnx",
-				graph: encoderGraph(mels, random),
+				graph: encoderGraph(mels, random, ballast),
 				metadata: {
 					vocab_size: vocabulary - 1,
 					normalize_type: "per_feature",
@@ -154,6 +177,7 @@ export function writeTinyNemoTransducer(
 					vocabulary,
 					withDurations ? durationCount : 0,
 					random,
+					ballast,
 				),
 			},
 		],

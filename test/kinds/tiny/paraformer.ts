@@ -1,7 +1,15 @@
 /** A tiny offline Paraformer in the form that k2-fsa publishes: its inputs, outputs, names and metadata, random weights; every second frame is a token. */
 import { GraphBuilder } from "../../../runtime/models/convert/graph-builder.js";
 import { randomOf } from "../../published/recorded-random.js";
-import { scored, stacked, words, writeFolder } from "./parts.js";
+import {
+	type Ballast,
+	scored,
+	stacked,
+	symbolsWith,
+	withBallast,
+	words,
+	writeFolder,
+} from "./parts.js";
 
 const hidden = 24;
 const width = 560;
@@ -10,7 +18,7 @@ const factor = 2;
 /** Quieter features count as this: sherpa-onnx adds noise to 16-bit samples, and it should not decide. */
 const audibleMin = 1;
 
-const symbols = [
+const tinySymbols = [
 	"<blank>",
 	"<s>",
 	"</s>",
@@ -18,8 +26,13 @@ const symbols = [
 	"<unk>",
 ];
 
-export function writeTinyParaformer(folder: string, seed: number): void {
+export function writeTinyParaformer(
+	folder: string,
+	seed: number,
+	ballast?: Ballast,
+): void {
 	const random = randomOf(seed);
+	const symbols = symbolsWith(tinySymbols, ballast);
 	const graph = new GraphBuilder("paraformer");
 	const speech = graph.input("speech", "float32", ["N", "T", width]);
 	const lengths = graph.input("speech_lengths", "int32", ["N"]);
@@ -28,7 +41,13 @@ export function writeTinyParaformer(folder: string, seed: number): void {
 		graph.float(audibleMin + 0.5),
 	]);
 	const sizes = { width, hidden, factor };
-	const frames = stacked(graph, x, sizes, 0.02, random);
+	const frames = withBallast(
+		graph,
+		stacked(graph, x, sizes, 0.02, random),
+		hidden,
+		ballast,
+		random,
+	);
 	const count = symbols.length;
 	graph.op(
 		"LogSoftmax",

@@ -6,7 +6,7 @@ import type {
 	Value,
 } from "../../../runtime/models/convert/graph-builder.js";
 import type { Graph } from "../../../runtime/models/convert/onnx-format.js";
-import { writeGraph } from "../../published/tiny-graphs.js";
+import { feedForward, writeGraph } from "../../published/tiny-graphs.js";
 
 export type Random = () => number;
 type Metadata = Readonly<Record<string, string | number>>;
@@ -86,6 +86,50 @@ export function stackedChannels(
 			{ kernel_shape: [3], pads: [1, 1] },
 		),
 	]);
+}
+
+/** What makes a tiny model as large as a real one, for measurements beside other programs. */
+export interface Ballast {
+	/** More tokens: words of their own. */
+	readonly tokens: number;
+	/** Layers of the encoder, each `width` to four times that and back. */
+	readonly width: number;
+	readonly layers: number;
+}
+
+/** With `ballast`, more of them behind the last word. */
+export function symbolsWith(
+	symbols: readonly string[],
+	ballast: Ballast | undefined,
+): string[] {
+	const last = symbols.lastIndexOf(words.at(-1) ?? "");
+	const letters = "bcdfghjklmnpqrstvwxz";
+	const more = Array.from({ length: ballast?.tokens ?? 0 }, (_, i) => {
+		const digits = i.toString(letters.length).padStart(4, "0");
+		return `▁${[...digits].map((it) => letters[Number.parseInt(it, letters.length)]).join("")}`;
+	});
+	return [...symbols.slice(0, last + 1), ...more, ...symbols.slice(last + 1)];
+}
+
+/** [N, T, hidden], as it was but for a little of what the layers make of it: nobody can leave them out. */
+export function withBallast(
+	graph: GraphBuilder,
+	x: Value,
+	hidden: number,
+	ballast: Ballast | undefined,
+	random: Random,
+): Value {
+	if (!ballast) return x;
+	const { width, layers } = ballast;
+	const matrix = (name: string, from: number, to: number) =>
+		floats(graph, `ballast_${name}`, [from, to], 1 / Math.sqrt(from), random);
+	const sizes = { width, inner: 4 * width, layers };
+	const wide = graph.op("MatMul", [x, matrix("in", hidden, width)]);
+	const deep = feedForward(graph, wide, "ballast", sizes, random);
+	const out = graph.op("Tanh", [
+		graph.op("MatMul", [deep, matrix("out", width, hidden)]),
+	]);
+	return graph.op("Add", [x, graph.op("Mul", [out, graph.float(1e-3)])]);
 }
 
 /** [..., hidden] to [..., count] */

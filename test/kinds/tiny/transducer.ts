@@ -2,7 +2,15 @@
 import { GraphBuilder } from "../../../runtime/models/convert/graph-builder.js";
 import { randomOf } from "../../published/recorded-random.js";
 import { decoderGraph, joinerGraph } from "../../published/tiny-graphs.js";
-import { reducedLength, stacked, words, writeFolder } from "./parts.js";
+import {
+	type Ballast,
+	reducedLength,
+	stacked,
+	symbolsWith,
+	withBallast,
+	words,
+	writeFolder,
+} from "./parts.js";
 
 const hidden = 32;
 
@@ -10,16 +18,29 @@ export function writeTinyTransducer(
 	folder: string,
 	modelType: "zipformer2" | "conformer",
 	seed: number,
+	ballast?: Ballast,
 ): void {
 	const random = randomOf(seed);
-	const symbols = ["<blk>", "<sos/eos>", "<unk>", ...words];
+	const symbols = symbolsWith(
+		["<blk>", "<sos/eos>", "<unk>", ...words],
+		ballast,
+	);
 	const graph = new GraphBuilder("encoder");
 	const x = graph.input("x", "float32", ["N", "T", 80]);
 	const lengths = graph.input("x_lens", "int64", ["N"]);
 	const sizes = { width: 80, hidden, factor: 4 };
 	graph.op(
 		"Mul",
-		[stacked(graph, x, sizes, 0.03, random), graph.float(0.5)],
+		[
+			withBallast(
+				graph,
+				stacked(graph, x, sizes, 0.03, random),
+				hidden,
+				ballast,
+				random,
+			),
+			graph.float(0.5),
+		],
 		{},
 		"encoder_out",
 	);

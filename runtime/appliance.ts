@@ -105,6 +105,11 @@ export class Appliance {
 		return this.#state.store.pairings;
 	}
 
+	/** Fingerprint of the certificate in use; undefined where HTTPS is off. */
+	get certificateSha256(): string | undefined {
+		return this.#services.https?.state?.certificateSha256;
+	}
+
 	/** See `ConfigReload`. @throws ConfigError: nothing has changed then. */
 	reload(): Reload {
 		return this.#services.configReload.reload();

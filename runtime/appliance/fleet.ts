@@ -68,7 +68,7 @@ export function openFleet(parts: FleetApplianceParts): Fleet | undefined {
 const waitingCodesMax = 20;
 
 async function pairingFor(
-	{ configReload, pairings, clock, port }: FleetApplianceParts,
+	{ configReload, pairings, clock, port, https }: FleetApplianceParts,
 	name: string,
 	scopes: readonly Scope[],
 ): Promise<Pairing> {
@@ -83,6 +83,7 @@ async function pairingFor(
 		);
 	return makePairing({
 		...{ pairings, name, scopes, nowSeconds, config, port: port() },
+		certificateSha256: https?.state?.certificateSha256,
 	});
 }
 

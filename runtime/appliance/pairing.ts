@@ -15,6 +15,8 @@ export interface PairingRequest {
 	readonly config: Pick<Config, "server" | "tls">;
 	/** That the server listens on, if it is known; default: the configured one. */
 	readonly port?: number | undefined;
+	/** Of the certificate that HTTPS uses, in hexadecimal with colons; undefined: not known, or off. */
+	readonly certificateSha256?: string | undefined;
 }
 
 export interface Pairing {
@@ -22,8 +24,10 @@ export interface Pairing {
 	readonly address: string;
 	/** `ABCD-EFGH` */
 	readonly code: string;
-	/** The address with the code: for a QR code. */
+	/** The address with the code, and with the certificate's fingerprint where the address is the device's own: for a QR code. */
 	readonly link: string;
+	/** As in the link; empty: none. */
+	readonly certificateSha256: string;
 	/** Unix time. */
 	readonly expiresSeconds: number;
 }
@@ -38,8 +42,13 @@ export async function makePairing(asked: PairingRequest): Promise<Pairing> {
 	);
 	const address = consoleAddress(config, asked.port);
 	// a fragment stays in the browser: no server and no log sees the code
-	const link = `${address}#pair=${code.replace("-", "")}`;
-	return { address, code, link, expiresSeconds };
+	const fragment = `#pair=${code.replace("-", "")}`;
+	// a proxy has a certificate of its own
+	const isOwn = config.server.public_url === "" && config.tls.port > 0;
+	const certificateSha256 = (isOwn && asked.certificateSha256) || "";
+	const shown = certificateSha256.replaceAll(":", "");
+	const link = `${address}${fragment}${shown && `&sha256=${shown}`}`;
+	return { address, code, link, certificateSha256, expiresSeconds };
 }
 
 function consoleAddress(

@@ -6,7 +6,9 @@ import {
 	makePairing,
 	type PairingRequest,
 } from "../appliance/pairing.js";
+import type { Config } from "../config/schema.js";
 import { type Scope, scopes } from "../store/tokens.js";
+import { CertificateError, Certificates } from "../tls/certificates.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
@@ -41,6 +43,7 @@ async function pair(options: PairOptions, command: Command): Promise<void> {
 			await pairingText({
 				...{ pairings, name, nowSeconds, config: values },
 				scopes: wanted,
+				certificateSha256: await fingerprintOf(values),
 				columns: process.stdout.isTTY ? process.stdout.columns : 0,
 			}),
 		);
@@ -57,12 +60,40 @@ export type PairingText = Omit<PairingRequest, "scopes"> & {
 /** Makes a code. @returns what to do with it. */
 export async function pairingText(asked: PairingText): Promise<string> {
 	const { columns, scopes = usualScopes } = asked;
-	const { address, code, link } = await makePairing({ ...asked, scopes });
-	const qr = encodeQR(link, "ascii", { border: 1 }).trimEnd();
+	const { address, code, link, certificateSha256 } = await makePairing({
+		...{ ...asked, scopes },
+	});
+	// a screen does not wear off: least redundancy, and it fits on more of them
+	const qr = encodeQR(link, "ascii", { border: 1, ecc: "low" }).trimEnd();
 	const fits = qr.split("\n").every((line) => line.length <= columns);
 	return `open the console and type this code, within ${codeSeconds / 60} minutes:
 
     ${address}
     ${code}
-${fits ? `\n${qr}\n` : ""}`;
+${certificateSha256 && fingerprintText(certificateSha256)}${fits ? `\n${qr}\n` : ""}`;
+}
+
+/** Compared with what a browser shows of the certificate that it warns of, it tells this device from another in between. */
+function fingerprintText(sha256: string): string {
+	const half = (sha256.length + 1) / 2;
+	return `
+its certificate has this SHA-256 fingerprint:
+
+    ${sha256.slice(0, half)}
+    ${sha256.slice(half)}
+`;
+}
+
+/** Of the certificate that a server on this state uses; a code is of use without it. */
+async function fingerprintOf({
+	tls,
+	state,
+}: Config): Promise<string | undefined> {
+	try {
+		const found = await new Certificates(tls, state.dir).current();
+		return found?.certificate.fingerprint256;
+	} catch (error) {
+		if (error instanceof CertificateError) return undefined;
+		throw error;
+	}
 }

@@ -190,6 +190,7 @@ async function welcome(
 		? await pairingText({
 				...{ pairings: appliance.pairings, name: "console", config, port },
 				nowSeconds: Date.now() / 1000,
+				certificateSha256: appliance.certificateSha256,
 				columns: process.stderr.columns,
 			})
 		: "";

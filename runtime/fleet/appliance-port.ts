@@ -50,6 +50,17 @@ export interface HttpsState {
 	readonly validToMs: number;
 }
 
+export interface PartHealth {
+	readonly name: string;
+	readonly ok: boolean;
+	/** For people. */
+	readonly says: string;
+	/** What `says` says, for programs; as `GET /healthz` has them. */
+	readonly code: string;
+	/** What differs from case to case. */
+	readonly values: object;
+}
+
 export interface PairingCode {
 	/** Of the console. */
 	readonly address: string;
@@ -69,11 +80,7 @@ export interface AppliancePort {
 	readonly microphones: MicrophoneControl;
 	/** Telephone calls. */
 	readonly calls: CallEvents;
-	health(): readonly {
-		readonly name: string;
-		readonly ok: boolean;
-		readonly says: string;
-	}[];
+	health(): readonly PartHealth[];
 	/** The live lane first. */
 	lanes(): readonly LaneStats[];
 	files(): FileStats;

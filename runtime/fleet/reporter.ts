@@ -133,7 +133,10 @@ export class Reporter {
 		const { appliance, nowMs } = this.#parts;
 		const checks = appliance
 			.health()
-			.map(({ name, ok, says }) => ({ name, ok, says }));
+			.map(({ name, ok, says, code, values }) => ({
+				...{ name, ok, says, code },
+				values: { ...values },
+			}));
 		const microphones = [...appliance.microphones.states].map(
 			([id, state]) => [id, shownMicrophone(state)] as const,
 		);

@@ -85,6 +85,7 @@ t.test("over HTTPS", { skip: noChromium, timeout: 600_000 }, async (t) => {
 		const address = page.getByRole("link", { name: "encrypted address" });
 		const wanted = secure.replace("localhost", elsewhere);
 		t.equal(await address.getAttribute("href"), wanted);
+		await page.getByRole("img", { name: wanted }).waitFor();
 		t.equal(await page.locator("input[type=file][capture]").count(), 1);
 		t.equal(await page.getByRole("button", { name: "Speak" }).count(), 0);
 	});

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import t from "tap";
+import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { Broker, brokerMissing } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
@@ -33,6 +34,7 @@ t.test(
 			EARSHOT_FLEET_DEVICE: "kiosk-1",
 			EARSHOT_FLEET_COMMANDS: "transcribe,restart-engine,mute,reload,pair",
 			EARSHOT_OUTBOUND_ALLOW: `127.0.0.1`,
+			EARSHOT_TLS_PORT: String(await claimedPort()),
 		};
 		const appliance = await RunningAppliance.start(settings);
 		t.teardown(() => appliance.dispose());
@@ -64,7 +66,17 @@ t.test(
 		);
 		const code = await listener.until((it) => it.topic === "answers/me");
 		const { data: pairing } = JSON.parse(code.text);
-		t.match(pairing.link, `${pairing.address}#pair=`);
+		const tls = await appliance.command("tls", "show", "--json");
+		const { fingerprint_sha256 } = JSON.parse(tls.stdout);
+		const short = pairing.code.replace("-", "");
+		const sha256 = fingerprint_sha256.replaceAll(":", "");
+		t.equal(
+			pairing.link,
+			`${pairing.address}#pair=${short}&sha256=${sha256}`,
+			"whoever scans it can tell this device from another in between",
+		);
+		const shown = await appliance.command("pair");
+		t.match(shown.stdout.replace(/\s/g, ""), fingerprint_sha256);
 		const signIn = () =>
 			fetch(`${appliance.url}/v1/console/pair`, {
 				method: "POST",

@@ -212,7 +212,8 @@ t.test(
 			(it) => it.topic.endsWith("/health") && it.text.includes('"front"'),
 		);
 		t.match(JSON.parse(health.text), {
-			ok: true,
+			ok: false,
+			checks: [{ code: "engine-dying", values: { seconds: 4 } }],
 			microphones: { front: { phase: "listening", muted: false } },
 		});
 		const metrics = await late.until((it) => it.topic.endsWith("/metrics"));

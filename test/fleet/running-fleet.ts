@@ -79,7 +79,12 @@ export class PlayedHouse {
 				return () => this.#callListeners.delete(listener);
 			},
 		},
-		health: () => [{ name: "live engine", ok: true, says: "it hears" }],
+		health: () => [
+			{
+				...{ name: "live engine", ok: false, says: "it starts again" },
+				...{ code: "engine-dying", values: { seconds: 4 } },
+			},
+		],
 		lanes: () => [
 			{
 				...{ lane: "live", busy: 1, slots: 8, queued: 0 },

@@ -1,4 +1,6 @@
 /** What plain HTTP lacks, and where the encrypted address is. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { apiUrl } from "../app/api.js";
 import { session } from "../app/session.js";
 import { texts } from "../texts/texts.js";
@@ -42,6 +44,7 @@ export function PlainConnection() {
 			<p>
 				<a href={address}>{m.secure}</a>
 			</p>
+			<QrLater text={address} />
 			<details>
 				<summary>{m.trust}</summary>
 				<ul>
@@ -55,4 +58,19 @@ export function PlainConnection() {
 			</details>
 		</Note>
 	);
+}
+
+/** For a telephone. What draws it is loaded where it is needed only. */
+function QrLater({ text }: { readonly text: string }) {
+	const loaded = useSignal<typeof import("./qr.js") | undefined>(undefined);
+	useEffect(() => {
+		import("./qr.js").then(
+			(module) => {
+				loaded.value = module;
+			},
+			() => {}, // the link stands above it
+		);
+	}, []);
+	const { value } = loaded;
+	return value ? <value.Qr text={text} label={text} /> : null;
 }

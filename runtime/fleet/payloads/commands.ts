@@ -95,7 +95,7 @@ export const commandPayloads = {
 		{
 			title: "A pairing code for the console",
 			description:
-				"Needs a response topic. The reply has data.address, data.code, data.link (the address with the code, for a QR code) and data.expires_ms. The code is good once.",
+				"Needs a response topic. The reply has data.address, data.code, data.link (the address with the code and the fingerprint of the certificate, for a QR code) and data.expires_ms. The code is good once.",
 		},
 	),
 } as const satisfies Record<CommandName, unknown>;

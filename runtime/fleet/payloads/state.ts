@@ -76,7 +76,13 @@ export const healthPayload = Type.Object(
 			Type.Object({
 				name: Type.String(),
 				ok: Type.Boolean(),
-				says: Type.String(),
+				says: Type.String({ description: "One sentence for people." }),
+				code: Type.String({
+					description: "What `says` says, for programs; as of `GET /healthz`.",
+				}),
+				values: Type.Record(Type.String(), Type.Unknown(), {
+					description: "What differs from case to case.",
+				}),
 			}),
 		),
 		microphones: Type.Record(Type.String(), microphone),

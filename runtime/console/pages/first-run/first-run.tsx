@@ -82,9 +82,9 @@ export function FirstRun() {
 	);
 }
 
-/** The code is taken out of the address: it is good once, and the address stays in the history. */
+/** The code is taken out of the address: it is good once, and the address stays in the history. A fingerprint behind it is for those who can see certificates; a page can't. */
 function codeInAddress(): string | undefined {
-	const [, code] = /^#pair=([0-9A-Za-z-]{8,9})$/.exec(location.hash) ?? [];
+	const [, code] = /^#pair=([0-9A-Za-z-]{8,9})(&|$)/.exec(location.hash) ?? [];
 	if (code) forgetFragment();
 	return code;
 }

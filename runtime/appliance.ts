@@ -66,7 +66,8 @@ export class Appliance {
 	async start(): Promise<number> {
 		const { live, fleet, files, recordings, housekeeping, microphones } =
 			this.#services;
-		const { api, https } = this.#services;
+		const { api, https, history } = this.#services;
+		history.start();
 		live.supervisor.start();
 		this.#state.clock.start();
 		await fleet?.start();
@@ -153,6 +154,7 @@ export class Appliance {
 			this.#services;
 		const { live, batch, housekeeping, https, listeners, calls } =
 			this.#services;
+		this.#services.history.stop();
 		await https?.stop();
 		await this.#services.discovery.stop();
 		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);

@@ -22,7 +22,7 @@ import type { DeviceCard } from "./console/sessions.js";
 import type { DeviceControl } from "./device/control.js";
 import type { MicrophoneControl } from "./device/microphones.js";
 import type { DeviceNaming } from "./device/profile.js";
-import type { DeviceStatus } from "./device/status.js";
+import type { DeviceStatus, StatusSample } from "./device/status.js";
 import type { UpdateLookout } from "./device/update.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
@@ -70,6 +70,7 @@ export interface ApiParts {
 	/** What is told of the device itself; absent: nothing. */
 	readonly device?: {
 		status(): Promise<DeviceStatus>;
+		history(): readonly StatusSample[];
 		readonly microphones: MicrophoneControl;
 		readonly control: DeviceControl;
 		readonly updates: UpdateLookout;

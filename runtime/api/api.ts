@@ -2,6 +2,7 @@
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
 import { languageRules } from "../session/wanted-language.js";
+import { LastCalls } from "./access/last-calls.js";
 import { LastUse } from "./access/last-use.js";
 import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
@@ -35,6 +36,7 @@ type InForce = Pick<Config, "server" | "auth" | "tls" | "endpoints">;
 
 export class Api {
 	readonly metrics = new Metrics();
+	readonly lastCalls = new LastCalls();
 	readonly #server: HttpServer;
 	readonly #https: HttpsServer | undefined;
 	readonly #ingress: { server: HttpServer; stats: ListenerStats } | undefined;
@@ -59,7 +61,7 @@ export class Api {
 			tokens: parts.store.tokens,
 			secrets,
 			limiter,
-			lastUse,
+			...{ lastUse, lastCalls: this.lastCalls },
 			required: auth.required,
 			clock: parts.clock,
 			get tlsRequired() {

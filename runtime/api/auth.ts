@@ -10,6 +10,7 @@ import {
 	type TokenRow,
 	tokenOwner,
 } from "../store/tokens.js";
+import type { LastCalls } from "./access/last-calls.js";
 import type { LastUse } from "./access/last-use.js";
 import {
 	bearerToken,
@@ -50,6 +51,8 @@ export interface AuthenticatorParts {
 	readonly limiter: RateLimiter;
 	/** Told of each use of a token. */
 	readonly lastUse?: Pick<LastUse, "note">;
+	/** Told of each request that is let in, whosever it is. */
+	readonly lastCalls?: Pick<LastCalls, "note">;
 	/** Tokens are required. */
 	readonly required: boolean;
 	/** Requests that others could read on their way are refused. Read for each request: a reload may change it. */
@@ -84,7 +87,10 @@ export class Authenticator {
 		if (access === "open") return anonymous;
 		if (request.signedIn) return request.signedIn;
 		this.requirePrivacy(request);
-		if (!this.#parts.required) return anonymous;
+		if (!this.#parts.required) {
+			this.#parts.lastCalls?.note(request, "");
+			return anonymous;
+		}
 		const token = tokenOf(request);
 		const session = token === undefined ? sessionOf(request) : undefined;
 		if (session !== undefined) requireOwnPage(request);
@@ -92,6 +98,7 @@ export class Authenticator {
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
 		this.#parts.lastUse?.note(principal.id, endpointOf(request.path));
+		this.#parts.lastCalls?.note(request, principal.name);
 		return principal;
 	}
 

@@ -190,7 +190,11 @@ function deviceRoutesOf(
 	if (!device) return [];
 	const { microphones, control, updates, naming, logs, asyncApi } = device;
 	return [
-		...statusRoutes({ status: () => device.status(), stopping }),
+		...statusRoutes({
+			status: () => device.status(),
+			history: () => device.history(),
+			stopping,
+		}),
 		...microphoneRoutes(microphones, async ({ request }) => {
 			socket?.admit(request);
 			throw new CodedError(

@@ -8,6 +8,11 @@ import {
 	totalmem,
 } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type {
+	HttpInterface,
+	LastCall,
+	LastCalls,
+} from "../api/access/last-calls.js";
 import type { DeviceStatus } from "../api/device/status.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { InstalledModels } from "../api/openai/models.js";
@@ -40,6 +45,7 @@ export interface DeviceStatusParts {
 	readonly naming: Pick<Naming, "now">;
 	readonly port: () => number | undefined;
 	readonly listeners: () => readonly ListenerStats[];
+	readonly lastCalls: Pick<LastCalls, "of">;
 }
 
 const lagResolutionMs = 20;
@@ -133,31 +139,35 @@ export class DeviceStatuses {
 	}
 
 	#endpoints(): DeviceStatus["endpoints"] {
-		const { config, port, listeners } = this.#parts;
+		const { config, port, listeners, lastCalls } = this.#parts;
 		const stats = new Map(listeners().map((it) => [it.endpoint, it]));
 		const own = (["wyoming", "vosk", "audiosocket", "ingress"] as const).map(
 			(name) => {
 				const { enabled, host, port } = config[name];
+				const { connectionsOpen = null, last } = stats.get(name) ?? {};
 				return {
 					name,
 					address: enabled ? `${host}:${port}` : "",
-					connections: stats.get(name)?.connectionsOpen ?? null,
+					connections: connectionsOpen,
+					last_call: shownCall(last),
 				};
 			},
 		);
-		const { server, tls } = config;
+		const { server, tls, endpoints, calls } = config;
+		const served: readonly (readonly [HttpInterface, string])[] = [
+			["http", `${server.host}:${port() ?? server.port}`],
+			["https", tls.port ? `${server.host}:${tls.port}` : ""],
+			["openai", endpoints.openai ? "/v1/audio" : ""],
+			["realtime", endpoints.realtime ? "/v1/realtime" : ""],
+			["calls", calls.enabled ? "/v1/calls/ws" : ""],
+		];
 		return [
-			{ name: "http", address: `${server.host}:${port() ?? server.port}` },
-			{ name: "https", address: tls.port ? `${server.host}:${tls.port}` : "" },
-			{ name: "openai", address: config.endpoints.openai ? "/v1/audio" : "" },
-			{
-				name: "realtime",
-				address: config.endpoints.realtime ? "/v1/realtime" : "",
-			},
-			{ name: "calls", address: config.calls.enabled ? "/v1/calls/ws" : "" },
-		]
-			.map((it) => ({ ...it, connections: null as number | null }))
-			.concat(own);
+			...served.map(([name, address]) => ({
+				...{ name, address, connections: null },
+				last_call: shownCall(lastCalls.of(name)),
+			})),
+			...own,
+		];
 	}
 
 	#https(): DeviceStatus["https"] {
@@ -170,6 +180,12 @@ export class DeviceStatuses {
 			valid_to: Math.floor(state.validToMs / 1000),
 		};
 	}
+}
+
+function shownCall(call?: Omit<LastCall, "name"> & Partial<LastCall>) {
+	if (!call) return null;
+	const { atSeconds, address, name = "" } = call;
+	return { at: Math.floor(atSeconds), address, name };
 }
 
 function laneStatus({ lane: { state } }: ConfiguredLane) {

@@ -44,6 +44,7 @@ import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
 import { standingMicrophones } from "./standing-microphones.js";
 import { openHousekeeping, type State } from "./state.js";
+import { StatusHistory } from "./status-history.js";
 import { Updates } from "./updates.js";
 
 export interface ServiceParts {
@@ -138,6 +139,7 @@ export function buildServices({
 		...{ live, batch, log },
 		configReload: () => configReload,
 	});
+	const history = new StatusHistory();
 	const naming = new Naming(store.profile);
 	const updates = new Updates(() => configReload.config, version);
 	const api = new Api({
@@ -168,6 +170,7 @@ export function buildServices({
 		}),
 		device: {
 			status: () => statuses.status(),
+			history: () => history.samples,
 			...{ microphones, control, updates, naming },
 			asyncApi: () => asyncApiDocument() as AsyncApi,
 			...(logTail && { logs: logTail }),
@@ -202,7 +205,7 @@ export function buildServices({
 	const statuses = new DeviceStatuses({
 		...{ config, version, languages, live, batch, files, shelf, clock },
 		...{ healthChecks, microphones, port, updates, naming },
-		models: api.models,
+		...{ models: api.models, lastCalls: api.lastCalls },
 		https: () => https?.state,
 		isConnected: () => fleet?.link.is === "up",
 		listeners: () => [...listeners.stats, ...api.listenerStats],
@@ -228,6 +231,7 @@ export function buildServices({
 			discovery,
 			configReload,
 			fleet,
+			history,
 		},
 	};
 }

@@ -17,6 +17,10 @@ t.test("the device", async (t) => {
 			data: { device: "tester" },
 		});
 		t.match(await api.ask("/v1/status", by(api.token)), { http: 403 });
+		t.match(await api.ask("/v1/status/history", by(watcher)), {
+			data: [{ at: 1, load: 0.5, memory_used: 0.4, lag_ms: 2 }],
+		});
+		t.match(await api.ask("/v1/status/history", by(api.token)), { http: 403 });
 		const stop = new AbortController();
 		const stream = await fetch(`${api.url}/v1/status/events`, {
 			...by(watcher),
@@ -30,6 +34,21 @@ t.test("the device", async (t) => {
 		}
 		stop.abort();
 		t.match(seen, /^data: \{"device":"tester"\}\n\ndata: /);
+	});
+
+	t.test("knows who used which interface last", async (t) => {
+		const { lastCalls } = api.api;
+		await api.ask("/v1/hotwords", by(admin));
+		const before = lastCalls.of("http");
+		t.match(before, { address: "127.0.0.1", name: "tester" });
+		await api.ask("/v1/status", by(admin));
+		t.equal(lastCalls.of("http"), before, "looking is no use");
+		t.equal(lastCalls.of("openai"), undefined);
+		await api.ask("/v1/models", by(api.token));
+		t.equal(lastCalls.of("openai"), lastCalls.of("http"));
+		await api.ask("/v1/models", by("unknown"));
+		t.equal(lastCalls.of("openai"), lastCalls.of("http"));
+		t.equal(lastCalls.of("https"), undefined);
 	});
 
 	t.test("shows its log from a line on", async (t) => {

@@ -221,6 +221,7 @@ export async function startApi(
 		},
 		device: {
 			status: async () => ({ device: "tester" }) as DeviceStatus,
+			history: () => [{ at: 1, load: 0.5, memory_used: 0.4, lag_ms: 2 }],
 			microphones: running.microphones,
 			control: {
 				restartEngine: (lane) => running.controlled.push(`restart ${lane}`),

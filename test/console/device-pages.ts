@@ -43,7 +43,12 @@ export async function devicePages(
 			.getByText("git or npm updates it")
 			.waitFor();
 		await page.getByRole("log").getByText("token revoked").first().waitFor();
-		await page.locator(".chart canvas").waitFor();
+		await page.locator(".chart canvas").nth(2).waitFor();
+		await page
+			.getByRole("region", { name: "Interfaces" })
+			.getByText(/Last used .* by .*127\.0\.0\.1/)
+			.first()
+			.waitFor();
 	});
 
 	await t.test("an operation of the API is tried", async (t) => {

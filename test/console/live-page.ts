@@ -18,6 +18,15 @@ export async function livePage(
 		t.match(await page.locator(".live-text").textContent(), /% sure/);
 	});
 
+	await t.test("the level is there before anything is said", async (t) => {
+		await page.getByRole("button", { name: "Check the level" }).click();
+		const loud = page.locator('[role="meter"]:not([aria-valuenow="-60"])');
+		await loud.waitFor();
+		await page.getByRole("button", { name: "End the check" }).click();
+		await loud.waitFor({ state: "detached" });
+		t.pass("and gone");
+	});
+
 	await t.test("a file is heard in place of a microphone", async (t) => {
 		await page.getByRole("button", { name: "Clear" }).click();
 		await page.getByRole("tab", { name: "An audio file" }).click();

@@ -43,5 +43,18 @@ export async function wordsPage(
 			await outcome.textContent(),
 			/Without the list.*Dashwood.*With the list.*Dashwood/,
 		);
+		const again = async () => {
+			await outcome.waitFor({ state: "detached" });
+			await outcome.waitFor();
+			return outcome.textContent();
+		};
+		await page.getByRole("button", { name: "Record a clip" }).click();
+		await page.locator('[role="meter"]:not([aria-valuenow="-60"])').waitFor(); // its frames have come
+		await page.getByRole("button", { name: "Stop, and hear it" }).click();
+		t.match(await again(), /Without the list.*With the list/);
+		await page
+			.getByLabel("Or a file of this device")
+			.selectOption({ index: 1 });
+		t.match(await again(), /Dashwood.*With the list.*Dashwood/);
 	});
 }

@@ -60,6 +60,19 @@ const statusSchema = Type.Object({
 			name: Type.String(),
 			address: Type.String({ description: "empty: it is off" }),
 			connections: Type.Union([count, Type.Null()]),
+			last_call: Type.Union(
+				[
+					Type.Object({
+						at: Type.Integer({ description: "Unix time, seconds" }),
+						address: Type.String(),
+						name: Type.String({
+							description: "of the token; empty where none is sent",
+						}),
+					}),
+					Type.Null(),
+				],
+				{ description: "since the start; what only looks does not count" },
+			),
 		}),
 	),
 	https: Type.Union([
@@ -95,10 +108,22 @@ const statusSchema = Type.Object({
 	}),
 });
 
+const sampleSchema = Type.Object({
+	at: Type.Integer({ description: "Unix time, seconds" }),
+	load: Type.Number({ description: "of the last minute" }),
+	memory_used: Type.Number({ description: "0 to 1 of all memory" }),
+	lag_ms: Type.Number({
+		description: "the longest of the main process since the last sample",
+	}),
+});
+
 export type DeviceStatus = Static<typeof statusSchema>;
+export type StatusSample = Static<typeof sampleSchema>;
 
 export interface StatusSource {
 	status(): Promise<DeviceStatus>;
+	/** Oldest first. */
+	history(): readonly StatusSample[];
 	/** Aborted when the server begins to stop: streams end then. */
 	readonly stopping: AbortSignal;
 }
@@ -117,6 +142,17 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
 				errors: [],
 			},
 			handle: async () => success(await source.status()),
+		},
+		{
+			method: "GET",
+			path: "/v1/status/history",
+			access: "status",
+			description: {
+				summary: "Load, memory and lag of the last hour, twice a minute",
+				answer: Type.Array(sampleSchema),
+				errors: [],
+			},
+			handle: async () => success(source.history()),
 		},
 		{
 			method: "GET",

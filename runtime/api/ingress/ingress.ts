@@ -43,7 +43,7 @@ export class Ingress implements AddressReader {
 	/** Whether a connection may stay. */
 	admits(address: string): boolean {
 		if (this.#proxies.includes(address)) {
-			this.stats.connected();
+			this.stats.connected(address);
 			return true;
 		}
 		if (this.stats.refused("not allowed", networkOf(address)))

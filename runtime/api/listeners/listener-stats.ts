@@ -5,12 +5,20 @@ const networksMax = 100;
 
 export type RefusalReason = "not allowed" | "full";
 
+/** The newest connection that was accepted. */
+export interface LastConnection {
+	/** Unix time. */
+	readonly atSeconds: number;
+	readonly address: string;
+}
+
 export class ListenerStats {
 	readonly endpoint: string;
 	readonly #open: () => number;
 	readonly #refusals = new Map<RefusalReason, number>();
 	readonly #logged = new Set<string>();
 	#connections = 0;
+	#last: LastConnection | undefined;
 
 	constructor(endpoint: string, open: () => number) {
 		this.endpoint = endpoint;
@@ -31,8 +39,13 @@ export class ListenerStats {
 		return this.#refusals;
 	}
 
-	connected(): void {
+	get last(): LastConnection | undefined {
+		return this.#last;
+	}
+
+	connected(address: string): void {
 		this.#connections++;
+		this.#last = { atSeconds: Date.now() / 1000, address };
 	}
 
 	/** @returns whether this network is refused for that reason for the first time. */

@@ -117,7 +117,7 @@ export class TcpListener {
 			return;
 		}
 		const leave = this.#places.take(network);
-		this.stats.connected();
+		this.stats.connected(address);
 		const peer = this.#peerOf(socket, address);
 		const handler = this.#accept(peer);
 		this.#connections.set(socket, handler);

@@ -1,17 +1,60 @@
-/** Load, memory and lag of the last hour. Its library is loaded with this page only. */
+/** Load, memory and lag of the last hour, each on a scale of its own. Its library is loaded with this page only. */
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { theme } from "../../app/theme.js";
 import { language, languageTags } from "../../texts/language.js";
-import { samples } from "./status.js";
+import { number } from "../../texts/texts.js";
+import { type Sample, samples } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
-const height = 200;
+const height = 128;
 /** A line across a few seconds says nothing. */
 const shownMinSeconds = 120;
 
+interface Quantity {
+	readonly title: string;
+	readonly of: (sample: Sample) => number;
+	readonly written: (value: number) => string;
+	/** The scale reaches at least this far. */
+	readonly max: number;
+	/** And no farther. */
+	readonly isWhole?: boolean;
+}
+
 export function Chart() {
+	const m = deviceTexts();
+	const quantities: readonly Quantity[] = [
+		{
+			title: m.load,
+			of: ({ load }) => load,
+			written: (value) => number(value, 1),
+			max: 1,
+		},
+		{
+			title: m.memory,
+			of: ({ memory }) => memory * 100,
+			written: (value) => `${number(value)} %`,
+			max: 100,
+			isWhole: true,
+		},
+		{
+			title: m.lag,
+			of: ({ lagMs }) => lagMs,
+			written: (value) => `${number(value)} ms`,
+			max: 10,
+		},
+	];
+	return (
+		<div class="charts">
+			{quantities.map((it) => (
+				<Line key={it.title} quantity={it} />
+			))}
+		</div>
+	);
+}
+
+function Line({ quantity }: { readonly quantity: Quantity }) {
 	const place = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		const element = place.current;
@@ -25,9 +68,13 @@ export function Chart() {
 			void theme.value;
 			void language.value;
 			plot?.destroy();
-			plot = new uPlot(optionsFor(element), dataOf(), element);
+			plot = new uPlot(
+				optionsFor(element, quantity),
+				dataOf(quantity),
+				element,
+			);
 		});
-		const stopFollowing = effect(() => plot?.setData(dataOf()));
+		const stopFollowing = effect(() => plot?.setData(dataOf(quantity)));
 		return () => {
 			stopDrawing();
 			stopFollowing();
@@ -35,77 +82,76 @@ export function Chart() {
 			plot?.destroy();
 		};
 	}, []);
-	return <div class="chart" ref={place} />;
+	const last = samples.value.at(-1);
+	return (
+		<figure>
+			<figcaption class="row is-apart">
+				<span>{quantity.title}</span>
+				<span class="number">
+					{last && quantity.written(quantity.of(last))}
+				</span>
+			</figcaption>
+			<div class="chart" ref={place} />
+		</figure>
+	);
 }
 
-function dataOf(): uPlot.AlignedData {
+function dataOf({ of }: Quantity): uPlot.AlignedData {
 	const points = samples.value;
-	return [
-		points.map(({ at }) => at),
-		points.map(({ load }) => load),
-		points.map(({ memory }) => memory * 100),
-		points.map(({ lagMs }) => lagMs),
-	];
+	return [points.map(({ at }) => at), points.map(of)];
 }
 
-function optionsFor(element: HTMLElement): uPlot.Options {
-	const m = deviceTexts();
+function optionsFor(
+	element: HTMLElement,
+	{ title, written, max, isWhole = false }: Quantity,
+): uPlot.Options {
 	const style = getComputedStyle(element);
 	const colour = (name: string) => resolved(element, `var(${name})`);
-	const points = { show: false };
 	const timeOfDay = new Intl.DateTimeFormat(languageTags[language.value], {
-		timeStyle: "medium",
+		timeStyle: "short",
 	});
 	const axis = {
 		stroke: colour("--ink-soft"),
-		grid: { stroke: colour("--line") },
+		grid: { stroke: colour("--line"), width: 1 },
+		ticks: { show: false },
 		font: `12px ${style.fontFamily}`,
 	};
 	return {
 		width: element.clientWidth,
 		height,
-		legend: { live: false },
+		legend: { show: false },
 		cursor: { show: false },
 		scales: {
 			x: { range: (_, from, to) => [Math.min(from, to - shownMinSeconds), to] },
-			y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
-			percent: { range: [0, 100] },
+			y: {
+				range: (_, __, most) => [
+					0,
+					isWhole ? max : Math.max(max, (most ?? 0) * 1.1),
+				],
+			},
 		},
 		axes: [
 			{
 				...axis,
-				space: 88,
-				incrs: [15, 60, 300, 600, 900, 1800],
+				space: 72,
+				incrs: [60, 300, 600, 900, 1800],
 				values: (_, ticks) => ticks.map((it) => timeOfDay.format(it * 1000)),
-			},
-			axis,
-			{
-				...axis,
-				side: 1,
-				size: 64,
-				scale: "percent",
-				values: (_, ticks) => ticks.map((it) => `${it} %`),
 				grid: { show: false },
 			},
+			{
+				...axis,
+				size: 64,
+				space: 40,
+				values: (_, ticks) => ticks.map(written),
+			},
 		],
-		// told apart by their dashes as well
 		series: [
 			{},
-			{ label: m.load, stroke: colour("--accent"), width: 2, points },
 			{
-				label: `${m.memory} %`,
-				scale: "percent",
-				stroke: colour("--warn"),
+				label: title,
+				stroke: colour("--accent"),
 				width: 2,
-				dash: [8, 4],
-				points,
-			},
-			{
-				label: `${m.lag} ms`,
-				stroke: colour("--bad"),
-				width: 2,
-				dash: [2, 3],
-				points,
+				points: { show: false },
 			},
 		],
 	};

@@ -49,7 +49,6 @@ export function DevicePage() {
 						</Card>
 						<Card title={m.chart} wide>
 							<ChartLater />
-							<small>{m.chartHint}</small>
 						</Card>
 						<Models now={now} />
 						<Interfaces now={now} />
@@ -180,12 +179,30 @@ function Interfaces({ now }: Given) {
 	const m = deviceTexts();
 	return (
 		<Card title={m.endpoints}>
-			<Facts
-				facts={now.endpoints.map(({ name, address }) => [
-					interfaceNames[name] ?? name,
-					address || m.off,
-				])}
-			/>
+			<ul class="rows-list">
+				{now.endpoints.map(({ name, address, last_call: call }) => (
+					<li key={name}>
+						<div class="row is-apart">
+							<strong>{interfaceNames[name] ?? name}</strong>
+							{address ? (
+								<span class="address number">{address}</span>
+							) : (
+								<span class="badge">{m.off}</span>
+							)}
+						</div>
+						{address && (
+							<small>
+								{call
+									? m.lastCall(
+											dateTime(call.at),
+											list([call.name, call.address].filter(Boolean)),
+										)
+									: m.noCall}
+							</small>
+						)}
+					</li>
+				))}
+			</ul>
 		</Card>
 	);
 }

@@ -1,4 +1,4 @@
-/** The device's status, once a second while the page is open, and the last hour of it. */
+/** The device's status, once a second while the page is open, and the last hour of it: what the device has kept, then what this page saw. */
 import { signal } from "@preact/signals";
 import type { DeviceStatus } from "../../../api/device/status.js";
 import { apiUrl, data } from "../../app/api.js";
@@ -24,6 +24,27 @@ export const connections = signal(0);
 export const samples = signal<readonly Sample[]>([]);
 
 const againMs = 3000;
+/** Of samples that the device keeps, half of the time between them. */
+const nearSeconds = 15;
+
+interface Kept {
+	readonly at: number;
+	readonly load: number;
+	readonly memory_used: number;
+	readonly lag_ms: number;
+}
+
+/** What was while this page was not open. The chart goes without it where it can't be had. */
+async function loadHistory(): Promise<void> {
+	const kept = await data<readonly Kept[]>("v1/status/history").catch(() => []);
+	const seen = samples.value;
+	const unseen = kept
+		.filter(({ at }) => !seen.some((it) => Math.abs(it.at - at) < nearSeconds))
+		.map(({ at, load, memory_used: memory, lag_ms: lagMs }) => ({
+			...{ at, load, memory, lagMs },
+		}));
+	samples.value = [...unseen, ...seen].sort((a, b) => a.at - b.at);
+}
 
 /** @returns a function that stops. */
 export function follow(): () => void {
@@ -38,6 +59,7 @@ export function follow(): () => void {
 		const opened = openEvents();
 		opened.onopen = () => {
 			connections.value++;
+			void loadHistory();
 		};
 		opened.onerror = () => {
 			isLost.value = true;

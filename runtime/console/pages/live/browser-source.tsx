@@ -1,9 +1,11 @@
 /** The microphone of this browser. */
+import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
 import { Meter } from "../../parts/meter.js";
 import { Problem } from "../../parts/notice.js";
 import { PlainConnection } from "../../parts/plain-connection.js";
 import { ClipSource } from "./clip-source.js";
+import { check, endCheck, isChecking } from "./level-check.js";
 import {
 	deviceId,
 	devices,
@@ -34,6 +36,7 @@ export function BrowserSource() {
 					clips={level.value.clips}
 					label={m.level}
 				/>
+				<CheckButton />
 			</div>
 			<LevelNotice />
 			<Trouble />
@@ -45,6 +48,7 @@ export function BrowserSource() {
 						disabled={phase.value !== "idle"}
 						onChange={(event) => {
 							deviceId.value = event.currentTarget.value;
+							if (isChecking.value) void endCheck().then(check);
 						}}
 					>
 						<option value="">{m.systemChoice}</option>
@@ -78,7 +82,7 @@ function SpeakButton() {
 			class="button is-main"
 			aria-disabled={isBusy}
 			onClick={() => {
-				if (is === "idle") void speak();
+				if (is === "idle") void endCheck().then(speak);
 				if (is === "speaking") void stop();
 			}}
 		>
@@ -88,6 +92,27 @@ function SpeakButton() {
 				<Icon name={is === "idle" ? "microphone" : "stop"} />
 			)}
 			{said}
+		</button>
+	);
+}
+
+/** Before one speaks. */
+function CheckButton() {
+	const m = liveTexts();
+	useEffect(
+		() => () => {
+			void endCheck();
+		},
+		[],
+	);
+	if (phase.value !== "idle") return null;
+	return (
+		<button
+			type="button"
+			class="button is-small"
+			onClick={() => void (isChecking.value ? endCheck() : check())}
+		>
+			{isChecking.value ? m.endCheck : m.check}
 		</button>
 	);
 }

@@ -4,11 +4,11 @@ import type { Result } from "../../../client/messages.js";
 import { data } from "../../app/api.js";
 import {
 	type Capture,
-	clippingPeak,
 	frameMs,
 	rateHz,
 	startCapture,
 } from "../../audio/capture.js";
+import { LevelWatch, noLevel } from "../../audio/level-watch.js";
 import { LiveStream } from "../../audio/live-stream.js";
 import { wavOf } from "../../audio/wav.js";
 import { reasonOf } from "../../parts/notice.js";
@@ -37,8 +37,6 @@ export type Phase = "idle" | "starting" | "speaking" | "finishing" | "hearing";
 
 /** Ten minutes are kept, for "send to files". */
 const keptFramesMax = (10 * 60 * 1000) / frameMs;
-const silentPeak = 0.001;
-const silentMs = 2500;
 
 export const phase = signal<Phase>("idle");
 export const sentences = signal<readonly Sentence[]>([]);
@@ -53,7 +51,7 @@ export const trouble = signal<
 	  }
 	| undefined
 >(undefined);
-export const level = signal({ peak: 0, clips: false, silent: false });
+export const level = signal(noLevel);
 export const figures = signal<{
 	firstWordMs?: number | undefined;
 	finalMs?: number | undefined;
@@ -88,8 +86,7 @@ export async function speak(): Promise<void> {
 	const run = {
 		timing: new Timing(),
 		frames: 0,
-		quietMs: 0,
-		clipsUntil: 0,
+		level: new LevelWatch(),
 		wasStarted: false,
 	};
 	try {
@@ -99,13 +96,7 @@ export async function speak(): Promise<void> {
 			run.frames++;
 			if (kept.length < keptFramesMax) kept.push(samples);
 			stream?.send(samples.slice());
-			run.quietMs = peak < silentPeak ? run.quietMs + frameMs : 0;
-			if (peak >= clippingPeak) run.clipsUntil = nowMs + 1000;
-			level.value = {
-				peak,
-				clips: nowMs < run.clipsUntil,
-				silent: run.quietMs > silentMs,
-			};
+			level.value = run.level.next(peak, nowMs);
 			figures.value = {
 				...{ firstWordMs: run.timing.firstWordMs, finalMs: run.timing.finalMs },
 				heardMs: run.frames * frameMs,
@@ -114,11 +105,7 @@ export async function speak(): Promise<void> {
 			};
 		});
 	} catch (thrown) {
-		const name = (thrown as Error).name;
-		trouble.value = {
-			is: name === "NotFoundError" ? "no-microphone" : "refused",
-			why: String((thrown as Error).message),
-		};
+		trouble.value = troubleOf(thrown);
 		phase.value = "idle";
 		return;
 	}
@@ -140,13 +127,20 @@ export async function speak(): Promise<void> {
 	);
 }
 
+/** Why the browser gave no microphone. */
+export function troubleOf(thrown: unknown) {
+	const { name, message } = thrown as Error;
+	const is = name === "NotFoundError" ? "no-microphone" : "refused";
+	return { is, why: String(message) } as const;
+}
+
 /** Lets the last words come. */
 export async function stop(): Promise<void> {
 	if (phase.value !== "speaking" && phase.value !== "starting") return;
 	phase.value = "finishing";
 	await capture?.stop();
 	capture = undefined;
-	level.value = { peak: 0, clips: false, silent: false };
+	level.value = noLevel;
 	stream?.stop();
 }
 
@@ -156,7 +150,7 @@ async function over(
 ): Promise<void> {
 	await capture?.stop();
 	capture = undefined;
-	level.value = { peak: 0, clips: false, silent: false };
+	level.value = noLevel;
 	stream = undefined;
 	partial.value = undefined;
 	figures.value = { ...figures.value, lagMs: 0 };

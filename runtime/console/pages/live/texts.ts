@@ -15,6 +15,8 @@ export const liveTexts = texts({
 		microphone: "Microphone",
 		systemChoice: "The system's choice",
 		level: "Level",
+		check: "Check the level",
+		endCheck: "End the check",
 		clipping: "Too loud: the microphone clips",
 		silent: "No signal: is the microphone muted?",
 		refused:
@@ -76,6 +78,8 @@ export const liveTexts = texts({
 		microphone: "麦克风",
 		systemChoice: "系统默认",
 		level: "音量",
+		check: "检查音量",
+		endCheck: "结束检查",
 		clipping: "音量过大：麦克风削波",
 		silent: "没有信号：麦克风是否静音？",
 		refused: "浏览器没有麦克风权限。请在地址栏旁允许本页使用麦克风，然后重试。",
@@ -135,6 +139,8 @@ export const liveTexts = texts({
 		microphone: "マイク",
 		systemChoice: "システムの既定",
 		level: "音量",
+		check: "音量を確認",
+		endCheck: "確認を終了",
 		clipping: "音が大きすぎます（クリッピング）",
 		silent: "信号がありません。ミュートされていませんか？",
 		refused:

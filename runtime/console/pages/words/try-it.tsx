@@ -2,11 +2,9 @@
 import { useSignal } from "@preact/signals";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
-import { formatOf } from "../../audio/formats.js";
-import { FileButton } from "../../parts/file-button.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { tagOf } from "../../parts/options-texts.js";
-import { recording } from "../live/live-model.js";
+import { ClipSources } from "./clip-sources.js";
 import { difference, type Part } from "./difference.js";
 import { idParameters, type ListKind, wordsTexts } from "./texts.js";
 
@@ -23,7 +21,6 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 	const texts = useSignal<readonly [string, string] | undefined>(undefined);
 	const busy = useSignal(false);
 	const wrong = useSignal("");
-	const recorded = recording();
 	const hear = async (
 		audio: Blob,
 		format: string,
@@ -62,24 +59,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			{busy.value ? (
 				<Loading>{m.hearing}</Loading>
 			) : (
-				<div class="row">
-					<FileButton
-						label={m.tryClip}
-						main={false}
-						onFiles={([file]) => {
-							if (file) void run(file, formatOf(file.name));
-						}}
-					/>
-					{recorded && (
-						<button
-							type="button"
-							class="button"
-							onClick={() => void run(recorded, "wav")}
-						>
-							{m.tryRecorded}
-						</button>
-					)}
-				</div>
+				<ClipSources onClip={(audio, format) => void run(audio, format)} />
 			)}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{texts.value && (

@@ -11,6 +11,7 @@ import { claimedPort } from "../../test/fixtures/claimed-port.js";
 const widths = [360, 900, 1600];
 const locales = ["en-US", "zh-CN", "ja-JP"];
 const schemes = ["light", "dark"] as const;
+const triedClip = "test/clips/en-librivox-0870.wav";
 /** Time for pictures, fonts and figures of a page to settle. */
 const settleMs = 1500;
 
@@ -109,8 +110,25 @@ async function forReadme(task: string): Promise<void> {
 			colorScheme: name === "device" ? "dark" : "light",
 		});
 		await goTo(page, place);
+		await inUse(page, name);
 		const path = join(folder ?? "", `console-${name}.png`);
 		await page.screenshot({ path, scale: "css" });
+	}
+}
+
+/** With what a page is for. */
+async function inUse(page: Page, name: string): Promise<void> {
+	const chooseClip = () =>
+		page.locator("main input[type=file]").last().setInputFiles(triedClip);
+	if (name === "live") {
+		await page.getByRole("tab", { name: "An audio file" }).click();
+		await chooseClip();
+		await page.locator("[aria-live] p").waitFor();
+	} else if (name === "words") {
+		await chooseClip();
+		const outcome = page.locator(".clip-result");
+		await outcome.waitFor();
+		await outcome.scrollIntoViewIfNeeded();
 	}
 }
 
@@ -142,9 +160,22 @@ async function signedIn(locale: string): Promise<Page> {
 	return page;
 }
 
+/** Its first steps are taken: Live shows itself, not their offer. */
+async function setUp(): Promise<void> {
+	const { stdout } = await earshot.command(
+		...["token", "create", "--name", "operator", "--scope", "admin"],
+	);
+	await fetch(`${earshot.url}/v1/device`, {
+		method: "PATCH",
+		headers: { authorization: `Bearer ${stdout.trim()}` },
+		body: JSON.stringify({ name: "Reading room", set_up: true }),
+	});
+}
+
 /** Something to see. @returns a transcript's task */
 async function furnish(): Promise<string> {
 	const headers = { authorization: `Bearer ${earshot.token}` };
+	await setUp();
 	const words = ["Dashwood", "Norland Park", "Willoughby", "Brandon"];
 	await fetch(`${earshot.url}/v1/hotwords`, {
 		method: "POST",

@@ -1,6 +1,6 @@
 /** Pictures of the console on a real appliance with a little of everything in it. Usage: scripts/screenshots FOLDER [PAGE ... | --readme] [--behind prefix|ingress] */
 import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { launch, watched } from "../../test/console/chromium.js";
@@ -11,7 +11,7 @@ import { claimedPort } from "../../test/fixtures/claimed-port.js";
 const widths = [360, 900, 1600];
 const locales = ["en-US", "zh-CN", "ja-JP"];
 const schemes = ["light", "dark"] as const;
-const triedClip = "test/clips/en-librivox-0870.wav";
+const spokenClip = "test/clips/en-librivox-0870.wav";
 /** Time for pictures, fonts and figures of a page to settle. */
 const settleMs = 1500;
 
@@ -43,7 +43,7 @@ const proxy =
 			? await prefixProxy(earshot.url, "/home/asr")
 			: undefined;
 const address = `${(proxy ?? earshot).url}/console/`;
-const browser = await launch();
+const browser = await launch({ spoken: resolve(spokenClip) });
 try {
 	const task = await furnish();
 	if (values.readme) await forReadme(task);
@@ -118,14 +118,17 @@ async function forReadme(task: string): Promise<void> {
 
 /** With what a page is for. */
 async function inUse(page: Page, name: string): Promise<void> {
-	const chooseClip = () =>
-		page.locator("main input[type=file]").last().setInputFiles(triedClip);
 	if (name === "live") {
-		await page.getByRole("tab", { name: "An audio file" }).click();
-		await chooseClip();
+		await page.getByRole("button", { name: "Speak" }).click();
 		await page.locator("[aria-live] p").waitFor();
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
 	} else if (name === "words") {
-		await chooseClip();
+		await goTo(page, "words/correction-words/spelling");
+		await page
+			.locator("main input[type=file]")
+			.last()
+			.setInputFiles(spokenClip);
 		const outcome = page.locator(".clip-result");
 		await outcome.waitFor();
 		await outcome.scrollIntoViewIfNeeded();
@@ -177,13 +180,18 @@ async function furnish(): Promise<string> {
 	const headers = { authorization: `Bearer ${earshot.token}` };
 	await setUp();
 	const words = ["Dashwood", "Norland Park", "Willoughby", "Brandon"];
-	await fetch(`${earshot.url}/v1/hotwords`, {
-		method: "POST",
-		headers,
-		body: JSON.stringify({
-			...{ id: "names", name: "Names of the novel", lang_type: "en-US", words },
-		}),
-	});
+	const lists = {
+		hotwords: { id: "names", name: "Names of the novel", words },
+		"correction-words": {
+			...{ id: "spelling", name: "House spelling" },
+			words: ["John,Jonathan", "Norland,Norland Park"],
+		},
+	};
+	for (const [kind, list] of Object.entries(lists))
+		await fetch(`${earshot.url}/v1/${kind}`, {
+			...{ method: "POST", headers },
+			body: JSON.stringify({ ...list, lang_type: "en-US" }),
+		});
 	let task = "";
 	for (const clip of ["en-librivox-0930", "en-librivox-0870"]) {
 		const form = new FormData();

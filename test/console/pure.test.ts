@@ -5,7 +5,10 @@ import {
 	replaced,
 } from "../../runtime/console/pages/files/word-pieces.js";
 import { stablePart, Timing } from "../../runtime/console/pages/live/timing.js";
-import { difference } from "../../runtime/console/pages/words/difference.js";
+import {
+	broughtBy,
+	difference,
+} from "../../runtime/console/pages/words/difference.js";
 
 t.test("a list's gains and harm are counted", async (t) => {
 	const one = difference(
@@ -23,6 +26,12 @@ t.test("a list's gains and harm are counted", async (t) => {
 	t.match(han, { brought: 1, changed: 0 });
 	t.match(difference("same.", "same.", ["same"]), { brought: 0, changed: 0 });
 	t.match(difference("", "x", []), { brought: 0, changed: 1 });
+	const corrections = broughtBy("correction-words", ["Jon|John,Jonathan"]);
+	t.match(difference("Mr. John", "Mr. Jonathan", corrections), {
+		brought: 1,
+		changed: 0,
+	});
+	t.same(broughtBy("hotwords", ["Dashwood"]), ["Dashwood"]);
 });
 
 t.test("words keep their times when others are corrected", async (t) => {

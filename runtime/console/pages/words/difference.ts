@@ -85,3 +85,12 @@ function commonTokens(a: readonly string[], b: readonly string[]) {
 	}
 	return { ofA, ofB };
 }
+
+/** What may appear in a text because of a list: of a correction, its right form. */
+export function broughtBy(
+	kind: string,
+	entries: readonly string[],
+): readonly string[] {
+	if (kind !== "correction-words") return entries;
+	return entries.map((it) => it.slice(it.lastIndexOf(",") + 1));
+}

@@ -5,7 +5,7 @@ import { may } from "../../app/session.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { tagOf } from "../../parts/options-texts.js";
 import { ClipSources } from "./clip-sources.js";
-import { difference, type Part } from "./difference.js";
+import { broughtBy, difference, type Part } from "./difference.js";
 import { idParameters, type ListKind, wordsTexts } from "./texts.js";
 
 interface TryItProps {
@@ -63,7 +63,11 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			)}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{texts.value && (
-				<Outcome texts={texts.value} words={words} language={language} />
+				<Outcome
+					texts={texts.value}
+					words={broughtBy(kind, words)}
+					language={language}
+				/>
 			)}
 		</section>
 	);

@@ -119,6 +119,7 @@ function optionsFor(
 	return {
 		width: element.clientWidth,
 		height,
+		padding: [8, 36, 0, 0], // half a time of day stands out of the plot
 		legend: { show: false },
 		cursor: { show: false },
 		scales: {
@@ -133,6 +134,7 @@ function optionsFor(
 		axes: [
 			{
 				...axis,
+				size: 28,
 				space: 72,
 				incrs: [60, 300, 600, 900, 1800],
 				values: (_, ticks) => ticks.map((it) => timeOfDay.format(it * 1000)),
@@ -140,8 +142,8 @@ function optionsFor(
 			},
 			{
 				...axis,
-				size: 64,
-				space: 40,
+				size: 56,
+				space: 24,
 				values: (_, ticks) => ticks.map(written),
 			},
 		],

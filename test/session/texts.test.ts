@@ -10,6 +10,7 @@ t.test("sentences are joined by the language's rule", async (t) => {
 	);
 	t.equal(joinTexts(["你好。", "今天"], "zh-cmn-Hans-CN"), "你好。今天");
 	t.equal(joinTexts(["こんにちは", "はい"], "ja-JP"), "こんにちははい");
+	t.equal(joinTexts(["升至3", "5度"], "zh-cmn-Hans-CN"), "升至35度");
 	t.equal(joinTexts([" a ", "", "  ", "b"], "en-US"), "a b");
 	t.equal(joinTexts([], "en-US"), "");
 });
@@ -21,6 +22,13 @@ t.test("mixed speech gets a space only between Latin words", async (t) => {
 	t.equal(joinTexts(["好的。", "OK"], mixed), "好的。OK");
 	t.equal(joinTexts(["iPhone", "15"], mixed), "iPhone 15");
 	t.equal(joinTexts(["はい", "yes", "no"], "ja-JP-en-US"), "はいyes no");
+});
+
+t.test("pinyin is joined syllable by syllable", async (t) => {
+	const zh = "zh-cmn-Hans-CN";
+	t.equal(joinTexts(["wēn nuǎn", "wú lùn"], zh), "wēn nuǎn wú lùn");
+	t.equal(joinTexts(["ǹg", "ān"], zh), "ǹg ān");
+	t.equal(joinTexts(["hǎo de", "OK"], zh), "hǎo de OK");
 });
 
 t.test("languages have aliases in any case", async (t) => {

@@ -6,6 +6,8 @@
 import type { Piecewise } from "../event-loop/piecewise.js";
 import { ContextGraph, type GraphEntry } from "../search/context-graph.js";
 import type { Context } from "../search/context-walk.js";
+import { hotwordSpans } from "../search/hotword-spans.js";
+import type { HotwordSpan } from "../search/merge-hypotheses.js";
 import { syllablesWithTones } from "../text/zh/pinyin.js";
 import { simplify } from "../text/zh/simplify.js";
 import { CompiledLists } from "../words/compiled-lists.js";
@@ -13,6 +15,7 @@ import { parseHotword } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { HotwordOptions } from "./recognizer.js";
 import type { SymbolTable } from "./writing/symbol-table.js";
+import { type TextPiece, wholeWords } from "./writing/transcript.js";
 
 /**
  * Bonus of one unit (a Chinese character, four letters) at a weight of 1, natural logarithm. Grows with the root of the weight: 1.5 at 0.1, 3.0 at 0.4,
@@ -23,6 +26,8 @@ const natsPerUnit = 4.75;
 const crowdMin = 120;
 /** How much ten times as many entries reduce the bonus. */
 const crowdFactor = 0.5;
+/** How many nats better a text with a hotword must be than the one without, for ten times as many entries: 0 up to `crowdMin`, 3 for 20,000. */
+const marginFactor = 1.35;
 
 /** @returns the bonus of one unit in nats. In a longer list a wrong word is more likely to sound right, so the bonus is lower. */
 export function hotwordWorth({ list, weight }: HotwordOptions): number {
@@ -53,7 +58,10 @@ export class HotwordGraphs {
 	biasFor(hotwords: HotwordOptions): TokenBias | undefined {
 		const graph = this.#graphs.of(hotwords.list);
 		if (graph.isEmpty) return undefined;
-		return new TokenBias(graph, this.#symbols, hotwordWorth(hotwords));
+		return new TokenBias(graph, this.#symbols, {
+			nats: hotwordWorth(hotwords),
+			margin: marginFactor * crowdOf(hotwords.list),
+		});
 	}
 
 	#casesOf(plain: string): readonly string[] {
@@ -79,17 +87,35 @@ export class TokenBias {
 	readonly #graph: ContextGraph;
 	readonly #symbols: SymbolTable;
 	readonly #nats: number;
+	/** How much better a text with hotwords must be where it differs, natural logarithm. */
+	readonly margin: number;
 	readonly start: Context;
 
-	constructor(graph: ContextGraph, symbols: SymbolTable, nats: number) {
+	/** @param nats bonus of one unit. */
+	constructor(
+		graph: ContextGraph,
+		symbols: SymbolTable,
+		{ nats, margin }: { readonly nats: number; readonly margin: number },
+	) {
 		this.#graph = graph;
 		this.#symbols = symbols;
 		this.#nats = nats;
+		this.margin = margin;
 		this.start = graph.start;
 	}
 
 	advance(context: Context, token: number, before: number | undefined) {
 		return this.#graph.advance(context, this.#symbols.bytesOf(token, before));
+	}
+
+	/** @returns a text's pieces, of whole tokens, and the hotwords in it. */
+	read(tokens: readonly number[]): {
+		readonly pieces: readonly TextPiece[];
+		readonly spans: readonly HotwordSpan[];
+	} {
+		const pieces = wholeWords(this.#symbols.pieces(tokens));
+		const spans = hotwordSpans(this.#graph, this.start, pieces, this.#nats);
+		return { pieces, spans };
 	}
 
 	/** Bonus if the text continues as the best hotword does. */

@@ -19,8 +19,8 @@ export interface HotwordSpan {
 	readonly bonus: number;
 }
 
-export interface Hypothesized {
-	readonly pieces: readonly HypothesisPiece[];
+export interface Hypothesized<Piece extends HypothesisPiece = HypothesisPiece> {
+	readonly pieces: readonly Piece[];
 	readonly spans: readonly HotwordSpan[];
 	/** Log-probability of the end token. */
 	readonly endLogp: number;
@@ -42,16 +42,20 @@ const piecesAfter = 3;
 /** Cost of each changed piece that is not part of a hotword, in natural-log units. */
 const besideCost = 1.5;
 
-/** @returns `plain.pieces` itself if nothing of the favoured hypothesis is used. */
-export function mergeHypotheses(
-	plain: Hypothesized,
-	favoured: Hypothesized,
-): readonly HypothesisPiece[] {
+/**
+ * @param margin how much better a hotword must be than what it replaces, natural logarithm.
+ * @returns `plain.pieces` itself if nothing of the favoured hypothesis is used.
+ */
+export function mergeHypotheses<Piece extends HypothesisPiece>(
+	plain: Hypothesized<Piece>,
+	favoured: Hypothesized<Piece>,
+	margin = 0,
+): readonly Piece[] {
 	const differences = joined(
 		differencesOf(plain.pieces, favoured.pieces),
 		favoured.spans,
 	);
-	const merged: HypothesisPiece[] = [];
+	const merged: Piece[] = [];
 	let at = 0; // index in the plain pieces
 	differences.forEach((whole, i) => {
 		if (!favoured.spans.some((span) => touches(span, whole.favoured))) return;
@@ -62,7 +66,7 @@ export function mergeHypotheses(
 			worth(favoured, one.favoured, whole.favoured.to, after) -
 			worth(plain, one.plain, whole.plain.to, after) -
 			besideCost * piecesBeside(one.favoured, favoured.spans);
-		if (gain <= 0) return;
+		if (gain <= margin) return;
 		if (hasFormOf(plain, one.plain, favoured, one.favoured)) return;
 		merged.push(
 			...plain.pieces.slice(at, one.plain.from),

@@ -58,6 +58,25 @@ for (const { name } of cases) {
 		await recognizer.close();
 	});
 
+	t.test(`${name}: words that nobody says change no partial`, async (t) => {
+		const model = await openStreaming(folderOf(name));
+		const entries = [..."我你好的是在有人大说子和"].map((it) => `${it}鑫`);
+		const list = { key: "nobody", entries };
+		const bias = new HotwordGraphs(model.symbols).biasFor({ list, weight: 1 });
+		const plain = model.open({ beam: 3, bias: undefined });
+		const favoured = model.open({ beam: 3, bias });
+		for (let end = 0; end < samples.length; end += 2 * stepSamples) {
+			const part = samples.subarray(0, end);
+			const open = end % 3 !== 0;
+			t.same(
+				await favoured.decode(part, open),
+				await plain.decode(part, open),
+				`${end} samples`,
+			);
+		}
+		await model.close();
+	});
+
 	t.test(`${name}: a partial runs the graph for what is new`, async (t) => {
 		let runs = 0;
 		const port = openOnnx();

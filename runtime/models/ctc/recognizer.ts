@@ -21,7 +21,8 @@ import type {
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { blankOf } from "./blank.js";
-import { bestPath, biasedPrefixes, type CtcScores } from "./search.js";
+import { searchRows } from "./favouring-search.js";
+import type { CtcScores } from "./search.js";
 import type { CtcShape } from "./shape.js";
 
 export interface CtcSource {
@@ -115,16 +116,11 @@ class CtcModel implements TokenModel {
 		const { beam, bias, cancelled } = request;
 		const scores = await this.#scoresOf(request.samples);
 		if (cancelled()) return "cancelled";
-		const spikes = bias
-			? biasedPrefixes(scores, bias, beam, cancelled)
-			: bestPath(scores);
-		if (spikes === "cancelled") return spikes;
 		const secondsPerRow = this.#rest.shape.subsampling * secondsPerFeature;
-		return spikes.map(({ token, firstRow, logp }) => ({
-			token,
-			seconds: firstRow * secondsPerRow,
-			logp,
-		}));
+		return searchRows(scores, {
+			...{ bias, beam, cancelled },
+			secondsOf: ({ firstRow }) => firstRow * secondsPerRow,
+		});
 	}
 
 	async #scoresOf(samples: Float32Array): Promise<CtcScores> {

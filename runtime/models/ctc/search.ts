@@ -56,7 +56,8 @@ export interface PathSoFar {
 
 export interface Prefix {
 	readonly key: string;
-	readonly spike: Spike | undefined;
+	/** Its last token; undefined at the beginning. */
+	readonly token: number | undefined;
 	readonly before: Prefix | undefined;
 	readonly context: Context;
 	readonly bonus: number;
@@ -111,26 +112,11 @@ export function spikesOfPath({ latest }: PathSoFar): Spike[] {
 	return spikes.reverse();
 }
 
-/** @param beam prefixes kept. @param cancelled polled between rows. */
-export function biasedPrefixes(
-	scores: CtcScores,
-	bias: TokenBias,
-	beam: number,
-	cancelled: () => boolean = () => false,
-): Spike[] | "cancelled" {
-	let prefixes = startOfPrefixes(bias);
-	for (let row = scores.firstRow; row < scores.rows; row++) {
-		if (cancelled()) return "cancelled";
-		prefixes = nextPrefixes(prefixes, new Step(bias, scores, row, 0), beam);
-	}
-	return spikesOfPrefixes(prefixes, bias);
-}
-
 export function startOfPrefixes(bias: TokenBias): readonly Prefix[] {
 	return [
 		{
 			key: "",
-			spike: undefined,
+			token: undefined,
 			before: undefined,
 			context: bias.start,
 			bonus: 0,
@@ -146,16 +132,30 @@ export interface PrefixOptions {
 	readonly beam: number;
 	/** Rows of the segment before these scores. */
 	readonly rowsBefore: number;
+	/** Told what each row has. */
+	readonly onRow: (row: LikelyTokens) => void;
+}
+
+/** The tokens of a row that may extend a prefix. */
+export interface LikelyTokens {
+	/** From the segment's start. */
+	readonly row: number;
+	/** Best first. */
+	readonly tokens: readonly number[];
+	/** Natural logarithms of their probabilities. */
+	readonly logps: readonly number[];
+	readonly blankLogp: number;
 }
 
 export function followPrefixes(
 	before: readonly Prefix[],
 	scores: CtcScores,
-	{ bias, beam, rowsBefore }: PrefixOptions,
+	{ bias, beam, rowsBefore, onRow }: PrefixOptions,
 ): readonly Prefix[] {
 	let prefixes = before;
 	for (let row = scores.firstRow; row < scores.rows; row++) {
 		const step = new Step(bias, scores, row, rowsBefore);
+		onRow(step.likely);
 		prefixes = nextPrefixes(prefixes, step, beam);
 	}
 	return prefixes;
@@ -173,16 +173,16 @@ function nextPrefixes(
 }
 
 /** Of the best prefix if the segment ends here. */
-export function spikesOfPrefixes(
+export function tokensOfPrefixes(
 	prefixes: readonly Prefix[],
 	bias: TokenBias,
-): Spike[] {
+): number[] {
 	const endOf = (one: Prefix) => totalOf(one) + bias.bonusAtEnd(one.context);
 	const best = prefixes.reduce((a, b) => (endOf(b) > endOf(a) ? b : a));
-	const spikes: Spike[] = [];
-	for (let at: Prefix | undefined = best; at?.spike; at = at.before)
-		spikes.push(at.spike);
-	return spikes.reverse();
+	const tokens: number[] = [];
+	for (let at: Prefix | undefined = best; at?.before; at = at.before)
+		tokens.push(at.token as number);
+	return tokens.reverse();
 }
 
 /** One row, and the prefixes that it leads to. */
@@ -212,11 +212,19 @@ class Step {
 		this.#tokens = likeliest(values, tokensOfRow);
 	}
 
+	get likely(): LikelyTokens {
+		return {
+			...{ row: this.#row, tokens: this.#tokens },
+			logps: this.#tokens.map((it) => this.#logp(it)),
+			blankLogp: this.#logp(this.#blank),
+		};
+	}
+
 	follow(prefixes: readonly Prefix[]): Prefix[] {
 		for (const prefix of prefixes) {
 			const total = totalOf(prefix);
 			this.#stay(prefix, total + this.#logp(this.#blank), never);
-			const last = prefix.spike?.token;
+			const last = prefix.token;
 			if (last !== undefined)
 				this.#stay(prefix, never, prefix.tokenLogp + this.#logp(last));
 			for (const token of this.#tokens) {
@@ -253,11 +261,11 @@ class Step {
 			});
 			return;
 		}
-		const last = prefix.spike?.token;
+		const last = prefix.token;
 		const context = this.#bias.advance(prefix.context, token, last);
 		this.#found.set(key, {
 			key,
-			spike: { token, row: this.#row, firstRow: this.#row, logp },
+			token,
 			before: prefix,
 			context,
 			bonus: this.#bias.bonus(context),

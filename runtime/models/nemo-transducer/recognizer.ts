@@ -3,6 +3,7 @@
  * prediction network is an LSTM.
  */
 import { channelsFirst, FrontEnd } from "../../features/front-end.js";
+import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import {
 	type EncodedFrames,
@@ -118,15 +119,23 @@ class NemoTransducerModel implements TokenModel {
 		const encoded = await this.#encode(request.samples);
 		const networks = this.#networks;
 		const start = await networks.predict(vocabulary - 1, networks.initialState);
-		const emitted = await searchDurations(this.#joint(encoded), start, {
+		const found = await searchDurations(this.#joint(encoded), start, {
 			...{ frames: encoded.count, vocabulary, beam, bias, cancelled },
 		});
-		if (emitted === "cancelled") return emitted;
-		return emitted.map(({ token, frame, logp }) => ({
-			token,
-			seconds: frame * subsampling * secondsPerFeature,
-			logp,
-		}));
+		if (found === "cancelled") return found;
+		const [plain, favoured] = found.map(
+			({ emitted, total }): ScoredText => ({
+				tokens: emitted.map(({ frame, before, ...token }) => ({
+					...token,
+					seconds: frame * subsampling * secondsPerFeature,
+				})),
+				total,
+			}),
+		);
+		if (!plain) return [];
+		return bias && favoured
+			? withHotwords(plain, favoured, bias)
+			: plain.tokens;
 	}
 
 	#joint({ values, width }: EncodedFrames): JointNetwork<Prediction> {

@@ -57,50 +57,125 @@ const tokensPerFrameMax = { withDurations: 5, without: 10 } as const;
 /** Tokens of each hypothesis beyond the beam that are considered for hotwords. */
 const biasedTokens = 12;
 
-/** @returns the tokens, in order. */
+/** What a search found: tokens in order, and the probability of all of them. */
+export interface EmittedText {
+	readonly emitted: readonly Emitted[];
+	/** Natural logarithm. */
+	readonly total: number;
+}
+
+/** @returns what is found without hotwords, and, where there are some, what is found with them. */
 export async function searchDurations<State>(
 	network: JointNetwork<State>,
 	initial: State,
 	options: DurationSearchOptions,
-): Promise<Emitted[] | "cancelled"> {
-	const { frames, beam, bias, cancelled } = options;
-	let hypotheses: readonly Hypothesis<State>[] = [
-		{
-			...{ last: undefined, key: "", logp: 0, bonus: 0 },
-			...{ context: bias?.start, frame: 0, emittedHere: 0, state: initial },
-		},
-	];
+): Promise<readonly EmittedText[] | "cancelled"> {
+	const { frames, bias, cancelled } = options;
+	const biases = bias ? [undefined, bias] : [undefined];
+	const searches = biases.map((it) => ({
+		options: { ...options, bias: it },
+		hypotheses: startOf(initial, it),
+	}));
+	const shared = new SharedNetwork(network);
 	for (;;) {
-		const frame = Math.min(...hypotheses.map((it) => it.frame));
+		const all = searches.flatMap(({ hypotheses }) => hypotheses);
+		const frame = Math.min(...all.map((it) => it.frame));
 		if (frame >= frames) break;
 		if (cancelled()) return "cancelled";
-		const behind = hypotheses.filter((it) => it.frame === frame);
-		const ahead = hypotheses.filter((it) => it.frame !== frame);
-		const ready: Hypothesis<State>[] = [];
-		for (const it of behind) ready.push(await withState(network, it));
-		const scores = await network.scores(
-			ready.map(() => frame),
-			ready.map(({ state }) => state),
+		await shared.score(
+			all.filter((it) => it.frame === frame),
+			frame,
 		);
-		const next = ready.flatMap((it, row) =>
-			continuations(it, scores[row] as Float32Array, options),
-		);
-		hypotheses = merged([...ahead, ...next])
-			.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus))
-			.slice(0, beam);
+		for (const one of searches)
+			one.hypotheses = continued(one.hypotheses, shared, frame, one.options);
 	}
-	return emittedBy(bestAtEnd(hypotheses, bias));
+	return searches.map(({ hypotheses, options }) => {
+		const best = bestAtEnd(hypotheses, options.bias);
+		return { emitted: emittedBy(best), total: best.logp };
+	});
 }
 
-async function withState<State>(
-	network: JointNetwork<State>,
-	{ pending, ...hypothesis }: Hypothesis<State>,
-): Promise<Hypothesis<State>> {
-	if (pending === undefined) return hypothesis;
-	return {
-		...hypothesis,
-		state: await network.after(hypothesis.state, pending),
-	};
+function startOf<State>(
+	state: State,
+	bias: TokenBias | undefined,
+): readonly Hypothesis<State>[] {
+	return [
+		{
+			...{ last: undefined, key: "", logp: 0, bonus: 0 },
+			...{ context: bias?.start, frame: 0, emittedHere: 0, state },
+		},
+	];
+}
+
+/** Those at the frame go on, the others stay. */
+function continued<State>(
+	hypotheses: readonly Hypothesis<State>[],
+	shared: SharedNetwork<State>,
+	frame: number,
+	options: DurationSearchOptions,
+): readonly Hypothesis<State>[] {
+	const ahead = hypotheses.filter((it) => it.frame !== frame);
+	const next = hypotheses
+		.filter((it) => it.frame === frame)
+		.flatMap((it) => {
+			const { state, scores } = shared.of(it);
+			const { pending, ...ready } = it;
+			return continuations({ ...ready, state }, scores, options);
+		});
+	return merged([...ahead, ...next])
+		.sort((a, b) => b.logp + b.bonus - (a.logp + a.bonus))
+		.slice(0, options.beam);
+}
+
+/** After the same tokens both searches have the same state, and in the same frame the same scores: they are computed once. */
+class SharedNetwork<State> {
+	readonly #network: JointNetwork<State>;
+	/** By the tokens before. */
+	#states = new Map<string, State>();
+	#scores = new Map<string, Float32Array>();
+	#frame = -1;
+
+	constructor(network: JointNetwork<State>) {
+		this.#network = network;
+	}
+
+	/** @param hypotheses that are at the frame. */
+	async score(
+		hypotheses: readonly Hypothesis<State>[],
+		frame: number,
+	): Promise<void> {
+		if (frame !== this.#frame) {
+			this.#states = new Map();
+			this.#scores = new Map();
+		}
+		this.#frame = frame;
+		const unknown = hypotheses.filter(
+			({ key }, i) =>
+				!this.#scores.has(key) &&
+				hypotheses.findIndex((it) => it.key === key) === i,
+		);
+		if (unknown.length === 0) return;
+		for (const { key, state, pending } of unknown)
+			this.#states.set(
+				key,
+				pending === undefined
+					? state
+					: await this.#network.after(state, pending),
+			);
+		const scores = await this.#network.scores(
+			unknown.map(() => frame),
+			unknown.map(({ key }) => this.#states.get(key) as State),
+		);
+		for (const [row, { key }] of unknown.entries())
+			this.#scores.set(key, scores[row] as Float32Array);
+	}
+
+	of({ key }: Hypothesis<State>) {
+		return {
+			state: this.#states.get(key) as State,
+			scores: this.#scores.get(key) as Float32Array,
+		};
+	}
 }
 
 /** @param scores of tokens and durations. */
@@ -125,9 +200,8 @@ function continuations<State>(
 				emittedHere: 0,
 			};
 		return {
-			...emitting(hypothesis, token, tokenLogp, bias),
+			...emitting(hypothesis, token, { tokenLogp, logp }, bias),
 			...placeAfter(hypothesis, skip),
-			logp,
 		};
 	});
 }
@@ -144,14 +218,15 @@ function likeliestDuration(
 function emitting<State>(
 	{ last, key, context, bonus, frame, state }: Hypothesis<State>,
 	token: number,
-	logp: number,
+	{ tokenLogp, logp }: { readonly tokenLogp: number; readonly logp: number },
 	bias: TokenBias | undefined,
 ) {
 	const next =
 		bias && context ? bias.advance(context, token, last?.token) : context;
 	return {
-		last: { token, frame, logp, before: last },
+		last: { token, frame, logp: tokenLogp, total: logp, before: last },
 		key: `${key} ${token}`,
+		logp,
 		context: next,
 		bonus: bias && next ? bias.bonus(next) : bonus,
 		state,

@@ -4,6 +4,7 @@
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
+import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { framesOf } from "../offline/encoded-frames.js";
@@ -17,7 +18,14 @@ import type {
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
-import { tokensOfRows } from "./search.js";
+import {
+	bestOfPaths,
+	followRows,
+	likeliestOfRows,
+	type RowToken,
+	startOfRows,
+	textOfRows,
+} from "./search.js";
 import type { ParaformerShape } from "./shape.js";
 
 export interface ParaformerSource {
@@ -120,17 +128,20 @@ class ParaformerModel implements TokenModel {
 		peaks?.dispose();
 		if (cancelled()) return "cancelled";
 		if (scores.count > 0) expectSymbols(this.symbols, scores.width, true);
-		const tokens = tokensOfRows(
-			{
-				values: scores.values,
-				vocabulary: scores.width,
-				rows: scores.count,
-				end: this.symbols.tokenOf("</s>"),
-			},
-			bias,
-			beam,
-		);
-		return timed(tokens, seconds, samples.length / sampleRateHz);
+		const rows = textOfRows({
+			values: scores.values,
+			vocabulary: scores.width,
+			rows: scores.count,
+			end: this.symbols.tokenOf("</s>"),
+		});
+		const timed = (tokens: readonly RowToken[]): ScoredText => ({
+			tokens: withTimes(tokens, seconds, samples.length / sampleRateHz),
+			total: tokens.at(-1)?.total ?? 0,
+		});
+		const plain = timed(likeliestOfRows(rows));
+		if (!bias) return plain.tokens;
+		const paths = followRows(startOfRows(bias), rows, { bias, beam });
+		return withHotwords(plain, timed(bestOfPaths(paths, bias).tokens), bias);
 	}
 
 	/** When each token fired; the last firing is the end of the audio. */
@@ -146,14 +157,14 @@ class ParaformerModel implements TokenModel {
 }
 
 /** Without a time for each token they are spread evenly. */
-function timed(
-	tokens: readonly { readonly token: number; readonly logp: number }[],
+function withTimes(
+	tokens: readonly RowToken[],
 	seconds: readonly number[],
 	duration: number,
 ) {
 	const known = seconds.length === tokens.length;
-	return tokens.map(({ token, logp }, i) => ({
-		...{ token, logp },
+	return tokens.map(({ token, logp, total }, i) => ({
+		...{ token, logp, total },
 		seconds: known
 			? (seconds[i] as number)
 			: (i * duration) / Math.max(1, tokens.length),

@@ -23,6 +23,8 @@ export interface RowToken {
 	readonly row: number;
 	/** Natural logarithm of its probability. */
 	readonly logp: number;
+	/** Of the path up to it, rows without a token included. */
+	readonly total: number;
 }
 
 /** Immutable: a search may be resumed from it. */
@@ -46,25 +48,27 @@ export interface RowSearchOptions {
 /** Tokens of a row that are considered for hotwords. */
 const tokensOfRow = 16;
 
-/** @param beam paths kept, where there are hotwords. */
-export function tokensOfRows(
-	rows: TokenRows,
-	bias: TokenBias | undefined,
-	beam: number,
-): readonly RowToken[] {
-	const text = { ...rows, rows: textRows(rows) };
-	if (!bias) return likeliestOfRows(text);
-	const paths = followRows(startOfRows(bias), text, { bias, beam });
-	return tokensOfPaths(paths, bias);
+/** Rows before the first whose likeliest token ends the text. */
+export function textOfRows(rows: TokenRows): TokenRows {
+	for (let row = 0; row < rows.rows; row++)
+		if (likeliestOne(rowOf(rows, row)) === rows.end)
+			return { ...rows, rows: row };
+	return rows;
 }
 
-/** The likeliest token of each row. */
-export function likeliestOfRows(rows: TokenRows, rowsBefore = 0): RowToken[] {
+/** The likeliest token of each row. @param before total of the rows before. */
+export function likeliestOfRows(
+	rows: TokenRows,
+	rowsBefore = 0,
+	before = 0,
+): RowToken[] {
+	let total = before;
 	return Array.from({ length: rows.rows }, (_, at) => {
 		const scores = rowOf(rows, at);
 		const token = likeliestOne(scores) ?? 0;
 		const logp = (scores[token] as number) - logSumOf(scores);
-		return { token, row: rowsBefore + at, logp };
+		total += logp;
+		return { token, row: rowsBefore + at, logp, total };
 	});
 }
 
@@ -98,28 +102,26 @@ export function followRows(
 	return paths;
 }
 
-/** Of the best path if the segment ends here. */
-export function tokensOfPaths(
+/** The best path if the segment ends here. */
+export function bestOfPaths(
 	paths: readonly RowPath[],
 	bias: TokenBias,
-): readonly RowToken[] {
+): RowPath {
 	const atEnd = (it: RowPath) => it.score + bias.bonusAtEnd(it.context);
-	return paths.reduce((a, b) => (atEnd(b) > atEnd(a) ? b : a)).tokens;
+	return paths.reduce((a, b) => (atEnd(b) > atEnd(a) ? b : a));
 }
 
-/** Rows before the first whose likeliest token ends the text. */
-function textRows(rows: TokenRows): number {
-	for (let row = 0; row < rows.rows; row++)
-		if (likeliestOne(rowOf(rows, row)) === rows.end) return row;
-	return rows.rows;
-}
-
-function extended(path: RowPath, next: RowToken, bias: TokenBias): RowPath {
+function extended(
+	path: RowPath,
+	next: Omit<RowToken, "total">,
+	bias: TokenBias,
+): RowPath {
+	const score = path.score + next.logp;
 	const before = path.tokens.at(-1)?.token;
 	const context = bias.advance(path.context, next.token, before);
 	return {
-		tokens: [...path.tokens, next],
-		score: path.score + next.logp,
+		tokens: [...path.tokens, { ...next, total: score }],
+		score,
 		context,
 		bonus: bias.bonus(context),
 	};

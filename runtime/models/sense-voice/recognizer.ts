@@ -8,12 +8,8 @@ import {
 	type StackedFrames,
 } from "../../features/stacked-fbank.js";
 import type { Language } from "../../text/languages.js";
-import {
-	bestPath,
-	biasedPrefixes,
-	type CtcScores,
-	type Spike,
-} from "../ctc/search.js";
+import { searchRows } from "../ctc/favouring-search.js";
+import { bestPath, type CtcScores } from "../ctc/search.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type {
 	InferencePort,
@@ -21,6 +17,7 @@ import type {
 	Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
+import type { FoundTokens } from "../offline/token-model.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -164,13 +161,8 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			const scores = this.#scoresOf(logits);
 			const tag = this.#languageTag(scores);
 			if (tag === noSpeechTag) return rejectedHypothesis("no-speech");
-			const spikes = this.#search(scores, request);
-			if (spikes === "cancelled") return spikes;
-			const timedTokens = spikes.map(({ token, row, logp }) => ({
-				token,
-				logp,
-				seconds: (row - tagRows) * this.#secondsPerRow,
-			}));
+			const timedTokens = this.#search(scores, request);
+			if (timedTokens === "cancelled") return timedTokens;
 			const written = writeTokens(
 				timedTokens,
 				this.#symbols,
@@ -243,11 +235,12 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		return language ? this.#symbols.symbol(language.token) : "";
 	}
 
-	#search(scores: CtcScores, request: SegmentRequest): Spike[] | "cancelled" {
-		const { hotwords, beam, cancelled } = request;
-		const bias = hotwords && this.#hotwords.biasFor(hotwords);
-		return bias
-			? biasedPrefixes(scores, bias, beam, cancelled)
-			: bestPath(scores);
+	#search(scores: CtcScores, request: SegmentRequest): FoundTokens {
+		const { hotwords, beam, cancelled = () => false } = request;
+		return searchRows(scores, {
+			...{ beam, cancelled },
+			bias: hotwords && this.#hotwords.biasFor(hotwords),
+			secondsOf: ({ row }) => (row - tagRows) * this.#secondsPerRow,
+		});
 	}
 }

@@ -1,17 +1,16 @@
 /** The searches of CTC (ctc/search.ts) in chunks of scores as they come. */
 import {
+	type FavouredSoFar,
+	type FavouringOptions,
+	follow,
+	startFavouring,
+} from "../ctc/favouring-search.js";
+import {
 	type CtcScores,
 	followPath,
-	followPrefixes,
 	type PathSoFar,
-	type Prefix,
-	type Spike,
-	spikesOfPath,
-	spikesOfPrefixes,
 	startOfPath,
-	startOfPrefixes,
 } from "../ctc/search.js";
-import type { TokenBias } from "../hotword-graphs.js";
 import { expectSymbols } from "../offline/graph-inputs.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";
@@ -27,7 +26,6 @@ export interface CtcHead {
 export class PathSearch implements FrameSearch<PathSoFar> {
 	readonly #head: CtcHead;
 	readonly start: PathSoFar;
-	readonly spikesOf: (found: PathSoFar) => readonly Spike[] = spikesOfPath;
 
 	constructor(head: CtcHead) {
 		this.#head = head;
@@ -39,32 +37,20 @@ export class PathSearch implements FrameSearch<PathSoFar> {
 	}
 }
 
-/** A prefix beam search that favours hotwords. */
-export class PrefixSearch implements FrameSearch<readonly Prefix[]> {
+/** The same, and beside it a prefix beam search that favours hotwords. */
+export class FavouringSearch implements FrameSearch<FavouredSoFar> {
 	readonly #head: CtcHead;
-	readonly #bias: TokenBias;
-	readonly #beam: number;
-	readonly start: readonly Prefix[];
-	readonly spikesOf: (found: readonly Prefix[]) => readonly Spike[];
+	readonly #options: FavouringOptions;
+	readonly start: FavouredSoFar;
 
-	/** @param beam prefixes kept. */
-	constructor(head: CtcHead, bias: TokenBias, beam: number) {
+	constructor(head: CtcHead, options: FavouringOptions) {
 		this.#head = head;
-		this.#bias = bias;
-		this.#beam = beam;
-		this.start = startOfPrefixes(bias);
-		this.spikesOf = (found) => spikesOfPrefixes(found, bias);
+		this.#options = options;
+		this.start = startFavouring(head.blank, options.bias);
 	}
 
-	async advance(
-		found: readonly Prefix[],
-		chunk: EncodedChunk,
-		first: number,
-	): Promise<readonly Prefix[]> {
-		return followPrefixes(found, scoresOf(chunk, this.#head), {
-			...{ bias: this.#bias, beam: this.#beam },
-			rowsBefore: first,
-		});
+	async advance(found: FavouredSoFar, chunk: EncodedChunk, first: number) {
+		return follow(found, scoresOf(chunk, this.#head), this.#options, first);
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { blankOf } from "../ctc/blank.js";
+import { pathTokens, tokensOf } from "../ctc/favouring-search.js";
 import type { Spike } from "../ctc/search.js";
 import type { InferencePort } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
@@ -23,8 +24,9 @@ import {
 	tailSecondsOf,
 } from "../streaming/segment-stream.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
+import type { TimedToken } from "../writing/token-writing.js";
 import { ZipformerEncoder } from "../zipformer/encoder.js";
-import { PathSearch, PrefixSearch } from "./chunk-search.js";
+import { FavouringSearch, PathSearch } from "./chunk-search.js";
 import type { StreamingCtcShape } from "./shape.js";
 
 export interface StreamingCtcSource {
@@ -67,7 +69,10 @@ export async function openStreamingCtcModel(
 		const tailSeconds = tailSecondsOf(shape);
 		const tokenStream = <Found>(
 			search: FrameSearch<Found>,
-			spikesOf: (found: Found) => readonly Spike[],
+			tokensOf: (
+				found: Found,
+				secondsOf: (spike: Spike) => number,
+			) => readonly TimedToken[],
 		): TokenStream => {
 			const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
 			return {
@@ -75,21 +80,20 @@ export async function openStreamingCtcModel(
 					const decoded = await stream.decode(samples, isOpen, cancelled);
 					if (decoded === "cancelled") return decoded;
 					const secondsPerRow = secondsPerEncodedFrame(decoded);
-					return spikesOf(decoded.found).map(({ token, firstRow, logp }) => ({
-						...{ token, logp },
-						seconds: firstRow * secondsPerRow,
-					}));
+					return tokensOf(
+						decoded.found,
+						({ firstRow }) => firstRow * secondsPerRow,
+					);
 				},
 			};
 		};
 		const head = { symbols, blank };
 		const open = ({ beam, bias }: SearchOptions): TokenStream => {
-			if (!bias) {
-				const search = new PathSearch(head);
-				return tokenStream(search, search.spikesOf);
-			}
-			const search = new PrefixSearch(head, bias, beam);
-			return tokenStream(search, search.spikesOf);
+			if (!bias) return tokenStream(new PathSearch(head), pathTokens);
+			return tokenStream(
+				new FavouringSearch(head, { bias, beam }),
+				(found, secondsOf) => tokensOf(found, bias, secondsOf),
+			);
 		};
 		return { symbols, open, close: () => graphs.close() };
 	});

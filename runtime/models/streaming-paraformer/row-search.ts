@@ -1,22 +1,25 @@
 /** The search of Paraformer (paraformer/search.ts) in rows of scores as they come. */
+import { type ScoredToken, withHotwords } from "../favoured-tokens.js";
 import type { TokenBias } from "../hotword-graphs.js";
 import {
+	bestOfPaths,
 	followRows,
 	likeliestOfRows,
 	type RowPath,
 	type RowToken,
 	startOfRows,
 	type TokenRows,
-	tokensOfPaths,
 } from "../paraformer/search.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";
 import type { TimedToken } from "../writing/token-writing.js";
 
 export interface FoundRows {
-	/** Without hotwords: the likeliest token of each row. */
+	/** The likeliest token of each row that has one. */
 	readonly likeliest: readonly RowToken[];
-	/** With hotwords. */
+	/** Total of all rows' likeliest tokens. */
+	readonly total: number;
+	/** Beside it, those that favour hotwords, where there are some. */
 	readonly paths: readonly RowPath[];
 	/** When each row's token was said. */
 	readonly seconds: readonly number[];
@@ -35,7 +38,7 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		this.#beam = beam;
 		this.#bias = bias;
 		this.start = {
-			...{ likeliest: [], seconds: [] },
+			...{ likeliest: [], total: 0, seconds: [] },
 			paths: bias ? startOfRows(bias) : [],
 		};
 	}
@@ -52,25 +55,28 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		};
 		const options = { beam: this.#beam, rowsBefore: first, silent };
 		const bias = this.#bias;
+		const plain = likeliestOfRows(rows, first, found.total);
+		const said = plain.filter(({ token }) => token !== silent);
 		return {
-			likeliest: bias
-				? []
-				: [
-						...found.likeliest,
-						...likeliestOfRows(rows, first).filter(
-							({ token }) => token !== silent,
-						),
-					],
+			likeliest: [...found.likeliest, ...said],
+			total: plain.at(-1)?.total ?? found.total,
 			paths: bias ? followRows(found.paths, rows, { ...options, bias }) : [],
 			seconds: [...found.seconds, ...seconds],
 		};
 	}
 
-	tokensOf({ likeliest, paths, seconds }: FoundRows): TimedToken[] {
-		const tokens = this.#bias ? tokensOfPaths(paths, this.#bias) : likeliest;
-		return tokens.map(({ token, row, logp }) => ({
-			...{ token, logp },
-			seconds: seconds[row] ?? 0,
-		}));
+	tokensOf({
+		likeliest,
+		total,
+		paths,
+		seconds,
+	}: FoundRows): readonly TimedToken[] {
+		const timed = (tokens: readonly RowToken[]): ScoredToken[] =>
+			tokens.map(({ row, ...it }) => ({ ...it, seconds: seconds[row] ?? 0 }));
+		const plain = { tokens: timed(likeliest), total };
+		if (!this.#bias) return plain.tokens;
+		const { tokens, score } = bestOfPaths(paths, this.#bias);
+		const favoured = { tokens: timed(tokens), total: score };
+		return withHotwords(plain, favoured, this.#bias);
 	}
 }

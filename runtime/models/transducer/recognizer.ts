@@ -3,6 +3,7 @@
  * encoders that see the whole segment; ReazonSpeech's Japanese model is one.
  */
 import { FrontEnd } from "../../features/front-end.js";
+import { withHotwords } from "../favoured-tokens.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { type EncodedFrames, framesOf } from "../offline/encoded-frames.js";
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
@@ -15,9 +16,9 @@ import type {
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
-import { bestOf, emittedBy } from "../zipformer/beam.js";
+import { bestText } from "../zipformer/beam.js";
 import { blank, Transducer } from "../zipformer/transducer.js";
-import { searchTogether } from "./search.js";
+import { type SearchedSegment, searchTogether } from "./search.js";
 import type { TransducerShape } from "./shape.js";
 
 export interface TransducerSource {
@@ -115,28 +116,38 @@ class TransducerModel implements TokenModel {
 		requests: readonly TokenRequest[],
 	): Promise<readonly FoundTokens[]> {
 		const transducer = this.#transducer;
-		const segments = [];
-		for (const { samples, beam, bias, cancelled } of requests)
-			segments.push({
-				encoded: cancelled() ? nothing : await this.#encode(samples),
-				options: {
-					beam,
-					bias,
-					silent: this.#silent,
-				},
-				cancelled,
-			});
-		const found = await searchTogether(transducer, segments);
-		return found.map((hypotheses, i) => {
-			const request = requests[i] as TokenRequest;
-			if (hypotheses === "cancelled" || request.cancelled()) return "cancelled";
-			const best = bestOf(hypotheses, request.bias, transducer.contextSize);
-			return emittedBy(best).map(({ token, frame, logp }) => ({
-				token,
-				seconds: frame * secondsPerFrame,
-				logp,
-			}));
+		const silent = this.#silent;
+		const plain: SearchedSegment[] = [];
+		/** Searched beside them, by the number of the request. */
+		const favoured = new Map<number, SearchedSegment>();
+		for (const [i, { samples, beam, bias, cancelled }] of requests.entries()) {
+			const encoded = cancelled() ? nothing : await this.#encode(samples);
+			const options = { beam, silent, bias: undefined };
+			plain.push({ encoded, cancelled, options });
+			if (bias)
+				favoured.set(i, { encoded, cancelled, options: { ...options, bias } });
+		}
+		const found = await searchTogether(transducer, [
+			...plain,
+			...favoured.values(),
+		]);
+		const foundFavoured = new Map(
+			[...favoured.keys()].map((i, at) => [i, found[plain.length + at]]),
+		);
+		return requests.map(({ bias, cancelled }, i) => {
+			const hypotheses = found[i] ?? "cancelled";
+			if (hypotheses === "cancelled" || cancelled()) return "cancelled";
+			const text = bestText(hypotheses, this.#best);
+			const other = foundFavoured.get(i);
+			if (!bias || !other) return text.tokens;
+			if (other === "cancelled") return other;
+			return withHotwords(text, bestText(other, { ...this.#best, bias }), bias);
 		});
+	}
+
+	get #best() {
+		const { contextSize } = this.#transducer;
+		return { contextSize, seconds: secondsPerFrame };
 	}
 
 	async #encode(samples: Float32Array): Promise<EncodedFrames> {

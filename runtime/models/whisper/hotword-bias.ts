@@ -3,6 +3,7 @@
  */
 import type { Biasing } from "../../search/biased-search.js";
 import type { Context } from "../../search/context-walk.js";
+import { hotwordSpans } from "../../search/hotword-spans.js";
 import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
 import { hotwordWorth } from "../hotword-graphs.js";
@@ -145,16 +146,8 @@ class HotwordBias implements Biasing {
 				tokens: tokens.slice(tokenStart, tokenEnd),
 				logp: logp.slice(tokenStart, tokenEnd),
 			}));
-		const bytes = pieces.map((piece) => utf8.encode(piece.text));
-		/** Index of the piece of each byte. */
-		const owners = bytes.flatMap(({ length }, i) => Array(length).fill(i));
-		const spans = this.#offering.graph
-			.spans(this.start, Buffer.concat(bytes))
-			.map(({ units, from, to }) => ({
-				from: owners[from] ?? 0,
-				to: (owners[to - 1] ?? pieces.length - 1) + 1,
-				bonus: this.#nats * units,
-			}));
+		const { graph } = this.#offering;
+		const spans = hotwordSpans(graph, this.start, pieces, this.#nats);
 		return { pieces, spans, endLogp: logp[tokens.length] ?? 0 };
 	}
 }

@@ -79,6 +79,27 @@ function withInsertions(
 	return written;
 }
 
+/** What a word in letters consists of. */
+const inWord = "[\\p{Script=Latin}\\p{Nd}\\p{M}'’]";
+const endsInWord = new RegExp(`${inWord}$`, "u");
+const startsInWord = new RegExp(`^${inWord}`, "u");
+
+/** Pieces of one word of letters, or of one syllable of pinyin, become one. */
+export function wholeWords(pieces: readonly TextPiece[]): TextPiece[] {
+	const words: TextPiece[] = [];
+	for (const piece of pieces) {
+		const word = words.at(-1);
+		if (word && endsInWord.test(word.text) && startsInWord.test(piece.text))
+			words[words.length - 1] = {
+				text: word.text + piece.text,
+				tokenStart: word.tokenStart,
+				tokenEnd: piece.tokenEnd,
+			};
+		else words.push(piece);
+	}
+	return words;
+}
+
 /** Indices of the pieces that begin a word. */
 export function wordStarts(
 	pieces: readonly TextPiece[],

@@ -7,6 +7,7 @@
  * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
+import type { ScoredText } from "../favoured-tokens.js";
 import type { TokenBias } from "../hotword-graphs.js";
 import { likeliest, logAdd } from "../log-probability.js";
 
@@ -16,6 +17,8 @@ export interface Emitted {
 	readonly frame: number;
 	/** Natural logarithm of its probability when it was emitted. */
 	readonly logp: number;
+	/** That of the hypothesis with it. */
+	readonly total: number;
 	readonly before: Emitted | undefined;
 }
 
@@ -117,6 +120,23 @@ export function bestOf(
 	);
 }
 
+/** The best one's tokens with their times. @param seconds of a frame. */
+export function bestText(
+	hypotheses: readonly BeamHypothesis[],
+	options: {
+		readonly contextSize: number;
+		readonly seconds: number;
+		readonly bias?: TokenBias;
+	},
+): ScoredText {
+	const best = bestOf(hypotheses, options.bias, options.contextSize);
+	const tokens = emittedBy(best).map(({ token, frame, logp, total }) => ({
+		...{ token, logp, total },
+		seconds: frame * options.seconds,
+	}));
+	return { tokens, total: best.logp };
+}
+
 export function emittedBy({ last, length }: BeamHypothesis): Emitted[] {
 	const emitted: Emitted[] = Array(length);
 	for (let at = last, i = length - 1; at; at = at.before, i--) emitted[i] = at;
@@ -166,7 +186,7 @@ function extended(
 	frame: number,
 ): BeamHypothesis {
 	return {
-		last: { token, frame, logp: tokenLogp, before: parent.last },
+		last: { token, frame, logp: tokenLogp, total: logp, before: parent.last },
 		length: parent.length + 1,
 		key: `${parent.key} ${token}`,
 		logp,

@@ -2,6 +2,7 @@
  * A streaming zipformer transducer (Yao et al. 2023, "Zipformer: A faster and better encoder for automatic speech recognition") as a speech recognizer, on
  * the graphs that icefall exports and k2-fsa publishes for sherpa-onnx.
  */
+import { withHotwords } from "../favoured-tokens.js";
 import type { InferencePort } from "../inference-port.js";
 import type { Capabilities } from "../recognizer.js";
 import {
@@ -12,13 +13,15 @@ import {
 	type TokenStream,
 } from "../streaming/recognizer.js";
 import {
+	type FrameSearch,
 	SegmentStream,
 	secondsPerEncodedFrame,
 	tailSecondsOf,
 } from "../streaming/segment-stream.js";
-import { bestOf, emittedBy } from "./beam.js";
+import type { TimedToken } from "../writing/token-writing.js";
+import { bestText } from "./beam.js";
 import { openZipformerGraphs, type ZipformerSource } from "./graphs.js";
-import { TransducerSearch } from "./transducer-search.js";
+import { FavouringSearch, TransducerSearch } from "./transducer-search.js";
 
 export const zipformerCapabilities: Capabilities = {
 	...streamingCapabilities,
@@ -39,22 +42,36 @@ export async function openZipformerModel(
 	const graphs = await openZipformerGraphs(port, source, options);
 	const { fbank, encoder, transducer, symbols, silent } = graphs;
 	const tailSeconds = tailSecondsOf(encoder.shape);
-	const open = ({ beam, bias }: SearchOptions): TokenStream => {
-		const search = new TransducerSearch(transducer, { beam, bias, silent });
+	const tokenStream = <Found>(
+		search: FrameSearch<Found>,
+		tokensOf: (found: Found, secondsPerFrame: number) => readonly TimedToken[],
+	): TokenStream => {
 		const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
 		return {
 			decode: async (samples, isOpen, cancelled) => {
 				const decoded = await stream.decode(samples, isOpen, cancelled);
 				if (decoded === "cancelled") return decoded;
-				const best = bestOf(decoded.found, bias, transducer.contextSize);
-				const secondsPerFrame = secondsPerEncodedFrame(decoded);
-				return emittedBy(best).map(({ token, frame, logp }) => ({
-					token,
-					seconds: frame * secondsPerFrame,
-					logp,
-				}));
+				return tokensOf(decoded.found, secondsPerEncodedFrame(decoded));
 			},
 		};
+	};
+	const { contextSize } = transducer;
+	const open = ({ beam, bias }: SearchOptions): TokenStream => {
+		const options = { beam, bias, silent };
+		if (!bias)
+			return tokenStream(
+				new TransducerSearch(transducer, options),
+				(found, seconds) => bestText(found, { contextSize, seconds }).tokens,
+			);
+		return tokenStream(
+			new FavouringSearch(transducer, options),
+			({ plain, favoured }, seconds) =>
+				withHotwords(
+					bestText(plain, { contextSize, seconds }),
+					bestText(favoured, { contextSize, seconds, bias }),
+					bias,
+				),
+		);
 	};
 	return { symbols, open, close: () => graphs.close() };
 }

@@ -11,7 +11,7 @@ import { inProcesses } from "./tests/processes.js";
 import { endedProcessorSeconds } from "./tests/processor-time.js";
 import { runTestProcess, type TestFileResult } from "./tests/test-process.js";
 
-/** More than the two cores of a small machine: real recognizers are at work in many of them, with a thread each, and others wait for an event. */
+/** More than the two cores of a small machine: in some, recognizers work with a thread or two, and others wait for an event. */
 const filesAtOnce = 3;
 const tally = { passed: 1, failed: 0, skipped: 0 }; // the type check: scripts/prepare built without an error
 

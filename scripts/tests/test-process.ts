@@ -37,8 +37,6 @@ const linesMax = 200;
 const runner = fileURLToPath(new URL("several-files.js", import.meta.url));
 
 /**
- * Engines have one thread unless a test says otherwise: files run beside each other, and two threads that wait for each other take a fifth more time.
- *
  * @param files compiled.
  * @param asSource whether stack traces show lines of the source: the map of every module is read for that, a tenth of a second for each file of tests.
  * @param onResult one for each file, when it is through.
@@ -51,11 +49,7 @@ export async function runTestProcess(
 	const flags = asSource ? ["--enable-source-maps"] : [];
 	const child = spawn(process.execPath, [...flags, runner, ...files], {
 		stdio: ["ignore", "pipe", "inherit"],
-		env: {
-			TAP_TIMEOUT: String(fileSecondsMax),
-			EARSHOT_ENGINE_THREADS: "1",
-			...process.env,
-		},
+		env: { TAP_TIMEOUT: String(fileSecondsMax), ...process.env },
 	});
 	let processorSeconds = 0;
 	child.on("exit", () => {

@@ -18,7 +18,7 @@ export function earshot(
 	environment: Environment = {},
 	input = "",
 ): Promise<Ended> {
-	// two threads wait for each other a sixth of their time, and test files run two at a time
+	// two threads wait for each other a sixth of their time, and several test files run at once
 	const threads = words[0] === "transcribe" && { EARSHOT_ENGINE_THREADS: "1" };
 	const all = { ...threads, ...environment };
 	return ended(process.execPath, [main, ...words], all, input);

@@ -102,9 +102,14 @@ t.test("the settings follow from the results", async (t) => {
 			{ threads: 4, beam: 1, partial: 240, slots: 1 },
 		],
 	};
-	for (const [name, [found, wanted]] of Object.entries(cases))
+	for (const [name, [found, wanted]] of Object.entries(cases)) {
+		const chosen = choose(found);
+		t.ok(
+			chosen.every(({ why }) => why.length <= 78),
+			`${name}: reasons fit a terminal`,
+		);
 		t.same(
-			settingsOf(choose(found)),
+			settingsOf(chosen),
 			{
 				"engine.threads": wanted.threads,
 				"recognition.beam": wanted.beam,
@@ -113,6 +118,7 @@ t.test("the settings follow from the results", async (t) => {
 			},
 			name,
 		);
+	}
 });
 
 t.test("the faster of two processors is chosen", async (t) => {

@@ -137,7 +137,7 @@ function whyThreads(rows: readonly TuningRow[], row: TuningRow): string {
 
 function whyBeam({ beam, speed }: TuningRow): string {
 	if (speed < 1)
-		return `this device does not run this model in real time (${fixed(speed)} times real time): use a smaller one`;
+		return `slower than real time (${fixed(speed)} times): use a smaller model`;
 	return beam < beamWanted
 		? "wider beams are too slow on this device"
 		: `${fixed(speed)} times real time with it; wider beams gain little`;

@@ -244,6 +244,7 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 		"/v1/realtime/transcription_sessions",
 		"/v1/status",
 		"/v1/status/events",
+		"/v1/status/history",
 		"/v1/tokens",
 		"/v1/tokens/{token}",
 		"/v1/update/check",

@@ -274,26 +274,28 @@ t.test(
 t.test(
 	"a recognizer's results are the whole text, joined by its language",
 	async (t) => {
-		const events_ = [
-			speechBegin(1),
-			partial(1, "one", 1500),
-			final(1, "one", 2000),
-			speechBegin(2),
-			partial(2, "two", 1900),
-			final(2, "two.", 4000),
-		];
-		const texts = (lang_type: string) =>
-			run([start("SpeechRecognizer", { lang_type }), opened, audio, ...events_])
+		const texts = (lang_type: string, first: string, second: string) => {
+			const events_ = [
+				speechBegin(1),
+				partial(1, first, 1500),
+				final(1, first, 2000),
+				speechBegin(2),
+				partial(2, second, 1900),
+				final(2, `${second}.`, 4000),
+			];
+			const begin = start("SpeechRecognizer", { lang_type });
+			return run([begin, opened, audio, ...events_])
 				.sent.slice(1)
 				.map(({ result }) => [result?.index, result?.text, result?.beginMs]);
-		t.same(texts("en-US"), [
+		};
+		t.same(texts("en-US", "one", "two"), [
 			[1, "one", 1000],
 			[1, "one two", 1000],
 			[1, "one two.", 1000],
 		]);
 		t.same(
-			texts("ja-JP").map(([, text]) => text),
-			["one", "onetwo", "onetwo."],
+			texts("ja-JP", "一つ", "two").map(([, text]) => text),
+			["一つ", "一つtwo", "一つtwo."],
 		);
 	},
 );

@@ -1,13 +1,7 @@
 /** What this browser prefers, and the way out. */
 import { Menu } from "../parts/menu.js";
+import { PageLanguage } from "../parts/page-language.js";
 import { common } from "../texts/common.js";
-import {
-	chooseLanguage,
-	language,
-	languageNames,
-	languages,
-	languageTags,
-} from "../texts/language.js";
 import { session, signOut } from "./session.js";
 import { type Theme, theme } from "./theme.js";
 
@@ -20,21 +14,7 @@ export function Preferences() {
 	};
 	return (
 		<Menu label={m.settings} icon="settings">
-			<label class="field">
-				<span>{m.language}</span>
-				<select
-					value={language.value}
-					onChange={(event) =>
-						chooseLanguage(event.currentTarget.value as typeof language.value)
-					}
-				>
-					{languages.map((it) => (
-						<option key={it} value={it} lang={languageTags[it]}>
-							{languageNames[it]}
-						</option>
-					))}
-				</select>
-			</label>
+			<PageLanguage label={m.language} />
 			<label class="field">
 				<span>{m.theme}</span>
 				<select

@@ -1,4 +1,5 @@
 /** Which symbol of a CTC model is its blank; sherpa-onnx looks for the same names. */
+import { ModelFault } from "../model-fault.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
 
 const names = ["<blk>", "<eps>", "<blank>"] as const;
@@ -10,4 +11,12 @@ export function blankOf(symbols: SymbolTable): number | undefined {
 		if (found !== undefined) return found;
 	}
 	return undefined;
+}
+
+/** @throws ModelFault where there is none. */
+export function expectBlank(symbols: SymbolTable): number {
+	const blank = blankOf(symbols);
+	if (blank === undefined)
+		throw new ModelFault("tokens.txt has no <blk>, <eps> or <blank>");
+	return blank;
 }

@@ -115,9 +115,8 @@ export function searchRows(
 	},
 ): readonly TimedToken[] | "cancelled" {
 	const { bias, beam, cancelled, secondsOf } = options;
-	if (!bias)
-		return pathTokens(followPath(startOfPath(scores.blank), scores), secondsOf);
 	const path = followPath(startOfPath(scores.blank), scores);
+	if (!bias) return pathTokens(path, secondsOf);
 	const rows: LikelyTokens[] = [];
 	let prefixes = startOfPrefixes(bias);
 	for (let at = scores.firstRow; at < scores.rows; at += rowsAtOnce) {

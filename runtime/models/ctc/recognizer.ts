@@ -8,9 +8,12 @@ import {
 	type FrontEndOptions,
 } from "../../features/front-end.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
 import { framesOf } from "../offline/encoded-frames.js";
-import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import {
+	expectGraph,
+	expectNormalization,
+	expectSymbols,
+} from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
@@ -20,7 +23,7 @@ import type {
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
-import { blankOf } from "./blank.js";
+import { expectBlank } from "./blank.js";
 import { searchRows } from "./favouring-search.js";
 import type { CtcScores } from "./search.js";
 import type { CtcShape } from "./shape.js";
@@ -48,9 +51,7 @@ export async function openCtcModel(
 	options: { readonly threads: number },
 ): Promise<TokenModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
-	const blank = blankOf(symbols);
-	if (blank === undefined)
-		throw new ModelFault("tokens.txt has no <blk>, <eps> or <blank>");
+	const blank = expectBlank(symbols);
 	const frontEnd = new FrontEnd(frontEndOf(shape));
 	const session = await port.open(modelPath, options);
 	// Dolphin's graph returns the scores only, NeMo's too
@@ -66,10 +67,7 @@ function frontEndOf(shape: CtcShape): FrontEndOptions {
 			mels,
 			normalization: perFeature ? "per-feature" : "none",
 		};
-	if (mean.length !== mels || inverseDeviation.length !== mels)
-		throw new ModelFault(
-			`the manifest must have means and deviations of ${mels} features, but has ${mean.length} and ${inverseDeviation.length}`,
-		);
+	expectNormalization(mean, inverseDeviation, mels);
 	return { toolkit, mels, normalization: { mean, inverseDeviation } };
 }
 

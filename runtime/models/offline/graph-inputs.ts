@@ -27,3 +27,16 @@ export function expectSymbols(
 		`tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
 	);
 }
+
+/** @throws ModelFault when a manifest's means or deviations are not one for each feature */
+export function expectNormalization(
+	means: readonly number[],
+	inverseDeviations: readonly number[],
+	features: number,
+): void {
+	if (means.length === features && inverseDeviations.length === features)
+		return;
+	throw new ModelFault(
+		`the manifest must have means and deviations of ${features} features, but has ${means.length} and ${inverseDeviations.length}`,
+	);
+}

@@ -6,9 +6,12 @@ import { sampleRateHz } from "../../audio/sample-rate.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
 import { framesOf } from "../offline/encoded-frames.js";
-import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import {
+	expectGraph,
+	expectNormalization,
+	expectSymbols,
+} from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
@@ -64,10 +67,7 @@ export async function openParaformerModel(
 	expectSymbols(symbols, shape.vocabulary);
 	const width = mels * shape.windowFrames;
 	const { negativeMean, inverseDeviation } = shape;
-	if (negativeMean.length !== width || inverseDeviation.length !== width)
-		throw new ModelFault(
-			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
-		);
+	expectNormalization(negativeMean, inverseDeviation, width);
 	const session = await port.open(modelPath, options);
 	expectGraph("the model", session, 2, 2);
 	return new ParaformerModel(port, session, symbols, shape);

@@ -17,6 +17,7 @@ import type {
 	Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
+import { expectNormalization } from "../offline/graph-inputs.js";
 import type { FoundTokens } from "../offline/token-model.js";
 import type {
 	Capabilities,
@@ -105,10 +106,7 @@ export async function openSenseVoice(
 function featuresOf(shape: SenseVoiceShape): StackedFbank {
 	const { windowFrames, negativeMean, inverseDeviation } = shape;
 	const width = mels * windowFrames;
-	if (negativeMean.length !== width || inverseDeviation.length !== width)
-		throw new ModelFault(
-			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
-		);
+	expectNormalization(negativeMean, inverseDeviation, width);
 	const scale = shape.sixteenBit ? 32_768 : 1;
 	return new StackedFbank({ ...shape, mels, scale });
 }

@@ -3,11 +3,10 @@
  * exports and k2-fsa publishes for sherpa-onnx: chunks of features in, scores of every token out.
  */
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
-import { blankOf } from "../ctc/blank.js";
+import { expectBlank } from "../ctc/blank.js";
 import { pathTokens, tokensOf } from "../ctc/favouring-search.js";
 import type { Spike } from "../ctc/search.js";
 import type { InferencePort } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
 import { OpenGraphs } from "../offline/open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import {
@@ -16,6 +15,7 @@ import {
 	streamingCapabilities,
 	streamingOpener,
 	type TokenStream,
+	tokenStreamOf,
 } from "../streaming/recognizer.js";
 import {
 	type FrameSearch,
@@ -56,9 +56,7 @@ export async function openStreamingCtcModel(
 	options: { readonly threads: number },
 ): Promise<StreamingModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
-	const blank = blankOf(symbols);
-	if (blank === undefined)
-		throw new ModelFault("tokens.txt has no <blk>, <eps> or <blank>");
+	const blank = expectBlank(symbols);
 	const fbank = new KaldiFbank({
 		...{ mels: shape.mels, window: "povey", highHz },
 		...{ snipEdges: false, scale: 1 },
@@ -75,17 +73,13 @@ export async function openStreamingCtcModel(
 			) => readonly TimedToken[],
 		): TokenStream => {
 			const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
-			return {
-				decode: async (samples, isOpen, cancelled) => {
-					const decoded = await stream.decode(samples, isOpen, cancelled);
-					if (decoded === "cancelled") return decoded;
-					const secondsPerRow = secondsPerEncodedFrame(decoded);
-					return tokensOf(
-						decoded.found,
-						({ firstRow }) => firstRow * secondsPerRow,
-					);
-				},
-			};
+			return tokenStreamOf(stream, (decoded) => {
+				const secondsPerRow = secondsPerEncodedFrame(decoded);
+				return tokensOf(
+					decoded.found,
+					({ firstRow }) => firstRow * secondsPerRow,
+				);
+			});
 		};
 		const head = { symbols, blank };
 		const open = ({ beam, bias }: SearchOptions): TokenStream => {

@@ -5,8 +5,11 @@
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { type FbankOptions, KaldiFbank } from "../../features/kaldi-fbank.js";
 import type { InferencePort } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
-import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
+import {
+	expectGraph,
+	expectNormalization,
+	expectSymbols,
+} from "../offline/graph-inputs.js";
 import { OpenGraphs } from "../offline/open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import {
@@ -15,6 +18,7 @@ import {
 	streamingCapabilities,
 	streamingOpener,
 	type TokenStream,
+	tokenStreamOf,
 } from "../streaming/recognizer.js";
 import { SegmentStream, tailSecondsOf } from "../streaming/segment-stream.js";
 import { SymbolTable } from "../writing/symbol-table.js";
@@ -60,10 +64,7 @@ export async function openStreamingParaformerModel(
 	expectSymbols(symbols, shape.vocabulary, true);
 	const width = mels * shape.windowFrames;
 	const { negativeMean, inverseDeviation, blocks } = shape;
-	if (negativeMean.length !== width || inverseDeviation.length !== width)
-		throw new ModelFault(
-			`the manifest must have means and deviations of ${width} features, but has ${negativeMean.length} and ${inverseDeviation.length}`,
-		);
+	expectNormalization(negativeMean, inverseDeviation, width);
 	const fbank = new KaldiFbank(features);
 	return OpenGraphs.with(port, options, async (graphs) => {
 		const encoder = await graphs.open(encoderPath);
@@ -76,13 +77,7 @@ export async function openStreamingParaformerModel(
 		const open = ({ beam, bias }: SearchOptions): TokenStream => {
 			const search = new RowSearch(beam, bias);
 			const stream = new SegmentStream(fbank, rows, search, { tailSeconds });
-			return {
-				decode: async (samples, isOpen, cancelled) => {
-					const decoded = await stream.decode(samples, isOpen, cancelled);
-					if (decoded === "cancelled") return decoded;
-					return search.tokensOf(decoded.found);
-				},
-			};
+			return tokenStreamOf(stream, ({ found }) => search.tokensOf(found));
 		};
 		return { symbols, open, close: () => graphs.close() };
 	});

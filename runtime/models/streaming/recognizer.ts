@@ -21,8 +21,10 @@ import {
 	analyzeSegment,
 	rejectedHypothesis,
 	type SegmentSpectrum,
+	type TimedToken,
 	writeTokens,
 } from "../writing/token-writing.js";
+import type { SegmentStream, StreamState } from "./segment-stream.js";
 
 export interface SearchOptions {
 	/** Hypotheses kept. */
@@ -42,6 +44,19 @@ export interface TokenStream {
 		open: boolean,
 		cancelled?: () => boolean,
 	): Promise<FoundTokens>;
+}
+
+/** @param tokensOf of what was found so far. */
+export function tokenStreamOf<Found>(
+	stream: SegmentStream<Found>,
+	tokensOf: (decoded: StreamState<Found>) => readonly TimedToken[],
+): TokenStream {
+	return {
+		decode: async (samples, isOpen, cancelled) => {
+			const decoded = await stream.decode(samples, isOpen, cancelled);
+			return decoded === "cancelled" ? decoded : tokensOf(decoded);
+		},
+	};
 }
 
 /** The part of a streaming recognizer that differs between kinds of model. */

@@ -11,6 +11,7 @@ import {
 	streamingCapabilities,
 	streamingOpener,
 	type TokenStream,
+	tokenStreamOf,
 } from "../streaming/recognizer.js";
 import {
 	type FrameSearch,
@@ -47,13 +48,9 @@ export async function openZipformerModel(
 		tokensOf: (found: Found, secondsPerFrame: number) => readonly TimedToken[],
 	): TokenStream => {
 		const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
-		return {
-			decode: async (samples, isOpen, cancelled) => {
-				const decoded = await stream.decode(samples, isOpen, cancelled);
-				if (decoded === "cancelled") return decoded;
-				return tokensOf(decoded.found, secondsPerEncodedFrame(decoded));
-			},
-		};
+		return tokenStreamOf(stream, (decoded) =>
+			tokensOf(decoded.found, secondsPerEncodedFrame(decoded)),
+		);
 	};
 	const { contextSize } = transducer;
 	const open = ({ beam, bias }: SearchOptions): TokenStream => {

@@ -5,16 +5,10 @@ import { goTo } from "../../app/router.js";
 import { may, session } from "../../app/session.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
+import { PageLanguage } from "../../parts/page-language.js";
 import { choose, languageInUse } from "../../parts/recognition-options.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
-import {
-	chooseLanguage,
-	language,
-	languageNames,
-	languages,
-	languageTags,
-} from "../../texts/language.js";
 import { BrowserSource } from "../live/browser-source.js";
 import { DeviceMicrophones } from "../live/device-microphones.js";
 import { LiveText } from "../live/live-text.js";
@@ -112,21 +106,7 @@ function Languages() {
 	const served = session.value?.device.languages ?? [];
 	return (
 		<>
-			<label class="field">
-				<span>{m.ofPage}</span>
-				<select
-					value={language.value}
-					onChange={(event) =>
-						chooseLanguage(event.currentTarget.value as typeof language.value)
-					}
-				>
-					{languages.map((it) => (
-						<option key={it} value={it} lang={languageTags[it]}>
-							{languageNames[it]}
-						</option>
-					))}
-				</select>
-			</label>
+			<PageLanguage label={m.ofPage} />
 			<label class="field">
 				<span>{m.ofSpeech}</span>
 				<select

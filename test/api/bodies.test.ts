@@ -146,7 +146,7 @@ t.test(
 );
 
 t.test(
-	"a chunked body over the limit is answered to a client that reads once it has sent everything",
+	"a chunked body over the limit is answered to a client that reads only after it has sent all of it",
 	async (t) => {
 		const api = await startApi(t, {
 			limits: { audio_body_bytes_max: 4 * megabyte },
@@ -155,11 +155,14 @@ t.test(
 		socket.pause();
 		socket.write(head(api, "chunked"));
 		await pour(socket, chunk, 30);
-		socket.write("0\r\n\r\n");
 		await until(() => socket.writableLength === 0);
-		const answer = said(socket);
+		// without the last chunk: a body that was complete before the answer leaves the connection in use
+		const closed = once(socket, "close");
+		const answer = said(socket, /\}\r\n$/);
 		socket.resume();
-		t.match(await answer, tooLong, "and the connection ends");
+		t.match(await answer, tooLong);
+		socket.write("0\r\n\r\n");
+		await closed;
 	},
 );
 

@@ -107,6 +107,10 @@ export class CodedError extends Error {
 	}
 }
 
+export function serverStopping(): CodedError {
+	return new CodedError("100004", "the server is stopping, try again later");
+}
+
 /** In seconds; open files may have been closed by then. */
 const shortageRetryAfterSeconds = 5;
 /** More than the number of causes that are nested here. */

@@ -178,9 +178,9 @@ export function buildServices({
 		health: healthChecks,
 		authority: () => https?.authority,
 	});
-	const https =
+	const https: Https | undefined =
 		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
-	const configReload = new ConfigReload({
+	const configReload: ConfigReload = new ConfigReload({
 		...{ config, readConfig, outbound, api, https, languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model),
 	});
@@ -202,7 +202,7 @@ export function buildServices({
 				...{ outbound, port },
 			}),
 	});
-	const statuses = new DeviceStatuses({
+	const statuses: DeviceStatuses = new DeviceStatuses({
 		...{ config, version, languages, live, batch, files, shelf, clock },
 		...{ healthChecks, microphones, port, updates, naming },
 		...{ models: api.models, lastCalls: api.lastCalls },

@@ -1,7 +1,7 @@
 /** The calls that are going on: legs with the same name of a call, of one owner, are one call. */
 import { randomBytes } from "node:crypto";
 import type { EngineLog } from "../engine/log-port.js";
-import { CodedError } from "../errors.js";
+import { CodedError, serverStopping } from "../errors.js";
 import type { Owner } from "../owner.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
@@ -91,7 +91,7 @@ export class Calls implements CallEvents {
 
 	/** @throws CodedError 100004 while stopping; 200002 where two other legs are part of the call. */
 	join(request: LegRequest): LegInCall {
-		if (this.#isStopping) throw stopping();
+		if (this.#isStopping) throw serverStopping();
 		const { owner, leg: name, caller, format, listener } = request;
 		const { lane, silentSeconds } = this.#parts;
 		const call =
@@ -172,8 +172,4 @@ export class Calls implements CallEvents {
 
 function keyOf(owner: Owner, call: string): string {
 	return `${call.length} ${call} ${owner}`;
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

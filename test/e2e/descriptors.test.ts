@@ -112,7 +112,9 @@ t.test("a file waits for an engine that can't be started", async (t) => {
 	const id = /"task_id":"(\w+)"/.exec(taken.text)?.[1];
 	const deaths = () =>
 		earshot.log.filter((it) => /"lane":"batch".*can't be started/.test(it));
-	await eventually("five vain starts", () => deaths().length >= 5);
+	await eventually("five vain starts", () => deaths().length >= 5, {
+		seen: () => ({ deaths: deaths().length, log: earshot.log.slice(-4) }),
+	});
 	await setLimit(limit);
 	await eventually("the transcript", async () => {
 		const { text } = await ask("GET", `/v1/asrfile/result?task_id=${id}`);

@@ -6,7 +6,12 @@ import { ChannelCutter } from "../../audio/channel-cutter.js";
 import { codecOf } from "../../audio/container.js";
 import type { LegInCall } from "../../calls/call.js";
 import type { Calls } from "../../calls/calls.js";
-import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import {
+	asCodedError,
+	CodedError,
+	serverStopping,
+	successStatus,
+} from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import { formatOf, secondsOf } from "../../session/audio-source.js";
@@ -123,9 +128,7 @@ export class CallSession implements SocketListener {
 	/** The server is stopping: what was said is still told. */
 	async shutDown(): Promise<void> {
 		await this.#leave();
-		this.refuse(
-			new CodedError("100004", "the server is stopping, try again later"),
-		);
+		this.refuse(serverStopping());
 	}
 
 	#guard(act: () => void): void {

@@ -1,6 +1,6 @@
 /** `/v1/calls/ws`: telephone systems send the audio of calls here. */
 import type { Calls } from "../../calls/calls.js";
-import { CodedError } from "../../errors.js";
+import { CodedError, serverStopping } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Arrived, Authenticator } from "../auth.js";
@@ -60,7 +60,7 @@ export class CallsEndpoint implements SocketEndpoint {
 
 	/** @throws CodedError 110001, 110002, 110003; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
-		if (this.#isDraining) throw stopping();
+		if (this.#isDraining) throw serverStopping();
 		if (!mayComeFrom(request, this.#parts.corsOrigins))
 			throw new CodedError(
 				"110003",
@@ -85,7 +85,7 @@ export class CallsEndpoint implements SocketEndpoint {
 		const hadAny = this.#sessions.size > 0;
 		for (const session of this.#sessions) void session.shutDown();
 		await this.#empty(milliseconds);
-		for (const session of this.#sessions) session.refuse(stopping());
+		for (const session of this.#sessions) session.refuse(serverStopping());
 		return hadAny;
 	}
 
@@ -137,7 +137,7 @@ export class CallsEndpoint implements SocketEndpoint {
 		);
 		this.#sessions.add(session);
 		try {
-			if (this.#isDraining) throw stopping();
+			if (this.#isDraining) throw serverStopping();
 			if (known) authenticator.charge(known.principal);
 			leave = connections.take(sharer, arrived.remoteAddress);
 		} catch (thrown) {
@@ -164,8 +164,4 @@ function subprotocolOf(request: UpgradeRequest): string | undefined {
 	const asked = request.header("sec-websocket-protocol");
 	const [first] = (asked ?? "").split(",").map((it) => it.trim());
 	return bearerSubprotocolOf(request) ?? (first === "" ? undefined : first);
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

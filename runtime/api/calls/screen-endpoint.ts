@@ -1,6 +1,6 @@
 /** `/v1/calls/{call}/ws`: watches a call that is going on. */
 import type { Calls, GoingCall } from "../../calls/calls.js";
-import { asCodedError, CodedError } from "../../errors.js";
+import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import { anonymousOwner, type Owner } from "../../owner.js";
 import { type Authenticator, maySee } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
@@ -41,7 +41,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	/** @throws CodedError 110001, 110002, 110003; 220404 where no such call is going on; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
 		const { authenticator, corsOrigins } = this.#parts;
-		if (this.#isDraining) throw stopping();
+		if (this.#isDraining) throw serverStopping();
 		if (!mayComeFrom(request, corsOrigins))
 			throw new CodedError(
 				"110003",
@@ -68,7 +68,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	async drain(): Promise<boolean> {
 		this.#isDraining = true;
 		const hadAny = this.#sessions.size > 0;
-		for (const session of this.#sessions) session.refuse(stopping());
+		for (const session of this.#sessions) session.refuse(serverStopping());
 		return hadAny;
 	}
 
@@ -119,8 +119,4 @@ function refused(socket: LiveSocket, error: CodedError): SocketListener {
 	socket.send(JSON.stringify(errorMessage(error)));
 	socket.close(error.wsClose, "");
 	return { onText: () => {}, onBinary: () => {}, onClosed: () => {} };
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

@@ -1,5 +1,5 @@
 /** `/v1/microphones/{microphone}/ws`: what a microphone of the device hears, while somebody watches: levels, state, texts and where they came from. */
-import { CodedError } from "../../errors.js";
+import { CodedError, serverStopping } from "../../errors.js";
 import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
 import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
@@ -40,7 +40,7 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 	/** @throws CodedError 110001, 110002, 110003; 200002 for an unknown microphone; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
 		const { authenticator, corsOrigins, microphones } = this.#parts;
-		if (this.#isDraining) throw stopping();
+		if (this.#isDraining) throw serverStopping();
 		if (!mayComeFrom(request, corsOrigins))
 			throw new CodedError(
 				"110003",
@@ -66,7 +66,8 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 
 	async drain(): Promise<boolean> {
 		this.#isDraining = true;
-		for (const socket of this.#sockets) socket.close(stopping().wsClose, "");
+		for (const socket of this.#sockets)
+			socket.close(serverStopping().wsClose, "");
 		return false;
 	}
 
@@ -123,8 +124,4 @@ function decoded(segment: string): string {
 	} catch {
 		return "";
 	}
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

@@ -16,12 +16,13 @@ import { FrameGatherer } from "./frame-gatherer.js";
 /** Queued while the slot is requested: eight seconds of 16 kHz PCM. */
 const keptBytesMax = 256 * 1024;
 
-export interface FeedListener {
-	onOpened(): void;
-	onRefused(error: CodedError): void;
-	onEvent(event: SessionEvent): void;
-	onFailed(error: CodedError): void;
-}
+export type FeedEvent =
+	/** The slot is held. */
+	| { readonly is: "opened" }
+	/** No slot is free, or this caller may not have one. */
+	| { readonly is: "refused"; readonly error: CodedError }
+	| { readonly is: "recognised"; readonly event: SessionEvent }
+	| { readonly is: "failed"; readonly error: CodedError };
 
 type FeedItem = Uint8Array | "end-sentence" | "finish";
 
@@ -32,7 +33,7 @@ type Phase =
 
 export class AudioFeed {
 	readonly #socket: Pick<LiveSocket, "hold" | "release">;
-	readonly #listener: FeedListener;
+	readonly #onEvent: (event: FeedEvent) => void;
 	readonly #abort = new AbortController();
 	readonly #frames = new FrameGatherer((bytes) => this.#write(bytes));
 	#phase: Phase = { is: "opening", items: [] };
@@ -45,15 +46,15 @@ export class AudioFeed {
 		options: RecognitionOptions,
 		caller: RecognitionCaller,
 		socket: Pick<LiveSocket, "hold" | "release">,
-		listener: FeedListener,
+		onEvent: (event: FeedEvent) => void,
 	) {
 		this.#socket = socket;
-		this.#listener = listener;
+		this.#onEvent = onEvent;
 		lane.open(options, caller, this.#abort.signal).then(
 			(recognition) => this.#onOpen(recognition),
 			(error) => {
 				if (this.#phase.is === "opening")
-					listener.onRefused(asCodedError(error));
+					onEvent({ is: "refused", error: asCodedError(error) });
 			},
 		);
 	}
@@ -77,7 +78,7 @@ export class AudioFeed {
 		this.#enqueue("finish");
 	}
 
-	/** Idempotent; the listener gets no more calls. */
+	/** Idempotent; no more events come. */
 	cancel(): void {
 		const phase = this.#phase;
 		if (phase.is === "over") return;
@@ -107,7 +108,7 @@ export class AudioFeed {
 		void this.#readEvents(recognition);
 		this.#releaseSocket();
 		for (const item of phase.items) this.#apply(recognition, item);
-		this.#listener.onOpened();
+		this.#onEvent({ is: "opened" });
 	}
 
 	async #readEvents(recognition: Recognition): Promise<void> {
@@ -115,14 +116,14 @@ export class AudioFeed {
 			for await (const event of recognition.events) {
 				if (this.#phase.is === "over") return;
 				if (event.is === "completed") this.#end();
-				this.#listener.onEvent(event);
+				this.#onEvent({ is: "recognised", event });
 			}
 			if (this.#phase.is === "over") return;
 			throw new Error("the recognition ended without a result");
 		} catch (thrown) {
 			if (this.#phase.is === "over") return;
 			this.#end();
-			this.#listener.onFailed(asCodedError(thrown));
+			this.#onEvent({ is: "failed", error: asCodedError(thrown) });
 		}
 	}
 

@@ -3,7 +3,7 @@
  * connection limit is reported in the first message instead, because client libraries do not show the reason of a refused upgrade.
  */
 
-import { CodedError } from "../../errors.js";
+import { CodedError, serverStopping } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
@@ -88,7 +88,7 @@ export class LiveEndpoint implements SocketEndpoint {
 	admit(request: UpgradeRequest): Admitted {
 		const served = namespacesByPath.get(request.path);
 		if (!served) throw new CodedError("100001");
-		if (this.#draining) throw stopping();
+		if (this.#draining) throw serverStopping();
 		if (!mayComeFrom(request, this.#parts.corsOrigins))
 			throw new CodedError(
 				"110003",
@@ -164,7 +164,7 @@ export class LiveEndpoint implements SocketEndpoint {
 
 	#enter({ principal, sharer, remoteAddress }: Caller): Entry {
 		const { authenticator, connections } = this.#parts;
-		if (this.#draining) return { is: "refused", error: stopping() };
+		if (this.#draining) return { is: "refused", error: serverStopping() };
 		try {
 			authenticator.charge(principal);
 			return { is: "granted", leave: connections.take(sharer, remoteAddress) };
@@ -210,10 +210,6 @@ function endsSoon({ state }: LiveSession): boolean {
 		case "over":
 			return true;
 	}
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }
 
 /** @param allowed `https://example.org`; `*`: any. A page of this server is always allowed. */

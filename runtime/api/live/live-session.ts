@@ -1,6 +1,6 @@
 /** One open socket: passes events to the protocol (protocol.ts) and performs the effects that it returns. Makes no decisions. */
 import { randomBytes } from "node:crypto";
-import { asCodedError, type CodedError, successStatus } from "../../errors.js";
+import { type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
@@ -8,6 +8,7 @@ import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
 import { ClientTimeout } from "./client-timeout.js";
+import { loggedError } from "./logged-error.js";
 import { begin, step } from "./protocol.js";
 import type {
 	Effect,
@@ -170,13 +171,9 @@ export class LiveSession implements SocketListener {
 
 	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
 		const { lane, caller } = this.#parts;
-		return new AudioFeed(lane, options, caller, this.#socket, {
-			onOpened: () => this.#handle({ is: "opened" }),
-			onRefused: (error) =>
-				this.#handle({ is: "refused", error: this.#coded(error) }),
-			onEvent: (event) => this.#handle({ is: "recognised", event }),
-			onFailed: (error) =>
-				this.#handle({ is: "failed", error: this.#coded(error) }),
+		return new AudioFeed(lane, options, caller, this.#socket, (event) => {
+			if ("error" in event) this.#coded(event.error);
+			this.#handle(event);
 		});
 	}
 
@@ -209,11 +206,8 @@ export class LiveSession implements SocketListener {
 		else this.#closing = setTimeout(closeNow, afterMs);
 	}
 
-	/** The client gets an internal error, the log its cause. */
 	#coded(thrown: unknown): CodedError {
-		const error = asCodedError(thrown);
-		if (error.cause) this.#log.error({ err: error.cause }, "session failed");
-		return error;
+		return loggedError(thrown, this.#log, "session failed");
 	}
 }
 

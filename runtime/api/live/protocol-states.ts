@@ -1,7 +1,7 @@
 /** The types of the protocol (protocol.ts): states, events and effects. */
 import type { CodedError } from "../../errors.js";
-import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { FeedEvent } from "./audio-feed.js";
 import type { ClientMessage } from "./client-message.js";
 import type { OptionSources } from "./live-options.js";
 import type { Progress } from "./progress.js";
@@ -44,12 +44,9 @@ export type Event =
 	/** A message that could not be read. */
 	| { readonly is: "bad-message"; readonly error: CodedError }
 	| { readonly is: "audio"; readonly bytes: Uint8Array }
-	/** The slot is held. */
-	| { readonly is: "opened" }
-	/** No slot is free, or this caller may not have one. */
+	| FeedEvent
+	/** The caller may not open a session. */
 	| { readonly is: "refused"; readonly error: CodedError }
-	| { readonly is: "recognised"; readonly event: SessionEvent }
-	| { readonly is: "failed"; readonly error: CodedError }
 	/** The client was silent for the whole timeout. */
 	| {
 			readonly is: "late";

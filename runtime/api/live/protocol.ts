@@ -8,7 +8,7 @@
  * - `time` never decreases.
  * - A recognition is opened once, and used only between `open` and its end or `cancel`.
  */
-import { asCodedError, CodedError } from "../../errors.js";
+import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions } from "./live-options.js";
@@ -69,11 +69,7 @@ export function step(
 				`the client does not read its results: ${event.bytes} bytes are unread`,
 			);
 		case "shutdown":
-			return fail(
-				context,
-				state,
-				new CodedError("100004", "the server is stopping, try again later"),
-			);
+			return fail(context, state, serverStopping());
 		case "gone":
 			return {
 				state: over,

@@ -1,9 +1,9 @@
 /** States, events and effects of a Vosk connection (protocol.ts). */
 import type { CodedError } from "../../errors.js";
-import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { LanguageOptions } from "../../session/wanted-language.js";
 import type { WordSource } from "../../word-lists/references.js";
+import type { FeedEvent } from "../live/audio-feed.js";
 import type { Sentence } from "./answer.js";
 import type { ClientMessage, VoskConfig } from "./client-message.js";
 
@@ -41,12 +41,7 @@ export type Event =
 	| { readonly is: "message"; readonly message: ClientMessage }
 	| { readonly is: "bad-message"; readonly error: CodedError }
 	| { readonly is: "audio"; readonly bytes: Uint8Array }
-	/** No slot is free. */
-	| { readonly is: "refused"; readonly error: CodedError }
-	/** The slot is held. */
-	| { readonly is: "opened" }
-	| { readonly is: "recognised"; readonly event: SessionEvent }
-	| { readonly is: "failed"; readonly error: CodedError }
+	| FeedEvent
 	/** No audio, or too little of it, came for too long. */
 	| { readonly is: "late" }
 	/** The appliance stops. */

@@ -7,7 +7,7 @@
  * - Each sentence is sent once, its words' times on one clock for the whole connection.
  * - Once the connection is over, no event has an effect any more.
  */
-import { CodedError, successStatus } from "../../errors.js";
+import { CodedError, serverStopping, successStatus } from "../../errors.js";
 import { formatOf, rawAudio } from "../../session/audio-source.js";
 import type { SessionEvent } from "../../session/events.js";
 import {
@@ -87,7 +87,7 @@ export function step(
 			// answers that are owed are still sent
 			return state.is === "finishing" && state.why !== "pause"
 				? stay(state)
-				: fail(state, stopping());
+				: fail(state, serverStopping());
 		case "gone":
 			return leave(state, "gone");
 	}
@@ -276,8 +276,4 @@ function sendFinal(sentence: Sentence, config: VoskConfig): Effect {
 
 function stay(state: State, ...effects: Effect[]): Step {
 	return { state, effects };
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

@@ -1,13 +1,14 @@
 /** One Vosk connection: passes messages and events to the protocol (protocol.ts) and performs the effects that it returns. Makes no decisions. */
-import { asCodedError, type CodedError, successStatus } from "../../errors.js";
+import { type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type {
 	MessageHandler,
 	MessageSocket,
 } from "../listeners/web-socket-peer.js";
-import { AudioFeed } from "../live/audio-feed.js";
+import { AudioFeed, type FeedEvent } from "../live/audio-feed.js";
 import { ClientTimeout } from "../live/client-timeout.js";
+import { loggedError } from "../live/logged-error.js";
 import { waitBoughtBy } from "../live/pace.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { binaryControl, readMessage } from "./client-message.js";
@@ -140,20 +141,20 @@ export class VoskSession implements MessageHandler {
 		const { lane, caller } = this.#parts;
 		// the feed is the one that holds: messages wait behind it
 		const valve = { hold: () => {}, release: () => this.#socket.readOn() };
-		const feed: AudioFeed = new AudioFeed(lane, options, caller, valve, {
-			onOpened: () => this.#onFeed(feed, { is: "opened" }),
-			onRefused: (error) =>
-				this.#onFeed(feed, { is: "refused", error: this.#coded(error) }),
-			onEvent: (event) => this.#onFeed(feed, { is: "recognised", event }),
-			onFailed: (error) =>
-				this.#onFeed(feed, { is: "failed", error: this.#coded(error) }),
-		});
+		const feed: AudioFeed = new AudioFeed(
+			lane,
+			options,
+			caller,
+			valve,
+			(event) => this.#onFeed(feed, event),
+		);
 		return feed;
 	}
 
 	/** An earlier recognition has nothing to report any more. */
-	#onFeed(feed: AudioFeed, event: Event): void {
+	#onFeed(feed: AudioFeed, event: FeedEvent): void {
 		if (feed !== this.#feed) return;
+		if ("error" in event) this.#coded(event.error);
 		this.#handle(event);
 		if (mustWait(this.#state)) return;
 		if (this.#isLeaving) this.#handle({ is: "shutdown" });
@@ -169,11 +170,7 @@ export class VoskSession implements MessageHandler {
 		this.#parts.log.info({ status, audioMs }, "recognition ended");
 	}
 
-	/** The peer gets an internal error, the log its cause. */
 	#coded(thrown: unknown): CodedError {
-		const error = asCodedError(thrown);
-		if (error.cause)
-			this.#parts.log.error({ err: error.cause }, "recognition failed");
-		return error;
+		return loggedError(thrown, this.#parts.log, "recognition failed");
 	}
 }

@@ -1,7 +1,7 @@
 /** States, events and effects of a Wyoming connection (protocol.ts). */
 import type { CodedError } from "../../errors.js";
-import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { FeedEvent } from "../live/audio-feed.js";
 import type { ChunkFormat } from "./chunk-format.js";
 import type { Frame, SentFrame } from "./frame.js";
 import type { RequestSources, TurnRequest } from "./turn-request.js";
@@ -50,12 +50,7 @@ export type Event =
 			readonly error: CodedError;
 			readonly isTold: boolean;
 	  }
-	/** No slot is free. */
-	| { readonly is: "refused"; readonly error: CodedError }
-	/** The slot is held. */
-	| { readonly is: "opened" }
-	| { readonly is: "recognised"; readonly event: SessionEvent }
-	| { readonly is: "failed"; readonly error: CodedError }
+	| FeedEvent
 	/** No audio, or too little of it, came for too long. */
 	| { readonly is: "late" }
 	/** The peer sends nothing more. */

@@ -7,7 +7,7 @@
  * - `describe` and `ping` are answered in every state.
  * - Once the connection is over, no event has an effect any more.
  */
-import { asCodedError, CodedError } from "../../errors.js";
+import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
 import { chunkFormatOf } from "./chunk-format.js";
@@ -78,7 +78,7 @@ export function step(
 			);
 		case "shutdown":
 			return hasTurn(state)
-				? leave(state, "100004", stopping())
+				? leave(state, "100004", serverStopping())
 				: leave(state, "gone");
 		case "gone":
 			return leave(state, "gone");
@@ -318,8 +318,4 @@ function tooQuiet(): CodedError {
 		"230002",
 		"no audio, or less than a hundredth of real time, came for 10 seconds",
 	);
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

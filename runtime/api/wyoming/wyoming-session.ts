@@ -7,8 +7,9 @@ import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { HeldMemory } from "../listeners/held-memory.js";
 import type { Peer, PeerHandler } from "../listeners/peer.js";
 import { SlicedLoop } from "../listeners/sliced-loop.js";
-import { AudioFeed } from "../live/audio-feed.js";
+import { AudioFeed, type FeedEvent } from "../live/audio-feed.js";
 import { ClientTimeout } from "../live/client-timeout.js";
+import { loggedError } from "../live/logged-error.js";
 import { waitBoughtBy } from "../live/pace.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { ChunkSamples } from "./chunk-format.js";
@@ -259,20 +260,20 @@ export class WyomingSession implements PeerHandler {
 		const { lane, caller } = this.#parts;
 		// the feed is the one that holds: what waits behind it is read when it lets go
 		const socket = { hold: () => {}, release: () => this.#readSoon() };
-		const feed: AudioFeed = new AudioFeed(lane, options, caller, socket, {
-			onOpened: () => this.#hear(feed, { is: "opened" }),
-			onRefused: (error) =>
-				this.#hear(feed, { is: "refused", error: this.#coded(error) }),
-			onEvent: (event) => this.#hear(feed, { is: "recognised", event }),
-			onFailed: (error) =>
-				this.#hear(feed, { is: "failed", error: this.#coded(error) }),
-		});
+		const feed: AudioFeed = new AudioFeed(
+			lane,
+			options,
+			caller,
+			socket,
+			(event) => this.#onFeed(feed, event),
+		);
 		return feed;
 	}
 
 	/** An earlier turn's recognition has nothing to say any more. */
-	#hear(feed: AudioFeed, event: Event): void {
+	#onFeed(feed: AudioFeed, event: FeedEvent): void {
 		if (feed !== this.#feed) return;
+		if ("error" in event) this.#coded(event.error);
 		this.#handle(event);
 		this.#reading.run();
 	}
@@ -295,11 +296,8 @@ export class WyomingSession implements PeerHandler {
 		this.#parts.log.info({ status, audioMs }, "turn ended");
 	}
 
-	/** The peer gets an internal error, the log its cause. */
 	#coded(thrown: unknown): CodedError {
-		const error = asCodedError(thrown);
-		if (error.cause) this.#parts.log.error({ err: error.cause }, "turn failed");
-		return error;
+		return loggedError(thrown, this.#parts.log, "turn failed");
 	}
 }
 

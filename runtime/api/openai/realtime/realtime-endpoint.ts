@@ -3,7 +3,7 @@
  * over HTTP only for callers without permission.
  */
 import type { Config } from "../../../config/schema.js";
-import { CodedError } from "../../../errors.js";
+import { CodedError, serverStopping } from "../../../errors.js";
 import type { Logger } from "../../../log/log.js";
 import type { Owner } from "../../../owner.js";
 import type { Lane } from "../../../session/lane-port.js";
@@ -87,7 +87,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 
 	/** @throws CodedError 110001, 110002, 110003, 200002 */
 	admit(request: UpgradeRequest): Admitted {
-		if (this.#draining) throw stopping();
+		if (this.#draining) throw serverStopping();
 		const { authenticator, inForce, secrets } = this.#parts;
 		if (!mayComeFrom(request, inForce().server.cors_origins))
 			throw new CodedError(
@@ -142,7 +142,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 		let leave = () => {};
 		let refused: CodedError | undefined;
 		try {
-			if (this.#draining) throw stopping();
+			if (this.#draining) throw serverStopping();
 			authenticator.charge(principal);
 			leave = connections.take(sharer, remoteAddress);
 		} catch (thrown) {
@@ -183,8 +183,4 @@ function isBeta(
 		header.split(",").some((it) => it.trim() === "realtime=v1") ||
 		protocols.includes("openai-beta.realtime-v1")
 	);
-}
-
-function stopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
 }

@@ -1,5 +1,5 @@
 /** One Realtime connection: passes events to the conversation (conversation.ts) and sends what it answers. Makes no decisions but those about the socket. */
-import { asCodedError, CodedError } from "../../../errors.js";
+import { CodedError, serverStopping } from "../../../errors.js";
 import { finishInSlices } from "../../../event-loop/slices.js";
 import {
 	JsonBoundError,
@@ -9,6 +9,7 @@ import {
 import type { Logger } from "../../../log/log.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
+import { loggedError } from "../../live/logged-error.js";
 import type { LiveSocket, SocketListener } from "../../live-socket.js";
 import type { MeasuredRequest } from "../../metrics/endpoints.js";
 import { type ClientEvent, eventIdOf, readEvent } from "./client-event.js";
@@ -104,9 +105,7 @@ export class RealtimeSession implements SocketListener {
 
 	/** The server is stopping. */
 	shutDown(): void {
-		this.#end(
-			new CodedError("100004", "the server is stopping, try again later"),
-		);
+		this.#end(serverStopping());
 	}
 
 	onClosed(): void {
@@ -202,12 +201,8 @@ export class RealtimeSession implements SocketListener {
 		this.#socket.close(error.wsClose, "");
 	}
 
-	/** The client gets an internal error, the log its cause. */
 	#coded(thrown: unknown): CodedError {
-		const error = asCodedError(thrown);
-		if (error.cause)
-			this.#parts.log.error({ err: error.cause }, "realtime session failed");
-		return error;
+		return loggedError(thrown, this.#parts.log, "realtime session failed");
 	}
 }
 

@@ -8,7 +8,7 @@ import { Deferred } from "../../../event-loop/deferred.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
 import type { RecognitionOptions } from "../../../session/options.js";
-import { AudioFeed } from "../../live/audio-feed.js";
+import { AudioFeed, type FeedEvent } from "../../live/audio-feed.js";
 import { ClientTimeout } from "../../live/client-timeout.js";
 import { waitBoughtBy } from "../../live/pace.js";
 import type { Recognitions } from "./conversation.js";
@@ -74,17 +74,9 @@ export class RunChain implements Recognitions {
 		};
 		this.#before = over.promise;
 		this.#hearing = run;
-		const feed = new AudioFeed(lane, options, this.#caller, socket, {
-			onOpened: () => {
-				if (this.#hearing === run) this.#timeout.begin(quietSeconds);
-			},
-			onRefused: (error) => this.#fail(run, error),
-			onFailed: (error) => this.#fail(run, error),
-			onEvent: (event) => {
-				if (event.is === "completed") this.#end(run);
-				this.#listener.onRecognised(run, event);
-			},
-		});
+		const feed = new AudioFeed(lane, options, this.#caller, socket, (event) =>
+			this.#onFeed(run, event),
+		);
 		this.#links.set(run, { feed, over });
 		if (this.#links.size > waitingMax) this.#holds.hold(this);
 	}
@@ -108,6 +100,21 @@ export class RunChain implements Recognitions {
 	cancelAll(): void {
 		for (const run of [...this.#links.keys()]) this.cancel(run);
 		this.#timeout.end();
+	}
+
+	#onFeed(run: number, event: FeedEvent): void {
+		switch (event.is) {
+			case "opened":
+				if (this.#hearing === run) this.#timeout.begin(quietSeconds);
+				break;
+			case "recognised":
+				if (event.event.is === "completed") this.#end(run);
+				this.#listener.onRecognised(run, event.event);
+				break;
+			case "refused":
+			case "failed":
+				this.#fail(run, event.error);
+		}
 	}
 
 	#fail(run: number, error: CodedError): void {

@@ -1,7 +1,7 @@
 /**
  * The console in Chromium on this machine: what a first visit loads, how soon Live can be used on a slowed processor, how a transcript of six hours scrolls, how
  * long serving the page holds the main process, and what Lighthouse says of every page.
- * Usage: scripts/bench console [--only PART,PART] [--loads N] [--runs N] [--record]
+ * Usage: scripts/bench console [--only PART,PART] [--loads N] [--runs N] [--pages PAGE,PAGE] [--record]
  * Parts: load, interactive, scrolling, serving, lighthouse (its package is installed outside the repository on first use).
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import {
 	repository,
 } from "../../test/e2e/running-appliance.js";
 import { interactive } from "./console/interactive.js";
-import { lighthouse } from "./console/lighthouse.js";
+import { lighthouse, lighthousePages } from "./console/lighthouse.js";
 import { scrolling } from "./console/scrolling.js";
 import { firstLoad, serving } from "./console/serving.js";
 import { type Figure, report } from "./report.js";
@@ -29,6 +29,7 @@ const { values } = parseArgs({
 		},
 		loads: { type: "string", default: "5" },
 		runs: { type: "string", default: "3" },
+		pages: { type: "string", default: lighthousePages.join() },
 		record: { type: "boolean", default: false },
 	},
 });
@@ -73,6 +74,7 @@ try {
 			lighthouse(page, earshot, {
 				port: debuggingPort,
 				runs: Number(values.runs),
+				pages: values.pages.split(","),
 			}),
 	};
 	for (const name of values.only.split(",")) {

@@ -65,9 +65,19 @@ export async function buildConsole(): Promise<BuiltConsole> {
 			style: `${source}/style/all.css`,
 		},
 	});
+	const { metafile } = page;
+	if (!metafile) throw new Error("esbuild gave no metafile");
+	const atFirst = loadedBy(metafile, `${source}/main.tsx`);
+	const ahead = await build({
+		...usual,
+		format: "iife", // no module: nothing waits for it
+		define: { PAGE_FILES: JSON.stringify(filesOfPages(metafile, atFirst)) },
+		entryPoints: [`${source}/ahead.ts`],
+	});
 	for (const { path, contents } of [
 		...(worklet.outputFiles ?? []),
 		...(page.outputFiles ?? []),
+		...(ahead.outputFiles ?? []),
 	])
 		add(basename(path), contents);
 	const icon = addHashed(
@@ -81,17 +91,18 @@ export async function buildConsole(): Promise<BuiltConsole> {
 	const named = (start: string, end: string) =>
 		Object.keys(files).find((it) => it.startsWith(start) && it.endsWith(end)) ??
 		"";
-	const shared = Object.keys(files).filter((it) => it.startsWith("chunk-"));
+	const shared = atFirst.filter((it) => it !== named("main-", ".js"));
 	add(
 		"index.html",
 		readFileSync(`${source}/index.html`, "utf8")
 			.replace("MAIN", named("main-", ".js"))
+			.replace("AHEAD", named("ahead-", ".js"))
 			.replace("STYLE", named("style-", ".css"))
 			.replace("SHARED", shared.map(preload).join("\n"))
 			.replaceAll("ICON", icon)
 			.replace("MANIFEST", manifest),
 	);
-	return { files, packages: packagesOf(page.metafile) };
+	return { files, packages: packagesOf(metafile) };
 
 	function addHashed(name: string, content: string): string {
 		const hash = createHash("sha256").update(content).digest("hex");
@@ -101,13 +112,44 @@ export async function buildConsole(): Promise<BuiltConsole> {
 	}
 }
 
-/** What parts have in common is a few kB: fetched beside the first of them, not after it has been read. */
+/** @returns the built files that a source's own loads with it, itself among them. */
+function loadedBy(metafile: Metafile, entryPoint: string): string[] {
+	const { outputs } = metafile;
+	const first = Object.keys(outputs).find(
+		(it) => outputs[it]?.entryPoint === entryPoint,
+	);
+	if (!first) throw new Error(`nothing was built of ${entryPoint}`);
+	const found = new Set([first]);
+	for (const path of found) // grows meanwhile
+		for (const { path: other, kind } of outputs[path]?.imports ?? [])
+			if (kind === "import-statement") found.add(other);
+	return [...found].map((it) => basename(it));
+}
+
+/** What each page adds to the files that are there at first. */
+function filesOfPages(metafile: Metafile, atFirst: readonly string[]) {
+	const places = Object.values(metafile.outputs).flatMap(
+		({ entryPoint = "" }) => {
+			const [, name] =
+				/^runtime\/console\/pages\/(\w+)\/\1\.tsx$/.exec(entryPoint) ?? [];
+			return name ? [[name, entryPoint] as const] : [];
+		},
+	);
+	return Object.fromEntries(
+		places.map(([name, entryPoint]) => [
+			name,
+			loadedBy(metafile, entryPoint).filter((it) => !atFirst.includes(it)),
+		]),
+	);
+}
+
+/** What the main part consists of is fetched beside it, not after it has been read. */
 function preload(name: string): string {
 	return `<link rel="modulepreload" href="${name}">`;
 }
 
-function packagesOf(metafile: Metafile | undefined): string[] {
-	const names = Object.keys(metafile?.inputs ?? {}).flatMap((path) => {
+function packagesOf(metafile: Metafile): string[] {
+	const names = Object.keys(metafile.inputs).flatMap((path) => {
 		const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
 		return name ?? [];
 	});

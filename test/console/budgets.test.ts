@@ -27,6 +27,11 @@ async function textOf(name: string): Promise<string> {
 	return text;
 }
 
+function nameOf(part: string): string {
+	const pattern = new RegExp(`^${part}-\\w+\\.js$`);
+	return Object.keys(bundle.files).find((it) => pattern.test(it)) ?? "";
+}
+
 /** A file and all that it loads at once. */
 async function loadedWith(name: string, known = new Set<string>()) {
 	if (known.has(name)) return known;
@@ -59,6 +64,30 @@ t.test("sizes, compressed", async (t) => {
 	const all = sum(Object.keys(bundle.files));
 	t.ok(all <= 1000 * kilobyte, `all: ${all} bytes`);
 });
+
+t.test(
+	"what is asked for ahead is what is needed, and nothing else",
+	async (t) => {
+		const main = nameOf("main");
+		const atFirst = await loadedWith(main);
+		const html = await textOf("index.html");
+		const preloaded = html.matchAll(/modulepreload" href="([^"]+)"/g);
+		t.same(
+			new Set([main, ...[...preloaded].map(([, name]) => name)]),
+			atFirst,
+			"beside the main part, its own parts",
+		);
+		const ahead = await textOf(nameOf("ahead"));
+		for (const page of ["live", "files", "words", "device", "access", "api"]) {
+			const [, named = ""] =
+				new RegExp(`\\b${page}:\\[([^\\]]*)\\]`).exec(ahead) ?? [];
+			const added = [...(await loadedWith(nameOf(page)))].filter(
+				(it) => !atFirst.has(it),
+			);
+			t.same(new Set(JSON.parse(`[${named}]`)), new Set(added), page);
+		}
+	},
+);
 
 t.test("nothing in it names another host", async (t) => {
 	for (const name of Object.keys(bundle.files)) {

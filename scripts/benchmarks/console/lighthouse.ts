@@ -28,11 +28,22 @@ type Run = (
 	};
 }>;
 
+export const lighthousePages: readonly string[] = [
+	...["live", "files", "words", "device", "access", "api", "transcript"],
+];
+
+interface Asked {
+	readonly port: number;
+	readonly runs: number;
+	/** Of `lighthousePages`. */
+	readonly pages: readonly string[];
+}
+
 /** @param page is signed in. @param port at which its browser is asked. @param runs of each page; the best counts, other load only lowers it. */
 export async function lighthouse(
 	page: Page,
 	earshot: RunningAppliance,
-	{ port, runs }: { readonly port: number; readonly runs: number },
+	{ port, runs, pages }: Asked,
 ): Promise<readonly Figure[]> {
 	const folder = await folderWithPackages("lighthouse", [packageName]);
 	if (!folder) throw new Error(`no npm package ${packageName}`);
@@ -43,13 +54,8 @@ export async function lighthouse(
 	const task = await transcribed(earshot);
 	await page.goto("about:blank");
 	const figures: Figure[] = [];
-	for (const [name, place] of [
-		...["live", "files", "words", "device", "access", "api"].map((it) => [
-			it,
-			it,
-		]),
-		["transcript", `files/${task}`],
-	] as const) {
+	for (const name of pages) {
+		const place = name === "transcript" ? `files/${task}` : name;
 		const seen: number[][] = [];
 		for (let i = 0; i < runs; i++) {
 			const { lhr } = await run(`${earshot.url}/console/#/${place}`, {

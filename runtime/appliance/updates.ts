@@ -71,10 +71,14 @@ export class Updates implements UpdateLookout {
 			keys: () => trustedKeys(keys, ownAsset(builtInKey)),
 			here: { version: this.#version, architecture: process.arch },
 		});
+		const newer = found.is === "newer" ? found : undefined;
 		return {
 			is: found.is,
-			version: found.is === "newer" ? (found.version ?? "") : "",
-			reason: found.is === "failed" ? found.reason : "",
+			version: newer?.version ?? "",
+			bytes: newer?.bytes ?? 0,
+			notes: newer?.notes ?? "",
+			reason:
+				found.is === "failed" ? found.reason : (newer?.notesTrouble ?? ""),
 		};
 	}
 }

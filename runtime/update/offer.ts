@@ -1,15 +1,7 @@
 /** A release at a URL or path, and fetching it to the program's folder: complete and verified, but not yet in place. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-	chmod,
-	open,
-	readdir,
-	readFile,
-	rename,
-	rm,
-	stat,
-} from "node:fs/promises";
+import { chmod, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { syncFile } from "../disk/whole-file.js";
@@ -27,6 +19,7 @@ import {
 } from "./minisign.js";
 import type { Places } from "./places.js";
 import { type Release, releaseOf } from "./release.js";
+import { isUrl, readSmallFile } from "./small-file.js";
 import { UpdateError } from "./update-error.js";
 
 export interface Offer {
@@ -41,7 +34,6 @@ export interface Offer {
 export type TakeOptions = Omit<ResumeOptions, "directory">;
 
 const signatureBytesMax = 8192;
-const signatureMsMax = 30_000;
 /** Five times the current size of the program. */
 const programBytesMax = 1024 ** 3;
 /** The libraries are unpacked once, to check that they load. */
@@ -59,29 +51,10 @@ export async function readOffer(
 async function signatureOf(location: string): Promise<string> {
 	const from = `${location}.minisig`;
 	try {
-		if (!isUrl(location)) {
-			const found = await stat(from);
-			if (!found.isFile() || found.size > signatureBytesMax)
-				throw new Error("it is too large or not a file");
-			return await readFile(from, "utf8");
-		}
-		const response = await fetch(from, {
-			signal: AbortSignal.timeout(signatureMsMax),
-		});
-		if (!response.ok)
-			throw new Error(`the server answered with status ${response.status}`);
-		const chunks: Uint8Array[] = [];
-		let bytes = 0;
-		for await (const chunk of response.body ?? []) {
-			bytes += chunk.length;
-			if (bytes > signatureBytesMax) throw new Error("it is too large");
-			chunks.push(chunk);
-		}
-		return Buffer.concat(chunks).toString("utf8");
+		return (await readSmallFile(from, signatureBytesMax)).toString("utf8");
 	} catch (error) {
-		const { message, cause } = error as Error & { cause?: Error };
 		throw new UpdateError(
-			`its signature ${from} can't be read: ${cause?.message ?? message}`,
+			`its signature ${from} can't be read: ${(error as Error).message}`,
 		);
 	}
 }
@@ -166,8 +139,4 @@ async function removeOthers(folder: string, ours: string): Promise<void> {
 	for (const name of await readdir(folder))
 		if (/^\.earshot-[0-9a-f]{16}\.part$/.test(name) && name !== ours)
 			await rm(join(folder, name), { force: true });
-}
-
-export function isUrl(location: string): boolean {
-	return /^https?:\/\//.test(location);
 }

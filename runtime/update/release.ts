@@ -7,12 +7,14 @@ export interface Release {
 	readonly version?: string;
 	readonly architecture?: string;
 	readonly bytes?: number;
+	/** Of the text beside it that says what it changes, in hexadecimal digits. */
+	readonly notesSha256?: string;
 }
 
 const fileName = /^earshot-(.+?)-linux-(x64|arm64)(-[\w.]+)?$/;
 
 /**
- * @param comment `scripts/build --sign` writes `version:`, `arch:` and `bytes:`, separated by tabs; `minisign -S` alone writes
+ * @param comment `scripts/build --sign` writes `version:`, `arch:`, `bytes:` and, with notes, `notes:`, separated by tabs; `minisign -S` alone writes
  * `file:earshot-<version>-linux-<arch>`.
  */
 export function releaseOf(comment: string): Release {
@@ -29,6 +31,10 @@ export function releaseOf(comment: string): Release {
 		...pick("version", valid(fields.get("version") ?? version)),
 		...pick("architecture", fields.get("arch") ?? architecture),
 		...(Number.isSafeInteger(bytes) && bytes > 0 && { bytes }),
+		...pick(
+			"notesSha256",
+			/^[0-9a-f]{64}$/.exec(fields.get("notes") ?? "")?.[0],
+		),
 	};
 }
 

@@ -4,9 +4,10 @@ import { compare, valid } from "semver";
 import { exists } from "../disk/whole-file.js";
 import { readAttempt } from "./attempt.js";
 import type { PublicKey } from "./minisign.js";
-import { readOffer } from "./offer.js";
+import { type Offer, readOffer } from "./offer.js";
 import type { Places } from "./places.js";
 import { type Here, isNewer } from "./release.js";
+import { readNotes } from "./release-notes.js";
 import { lastRefused } from "./swap.js";
 import { UpdateError } from "./update-error.js";
 
@@ -31,7 +32,15 @@ export type Availability =
 	| { readonly is: "not-configured" }
 	| { readonly is: "none" }
 	/** Without a version where only the file itself can tell it. */
-	| { readonly is: "newer"; readonly version: string | undefined }
+	| {
+			readonly is: "newer";
+			readonly version: string | undefined;
+			readonly bytes: number | undefined;
+			/** What it changes, in its maker's words; empty if they say nothing. */
+			readonly notes: string;
+			/** Why they can't be read; the version may be installed all the same. */
+			readonly notesTrouble?: string;
+	  }
 	| { readonly is: "failed"; readonly reason: string };
 
 export interface Lookout {
@@ -73,7 +82,7 @@ async function refusedBy(
 	};
 }
 
-/** Reads the signature of what is offered; nothing is fetched beside it. */
+/** Reads the signature of what is offered, and of a newer version what it changes; nothing else is fetched. */
 export async function availability({
 	isExecutable,
 	location,
@@ -83,13 +92,22 @@ export async function availability({
 	if (!isExecutable) return { is: "checkout" };
 	if (location === "") return { is: "not-configured" };
 	try {
-		const { release } = await readOffer(location, keys());
-		return isNewer(release, here)
-			? { is: "newer", version: release.version }
-			: { is: "none" };
+		const offer = await readOffer(location, keys());
+		const { version, bytes } = offer.release;
+		if (!isNewer(offer.release, here)) return { is: "none" };
+		return { is: "newer", version, bytes, ...(await notesOf(offer)) };
 	} catch (error) {
 		if (error instanceof UpdateError)
 			return { is: "failed", reason: error.message };
 		throw error;
+	}
+}
+
+async function notesOf(offer: Offer) {
+	try {
+		return { notes: await readNotes(offer) };
+	} catch (error) {
+		if (!(error instanceof UpdateError)) throw error;
+		return { notes: "", notesTrouble: error.message };
 	}
 }

@@ -1,7 +1,7 @@
 /**
  * Builds `dist/earshot-<version>-linux-<arch>`. The same commit gives the same bytes on every machine: Node and all libraries are pinned by checksum, and
  * nothing of the machine or the time goes in.
- * Usage: scripts/build [--arch x64|arm64] [--flavour glibc2.34|glibc2.38] [--out DIR] [--update-key FILE] [--sign KEY]
+ * Usage: scripts/build [--arch x64|arm64] [--flavour glibc2.34|glibc2.38] [--out DIR] [--update-key FILE] [--sign KEY [--notes FILE]]
  */
 import { createHash } from "node:crypto";
 import {
@@ -48,6 +48,8 @@ const { values } = parseArgs({
 		"update-key": { type: "string" },
 		/** A secret key of minisign. */
 		sign: { type: "string" },
+		/** A text file, signed with it: what this version changes. */
+		notes: { type: "string" },
 	},
 });
 if (!(architectures as readonly string[]).includes(values.arch))
@@ -76,6 +78,7 @@ if (values.sign)
 	signExecutable(output, values.sign, {
 		version: ownVersion(),
 		architecture: target.architecture,
+		notes: values.notes,
 	});
 const bytes = readFileSync(output);
 const sum = createHash("sha256").update(bytes).digest("hex");

@@ -122,7 +122,9 @@ t.test("the device", async (t) => {
 	t.test("looks for another version of its program", async (t) => {
 		const check = (token: string) =>
 			api.ask("/v1/update/check", { ...by(token), method: "POST" });
-		t.match(await check(admin), { data: { is: "newer", version: "1.3.0" } });
+		t.match(await check(admin), {
+			data: { is: "newer", version: "1.3.0", bytes: 9, notes: "Better." },
+		});
 		t.match(await check(watcher), { http: 403 });
 	});
 

@@ -237,7 +237,10 @@ export async function startApi(
 				},
 			},
 			updates: {
-				check: async () => ({ is: "newer", version: "1.3.0", reason: "" }),
+				check: async () => ({
+					...{ is: "newer", version: "1.3.0", bytes: 9 },
+					...{ notes: "Better.", reason: "" },
+				}),
 			},
 			asyncApi: () => ({ channels: { status: {} }, operations: {} }),
 			logs: logTail,

@@ -1,6 +1,9 @@
 /** What the device says of its updates: from the files beside the program, and the signature of what is offered. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
 import t, { type Test } from "tap";
 import { writeAttempt } from "../../runtime/update/attempt.js";
 import { readPublicKey } from "../../runtime/update/minisign.js";
@@ -52,7 +55,9 @@ t.test(
 				keys: () => [readPublicKey(signer.publicKey)],
 				here: { version: "0.2.0", architecture: process.arch },
 			});
-		t.same(await look(offered("0.3.0")), { is: "newer", version: "0.3.0" });
+		t.same(await look(offered("0.3.0")), {
+			...{ is: "newer", version: "0.3.0", bytes: 9, notes: "" },
+		});
 		t.same(await look(offered("0.2.0")), { is: "none" });
 		t.match(await look(offered("0.3.0", "s390x")), {
 			...{ is: "failed", reason: /built for s390x/ },
@@ -64,6 +69,40 @@ t.test(
 		t.same(await look("anything", false), { is: "checkout" });
 	},
 );
+
+t.test("what a newer version changes is told as it was signed", async (t) => {
+	const notes = "Partials are steadier.\n";
+	const sum = createHash("sha256").update(notes).digest("hex");
+	const signed = (version: string) =>
+		offer(t, `version:${version}\tarch:${process.arch}\tnotes:${sum}`);
+	const look = (location: string) =>
+		availability({
+			...{ isExecutable: true, location },
+			keys: () => [readPublicKey(signer.publicKey)],
+			here: { version: "0.2.0", architecture: process.arch },
+		});
+	const release = signed("0.3.0");
+	t.match(await look(release), {
+		...{ is: "newer", version: "0.3.0", notes: "" },
+		notesTrouble: /notes .* can't be read/,
+	});
+	writeFileSync(`${release}.notes`, notes);
+	t.same(await look(release), {
+		...{ is: "newer", version: "0.3.0", bytes: undefined, notes },
+	});
+	const server = createServer((request, response) =>
+		response.end(readFileSync(`${release}${extname(request.url ?? "")}`)),
+	);
+	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+	t.teardown(() => server.close());
+	const { port } = server.address() as AddressInfo;
+	t.match(await look(`http://127.0.0.1:${port}/earshot`), { notes });
+	writeFileSync(`${release}.notes`, `${notes}And worse.`);
+	t.match(await look(release), { notes: "", notesTrouble: /not those/ });
+	writeFileSync(`${release}.notes`, "x".repeat(70_000));
+	t.match(await look(release), { notes: "", notesTrouble: /too large/ });
+	t.same(await look(signed("0.2.0")), { is: "none" }, "nor are they asked for");
+});
 
 /** @returns the path of a release that has only a signature. */
 function offer(t: Test, comment: string): string {

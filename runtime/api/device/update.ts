@@ -11,7 +11,13 @@ const availabilitySchema = Type.Object({
 		{ description: "whether there is another version, or why none is known" },
 	),
 	version: Type.String({ description: "of the newer one; empty: not known" }),
-	reason: Type.String({ description: "of a failure" }),
+	bytes: Type.Integer({ description: "of the newer one; 0: not known" }),
+	notes: Type.String({
+		description: "what the newer one changes, in its maker's words",
+	}),
+	reason: Type.String({
+		description: "of a failure, or why there are no notes",
+	}),
 });
 
 export type UpdateAvailability = Static<typeof availabilitySchema>;

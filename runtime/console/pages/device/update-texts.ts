@@ -16,8 +16,10 @@ export const updateTexts = texts({
 		checkout: "This program is not the executable: git or npm updates it.",
 		look: "Look for an update",
 		looking: "Looking",
-		newer: (version: string) =>
-			`${version || "Another version"} is offered. earshot update on the device installs it.`,
+		newer: (version: string, size: string) =>
+			`${version || "Another version"}${size} is offered. earshot update on the device installs it.`,
+		changes: "What it changes",
+		noNotes: "Whoever offers it has written nothing about that.",
 		none: "This version is the newest that is offered.",
 		failed: "What is offered can't be accepted:",
 		notConfigured:
@@ -37,8 +39,10 @@ export const updateTexts = texts({
 		checkout: "本程序不是可执行文件，请用 git 或 npm 更新。",
 		look: "查找更新",
 		looking: "正在查找",
-		newer: (version: string) =>
-			`${version || "有另一个版本"} 可用。在设备上输入 earshot update 即可安装。`,
+		newer: (version: string, size: string) =>
+			`${version || "有另一个版本"}${size} 可用。在设备上输入 earshot update 即可安装。`,
+		changes: "更新内容",
+		noNotes: "发布者没有说明。",
 		none: "当前已是所提供的最新版本。",
 		failed: "无法接受所提供的版本：",
 		notConfigured: "未配置更新来源：update.from。",
@@ -59,8 +63,10 @@ export const updateTexts = texts({
 			"このプログラムは実行ファイルではありません。git か npm で更新します。",
 		look: "更新を探す",
 		looking: "探しています",
-		newer: (version: string) =>
-			`${version || "別のバージョン"} があります。本体で earshot update と入力するとインストールされます。`,
+		newer: (version: string, size: string) =>
+			`${version || "別のバージョン"}${size} があります。本体で earshot update と入力するとインストールされます。`,
+		changes: "変更点",
+		noNotes: "提供元の説明はありません。",
 		none: "提供されている中で最新のバージョンです。",
 		failed: "提供されているものは受け入れられません：",
 		notConfigured: "更新の提供元が設定されていません：update.from。",

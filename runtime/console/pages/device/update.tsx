@@ -4,7 +4,7 @@ import type { UpdateAvailability } from "../../../api/device/update.js";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { Note, Problem, reasonOf } from "../../parts/notice.js";
-import { dateTime } from "../../texts/texts.js";
+import { bytes, dateTime } from "../../texts/texts.js";
 import { type Fact, Facts } from "./card.js";
 import type { Status } from "./status.js";
 import { updateTexts } from "./update-texts.js";
@@ -77,7 +77,7 @@ function Found({ found }: { readonly found: UpdateAvailability }) {
 	const m = updateTexts();
 	switch (found.is) {
 		case "newer":
-			return <Note>{m.newer(found.version)}</Note>;
+			return <Newer found={found} />;
 		case "none":
 			return <Note>{m.none}</Note>;
 		case "failed":
@@ -91,4 +91,22 @@ function Found({ found }: { readonly found: UpdateAvailability }) {
 		default:
 			return <Note>{m.checkout}</Note>;
 	}
+}
+
+/** Its version, its size, and what it changes. */
+function Newer({ found }: { readonly found: UpdateAvailability }) {
+	const m = updateTexts();
+	const { version, bytes: size, notes, reason } = found;
+	return (
+		<div class="stack-small">
+			<Note>{m.newer(version, size > 0 ? ` (${bytes(size)})` : "")}</Note>
+			<h3>{m.changes}</h3>
+			{notes ? (
+				<p class="release-notes">{notes.trim()}</p>
+			) : (
+				<p class="small">{m.noNotes}</p>
+			)}
+			{reason && <small lang="en">{reason}</small>}
+		</div>
+	);
 }

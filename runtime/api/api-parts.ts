@@ -12,6 +12,7 @@ import type { Lane } from "../session/lane-port.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Store } from "../store/open-store.js";
 import type { FileIntake } from "../tasks/intake/file-intake.js";
+import type { TaskCuts } from "../tasks/task-cuts.js";
 import type { TaskPeaks } from "../tasks/task-peaks.js";
 import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
@@ -22,7 +23,11 @@ import type { DeviceCard } from "./console/sessions.js";
 import type { DeviceControl } from "./device/control.js";
 import type { MicrophoneControl } from "./device/microphones.js";
 import type { DeviceNaming } from "./device/profile.js";
-import type { DeviceStatus, StatusSample } from "./device/status.js";
+import type {
+	DeviceStatus,
+	MicrophoneLevels,
+	StatusSample,
+} from "./device/status.js";
 import type { UpdateLookout } from "./device/update.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
@@ -49,6 +54,7 @@ export interface ApiParts {
 		readonly shelf: AudioShelf;
 		readonly intake: FileIntake;
 		readonly peaks: TaskPeaks;
+		readonly cuts: TaskCuts;
 		/** Signs links to the audio of shared tasks; present where files are shared with other devices. */
 		readonly links?: AudioLinks;
 	};
@@ -70,6 +76,7 @@ export interface ApiParts {
 	/** What is told of the device itself; absent: nothing. */
 	readonly device?: {
 		status(): Promise<DeviceStatus>;
+		levels(): readonly MicrophoneLevels[];
 		history(): readonly StatusSample[];
 		readonly microphones: MicrophoneControl;
 		readonly control: DeviceControl;

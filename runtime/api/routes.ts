@@ -192,6 +192,7 @@ function deviceRoutesOf(
 	return [
 		...statusRoutes({
 			status: () => device.status(),
+			levels: () => device.levels(),
 			history: () => device.history(),
 			stopping,
 		}),

@@ -13,7 +13,7 @@ import type {
 	LastCall,
 	LastCalls,
 } from "../api/access/last-calls.js";
-import type { DeviceStatus } from "../api/device/status.js";
+import type { DeviceStatus, MicrophoneLevels } from "../api/device/status.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { InstalledModels } from "../api/openai/models.js";
 import type { ClockTrust } from "../clock/trust.js";
@@ -97,6 +97,7 @@ export class DeviceStatuses {
 			},
 			microphones: this.#parts.microphones.stats.map((it) => ({
 				...{ id: it.microphone, room: it.room ?? "", phase: it.phase },
+				...{ trouble: it.trouble ?? "", muted: it.phase === "muted" },
 				levels_dbfs: [...it.levelsDbfs],
 			})),
 			endpoints: this.#endpoints(),
@@ -104,6 +105,13 @@ export class DeviceStatuses {
 			update: await this.#parts.updates.state(),
 			fleet: { configured: config.fleet.url !== "", connected: isConnected() },
 		};
+	}
+
+	levels(): readonly MicrophoneLevels[] {
+		return this.#parts.microphones.stats.map((it) => ({
+			id: it.microphone,
+			levels_dbfs: it.momentLevelsDbfs,
+		}));
 	}
 
 	async #installed(): Promise<DeviceStatus["models"]> {

@@ -150,6 +150,7 @@ export function buildServices({
 			shelf,
 			intake,
 			peaks: files.peaksBy(openFfmpeg()),
+			cuts: files.cutsBy(openFfmpeg()),
 			...(isShared && { links }),
 		},
 		...(config.calls.enabled && { calls }),
@@ -170,6 +171,7 @@ export function buildServices({
 		}),
 		device: {
 			status: () => statuses.status(),
+			levels: () => statuses.levels(),
 			history: () => history.samples,
 			...{ microphones, control, updates, naming },
 			asyncApi: () => asyncApiDocument() as AsyncApi,

@@ -7,6 +7,8 @@ import { warningsOf } from "./sound-warnings.js";
 
 /** Weight of each period in the reported level: about a second counts. */
 const newestShare = 0.04;
+/** The same for the level of this moment: about 150 ms count, so that who looks ten times a second misses nothing in between. */
+const momentShare = 0.5;
 
 export class CaptureTotals {
 	#health: CaptureHealth | undefined;
@@ -17,20 +19,19 @@ export class CaptureTotals {
 	#deaths = 0;
 	#lostSamples = 0;
 	/** Mean square of each channel. */
-	#powers: number[] = [];
+	#powers: readonly number[] = [];
+	#momentPowers: readonly number[] = [];
 
 	opened(): void {
 		this.#opens++;
-		this.#powers = [];
+		this.lost();
 	}
 
 	addAudio({ levelsDbfs, lostSamples = 0 }: CapturedAudio): void {
 		this.#lostSamples += lostSamples;
-		this.#powers = levelsDbfs.map((level, channel) => {
-			const power = 10 ** (level / 10);
-			const before = this.#powers[channel] ?? power;
-			return before + newestShare * (power - before);
-		});
+		const powers = levelsDbfs.map((level) => 10 ** (level / 10));
+		this.#powers = mixed(this.#powers, powers, newestShare);
+		this.#momentPowers = mixed(this.#momentPowers, powers, momentShare);
 	}
 
 	addHealth(health: CaptureHealth): void {
@@ -40,6 +41,7 @@ export class CaptureTotals {
 	/** No audio is arriving. */
 	lost(): void {
 		this.#powers = [];
+		this.#momentPowers = [];
 	}
 
 	died(): void {
@@ -84,6 +86,26 @@ export class CaptureTotals {
 
 	/** Over the last second, dBFS; empty while no audio arrives. */
 	get levelsDbfs(): readonly number[] {
-		return this.#powers.map((power) => 10 * Math.log10(power));
+		return this.#powers.map(dbfs);
 	}
+
+	/** At this moment, for a meter that moves. */
+	get momentLevelsDbfs(): readonly number[] {
+		return this.#momentPowers.map(dbfs);
+	}
+}
+
+function mixed(
+	before: readonly number[],
+	newest: readonly number[],
+	share: number,
+): readonly number[] {
+	return newest.map((power, channel) => {
+		const old = before[channel] ?? power;
+		return old + share * (power - old);
+	});
+}
+
+function dbfs(power: number): number {
+	return 10 * Math.log10(power);
 }

@@ -70,6 +70,8 @@ export interface MicrophoneStats extends MicrophonePlace, MicrophoneState {
 	readonly deaths: number;
 	/** Of each channel over the last second; empty while no audio arrives. */
 	readonly levelsDbfs: readonly number[];
+	/** The same at this moment. */
+	readonly momentLevelsDbfs: readonly number[];
 	/** Events emitted so far, by kind. */
 	readonly events: Readonly<Record<MicrophoneEvent["is"], number>>;
 }

@@ -190,13 +190,14 @@ export class Microphone {
 	/** For metrics and monitoring. */
 	get stats(): MicrophoneStats {
 		const { state } = this;
-		const { reconnects, deaths, levelsDbfs } = this.#totals;
+		const { reconnects, deaths, levelsDbfs, momentLevelsDbfs } = this.#totals;
 		return {
 			...this.place,
 			...state,
 			reconnects,
 			deaths,
 			levelsDbfs,
+			momentLevelsDbfs,
 			events: { ...this.#eventCounts },
 		};
 	}

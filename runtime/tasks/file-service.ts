@@ -11,6 +11,7 @@ import { Callbacks, type CallbackTransport } from "./callbacks.js";
 import { LiveTasks } from "./live-tasks.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
+import { TaskCuts } from "./task-cuts.js";
 import { TaskPeaks } from "./task-peaks.js";
 import type { TaskService } from "./task-service.js";
 import { openTaskStore, type TaskStore } from "./task-store.js";
@@ -109,6 +110,14 @@ export class FileService {
 
 	get tasks(): TaskService {
 		return this.#tasks;
+	}
+
+	/** Parts of their audio. */
+	cutsBy(decoder: ContainerDecoder): TaskCuts {
+		return new TaskCuts({
+			...{ shelf: this.#parts.shelf, decoder },
+			audioOf: (id) => this.#tasks.audio(id),
+		});
 	}
 
 	/** The shapes of their audio. */

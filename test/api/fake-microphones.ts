@@ -19,6 +19,7 @@ export class FakeMicrophones implements MicrophoneControl {
 				phase: this.#muted ? "muted" : "listening",
 				...{ xruns: 0, suspends: 0, lostSeconds: 0, reconnects: 0, deaths: 0 },
 				...{ warnings: [], levelsDbfs: [-30, -32] },
+				momentLevelsDbfs: [-20, -22],
 				events: { wake: 0, "speech-begin": 0, partial: 0, final: 0, state: 0 },
 			},
 		];

@@ -221,6 +221,10 @@ export async function startApi(
 		},
 		device: {
 			status: async () => ({ device: "tester" }) as DeviceStatus,
+			levels: () =>
+				running.microphones.stats.map(({ microphone, momentLevelsDbfs }) => ({
+					...{ id: microphone, levels_dbfs: momentLevelsDbfs },
+				})),
 			history: () => [{ at: 1, load: 0.5, memory_used: 0.4, lag_ms: 2 }],
 			microphones: running.microphones,
 			control: {

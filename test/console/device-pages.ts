@@ -42,6 +42,10 @@ export async function devicePages(
 			.getByRole("region", { name: "Update" })
 			.getByText("git or npm updates it")
 			.waitFor();
+		await page
+			.getByRole("region", { name: "Microphones" })
+			.getByText("no microphone configured")
+			.waitFor();
 		await page.getByRole("log").getByText("token revoked").first().waitFor();
 		await page.locator(".chart canvas").nth(2).waitFor();
 		await page

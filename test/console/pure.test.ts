@@ -5,6 +5,7 @@ import {
 	replaced,
 } from "../../runtime/console/pages/files/word-pieces.js";
 import { stablePart, Timing } from "../../runtime/console/pages/live/timing.js";
+import { secondsOf } from "../../runtime/console/pages/words/clock-input.js";
 import {
 	broughtBy,
 	difference,
@@ -32,6 +33,21 @@ t.test("a list's gains and harm are counted", async (t) => {
 		changed: 0,
 	});
 	t.same(broughtBy("hotwords", ["Dashwood"]), ["Dashwood"]);
+});
+
+t.test("a time is read as people type it", async (t) => {
+	for (const [text, seconds] of [
+		["0:00", 0],
+		[" 75 ", 75],
+		["1:05", 65],
+		["2:03.5", 123.5],
+		["2:03,25", 123.25],
+		["1:02:03", 3723],
+		["90000", 90_000],
+	] as const)
+		t.equal(secondsOf(text), seconds, text);
+	for (const text of ["", "x", "1:75", "1:60:00", "-1", "1:", ":5", "1e3"])
+		t.equal(secondsOf(text), undefined, text);
 });
 
 t.test("words keep their times when others are corrected", async (t) => {

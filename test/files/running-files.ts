@@ -8,6 +8,7 @@ import type { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
 import type { PeaksRow } from "../../runtime/store/task-edits.js";
+import { TaskCuts } from "../../runtime/tasks/task-cuts.js";
 import { TaskPeaks } from "../../runtime/tasks/task-peaks.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
 import { outboundOf } from "../outbound/places.js";
@@ -60,6 +61,10 @@ export async function startFiles(
 				peaks: (id) => drawn.get(id),
 				putPeaks: async (id, row) => void drawn.set(id, row),
 			},
+			...{ shelf, decoder },
+			audioOf: (id) => taskService.audio(id),
+		}),
+		cuts: new TaskCuts({
 			...{ shelf, decoder },
 			audioOf: (id) => taskService.audio(id),
 		}),

@@ -60,6 +60,39 @@ t.test("the audio and the transcript of a task", async (t) => {
 		t.match(await files.ask(`${at}/audio`), { http: 401 });
 	});
 
+	t.test("is cut, as a WAV of its own", async (t) => {
+		const cut = async (query: string) => {
+			const answer = await get(`${at}/audio?${query}`);
+			t.match(Object.fromEntries(answer.headers), {
+				"content-type": "audio/wav",
+				"content-security-policy": /^sandbox/,
+			});
+			return Buffer.from(await answer.arrayBuffer());
+		};
+		const middle = await cut("start=0.5&end=1.25");
+		t.equal(middle.subarray(0, 4).toString(), "RIFF");
+		t.equal(middle.readUInt32LE(40), 0.75 * 32_000);
+		t.same(
+			middle.subarray(44),
+			clip.subarray(44 + 0.5 * 32_000, 44 + 1.25 * 32_000),
+			"the same samples: it is 16 kHz already",
+		);
+		t.same((await cut("end=1")).subarray(44), clip.subarray(44, 44 + 32_000));
+		const rest = await cut("start=1");
+		t.same(rest.subarray(44), clip.subarray(44 + 32_000), "as far as it goes");
+		for (const [query, status] of [
+			["start=1&end=1", "200002"],
+			["start=0&end=601", "200002"],
+			["start=-1", "200002"],
+			["start=x", "200002"],
+			["start=9000", "200007"],
+		])
+			t.match(await files.get(`${at}/audio?${query}`), { status });
+		t.match(await files.get(`${at}/audio?start=1`, other), {
+			...{ http: 404, status: "220404" },
+		});
+	});
+
 	t.test("is drawn in peaks", async (t) => {
 		const fine = new Uint8Array(await (await get(`${at}/peaks`)).arrayBuffer());
 		const seconds = (clip.length - 44) / 32_000;

@@ -13,7 +13,7 @@ export interface FakeMicrophone {
 	readonly events: MicrophoneEvent[];
 	readonly source: SoundListener;
 	/** This many periods of silence, or of the given audio. */
-	sound(periods: number, bytes?: Uint8Array): void;
+	sound(periods: number, bytes?: Uint8Array, levelDbfs?: number): void;
 	opened(): void;
 	/** Lost before the next period; the clock advances over it. */
 	lost(ms: number): void;
@@ -61,13 +61,13 @@ export function fakeMicrophone(
 			nowMs += ms;
 			lostSamples += ms * 16;
 		},
-		sound: (periods, bytes = new Uint8Array(1280)) => {
+		sound: (periods, bytes = new Uint8Array(1280), levelDbfs = -60) => {
 			for (let i = 0; i < periods; i++) {
 				nowMs += 40;
 				listener.onMessage({
 					is: "audio",
 					audio: {
-						...{ bytes, levelsDbfs: [-60] },
+						...{ bytes, levelsDbfs: [levelDbfs] },
 						...(lostSamples > 0 && { lostSamples }),
 					},
 				});

@@ -247,8 +247,16 @@ t.test("its counters continue after a capture process dies", async (t) => {
 		...{ microphone: "front", xruns: 2, reconnects: 0, deaths: 0 },
 		...{ driftPpm: 12, levelsDbfs: [-60] },
 	});
+	front.sound(1, undefined, -20);
+	const { levelsDbfs, momentLevelsDbfs } = front.microphone.stats;
+	t.ok((momentLevelsDbfs[0] ?? 0) > -24, "a sound is seen at once");
+	t.ok((levelsDbfs[0] ?? 0) < -30, "the mean over a second follows later");
 	front.source.onDeath("signal SIGKILL", 0);
-	t.same(front.microphone.stats.levelsDbfs, [], "no sound comes");
+	t.match(
+		front.microphone.stats,
+		{ levelsDbfs: [], momentLevelsDbfs: [] },
+		"no sound comes",
+	);
 	front.opened();
 	health(1);
 	t.match(front.microphone.stats, { xruns: 3, reconnects: 1, deaths: 1 });

@@ -24,8 +24,8 @@ export interface MicrophoneEndpointParts {
 	readonly unreadBytesMax: number;
 }
 
-/** The capture process measures them once a second. */
-const levelsMs = 500;
+/** A capture process measures them every 80 ms. */
+export const levelsMs = 100;
 
 export class MicrophoneEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/microphones/:microphone/ws"];
@@ -90,7 +90,7 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 			else if (event.is === "state") sayState();
 		});
 		const timer = setInterval(
-			() => say({ is: "level", levels_dbfs: stats()?.levelsDbfs ?? [] }),
+			() => say({ is: "level", levels_dbfs: stats()?.momentLevelsDbfs ?? [] }),
 			levelsMs,
 		);
 		this.#sockets.add(socket);

@@ -1,10 +1,14 @@
-/** `GET /v1/status`, and the same once a second as server-sent events: how the device is. The composition root says it. */
+/**
+ * `GET /v1/status`, and the same once a second as server-sent events, with the microphones' levels ten times a second between them: how the device is. The
+ * composition root says it.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { success } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import { checkSchema } from "../health.js";
 import type { Route } from "../router.js";
+import { levelsMs } from "./microphone-endpoint.js";
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -52,7 +56,11 @@ const statusSchema = Type.Object({
 	microphones: Type.Array(
 		Type.Object({
 			...{ id: Type.String(), room: Type.String(), phase: Type.String() },
-			levels_dbfs: Type.Array(Type.Number()),
+			trouble: Type.String({ description: "empty: none" }),
+			muted: Type.Boolean(),
+			levels_dbfs: Type.Array(Type.Number(), {
+				description: "of each channel over the last second",
+			}),
 		}),
 	),
 	endpoints: Type.Array(
@@ -120,8 +128,15 @@ const sampleSchema = Type.Object({
 export type DeviceStatus = Static<typeof statusSchema>;
 export type StatusSample = Static<typeof sampleSchema>;
 
+export interface MicrophoneLevels {
+	readonly id: string;
+	readonly levels_dbfs: readonly number[];
+}
+
 export interface StatusSource {
 	status(): Promise<DeviceStatus>;
+	/** Of each microphone at this moment. Made anew ten times a second for each that follows. */
+	levels(): readonly MicrophoneLevels[];
 	/** Oldest first. */
 	history(): readonly StatusSample[];
 	/** Aborted when the server begins to stop: streams end then. */
@@ -159,8 +174,12 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
 			path: "/v1/status/events",
 			access: "status",
 			description: {
-				summary: "The same once a second, as server-sent events",
-				answer: Type.String(),
+				summary:
+					"The same once a second, as server-sent events, and ten times a second an event levels",
+				answer: Type.String({
+					description:
+						"event levels, where there are microphones: [{id, levels_dbfs}] of this moment",
+				}),
 				answerType: "text/event-stream",
 				errors: [],
 			},
@@ -186,8 +205,15 @@ async function* everySecond(
 	source: StatusSource,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	while (!signal.aborted) {
-		yield `data: ${JSON.stringify(await source.status())}\n\n`;
-		await pause(everyMs, undefined, { signal }).catch(() => {});
+	for (
+		let tick = 0;
+		!signal.aborted;
+		tick = (tick + 1) % (everyMs / levelsMs)
+	) {
+		if (tick === 0) yield `data: ${JSON.stringify(await source.status())}\n\n`;
+		const levels = source.levels();
+		if (levels.length > 0)
+			yield `event: levels\ndata: ${JSON.stringify(levels)}\n\n`;
+		await pause(levelsMs, undefined, { signal }).catch(() => {});
 	}
 }

@@ -1,8 +1,14 @@
 /** `GET /v1/asrfile/tasks/{task_id}/audio` and `/peaks`: what a task was made from, to hear it and to draw it. */
 import { Type } from "@sinclair/typebox";
+import { sampleRateHz } from "../../audio/sample-rate.js";
 import { CodedError } from "../../errors.js";
 import { parseQuery } from "../../json/validate.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
+import {
+	type Cut,
+	cutSecondsMax,
+	type TaskCuts,
+} from "../../tasks/task-cuts.js";
 import {
 	audioGone,
 	coarser,
@@ -14,12 +20,14 @@ import { maySee } from "../auth.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { filePieces } from "../file-pieces.js";
 import { ranged } from "../ranged.js";
+import { wavHeader } from "../recordings/audio-route.js";
 import type { Route } from "../router.js";
 
 export interface TaskAudioParts {
 	readonly taskService: Pick<TaskService, "find" | "audio">;
 	readonly shelf: Pick<AudioShelf, "path" | "size">;
 	readonly peaks: Pick<TaskPeaks, "of">;
+	readonly cuts: Pick<TaskCuts, "of">;
 }
 
 /** By the format that the bytes have, never by what the client said: a browser shows nothing else for it. */
@@ -37,6 +45,19 @@ const types: Readonly<Record<string, string>> = {
 	webm: "audio/webm",
 };
 
+const seconds = Type.Number({ minimum: 0 });
+
+const cutQuery = Type.Object({
+	start: Type.Optional({
+		...seconds,
+		description: "Only from here on, seconds; the answer is WAV, 16 kHz, mono.",
+	}),
+	end: Type.Optional({
+		...seconds,
+		description: `Only up to here; at most ${cutSecondsMax} s after start.`,
+	}),
+});
+
 const query = Type.Object({
 	per_second: Type.Integer({
 		minimum: 1,
@@ -52,12 +73,22 @@ export function taskAudioRoutes(parts: TaskAudioParts): readonly Route[] {
 			path: "/v1/asrfile/tasks/:task_id/audio",
 			access: "files",
 			description: {
-				summary: "The file of a task as it was uploaded, or a Range of it",
+				summary:
+					"The file of a task as it was uploaded, a Range of it, or a part as WAV",
+				query: cutQuery,
 				answer: Type.String({ description: "the audio" }),
 				answerType: "application/octet-stream",
-				errors: ["100001", "200002", "220404"],
+				errors: ["100001", "200002", "200006", "200007", "220404"],
 			},
-			handle: (context) => audio(context, parts),
+			handle: (context) => {
+				const { start, end } = parseQuery(
+					cutQuery,
+					context.request.query,
+				).values;
+				return start === undefined && end === undefined
+					? audio(context, parts)
+					: cut(context, parts, cutOf(start, end));
+			},
 		},
 		{
 			method: "GET",
@@ -91,6 +122,37 @@ async function audio(
 	);
 }
 
+/** @throws CodedError 200002 */
+function cutOf(startSeconds = 0, end?: number): Cut {
+	const endSeconds = end ?? startSeconds + cutSecondsMax;
+	if (endSeconds <= startSeconds)
+		throw new CodedError("200002", "end must be after start");
+	if (endSeconds - startSeconds > cutSecondsMax)
+		throw new CodedError(
+			"200002",
+			`end must be at most ${cutSecondsMax} s after start`,
+		);
+	return { startSeconds, endSeconds };
+}
+
+async function cut(
+	context: RequestContext,
+	{ taskService, cuts }: TaskAudioParts,
+	wanted: Cut,
+): Promise<ApiResponse> {
+	const { id } = visibleTask(context, taskService);
+	const samples = await cuts.of(id, wanted, context.request.signal);
+	const header = wavHeader(sampleRateHz, samples.length);
+	return {
+		http: 200,
+		headers: headersFor("wav"),
+		body: {
+			pieces: () => whole(header, samples),
+			bytes: header.length + samples.length,
+		},
+	};
+}
+
 function headersFor(format: string): Record<string, string> {
 	return {
 		"Content-Type": types[format] ?? "application/octet-stream",
@@ -119,8 +181,10 @@ async function peaks(
 	};
 }
 
-async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-	yield bytes;
+async function* whole(
+	...pieces: readonly Uint8Array[]
+): AsyncGenerator<Uint8Array> {
+	yield* pieces;
 }
 
 /** @throws CodedError 220404, also for a task of somebody else */

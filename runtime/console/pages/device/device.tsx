@@ -13,6 +13,7 @@ import { ChartLater } from "./chart-later.js";
 import { Engines } from "./engines.js";
 import { healthDetails, healthText } from "./health-texts.js";
 import { Log } from "./log.js";
+import { Microphones } from "./microphones.js";
 import { follow, isLost, type Status, status } from "./status.js";
 import { deviceTexts } from "./texts.js";
 import { Update } from "./update.js";
@@ -52,6 +53,9 @@ export function DevicePage() {
 						</Card>
 						<Models now={now} />
 						<Interfaces now={now} />
+						<Card title={m.microphones}>
+							<Microphones now={now} />
+						</Card>
 						<Surroundings now={now} />
 						<Card title={updateTexts().title} wide>
 							<Update now={now} />
@@ -209,12 +213,8 @@ function Interfaces({ now }: Given) {
 
 function Surroundings({ now }: Given) {
 	const m = deviceTexts();
-	const { https, fleet, microphones } = now;
-	const heard = microphones.map(
-		({ id, room, phase }) => `${room || id}: ${phase}`,
-	);
+	const { https, fleet } = now;
 	const facts: readonly (readonly [string, string])[] = [
-		[m.microphones, heard.join("; ") || m.noMicrophones],
 		[
 			m.fleet,
 			!fleet.configured

@@ -1,6 +1,9 @@
 /** The device's status, once a second while the page is open, and the last hour of it: what the device has kept, then what this page saw. */
 import { signal } from "@preact/signals";
-import type { DeviceStatus } from "../../../api/device/status.js";
+import type {
+	DeviceStatus,
+	MicrophoneLevels,
+} from "../../../api/device/status.js";
 import { apiUrl, data } from "../../app/api.js";
 
 export type Status = DeviceStatus;
@@ -18,6 +21,8 @@ export interface Sample {
 const hourSeconds = 3600;
 
 export const status = signal<Status | undefined>(undefined);
+/** Of each channel of a microphone at this moment, dBFS. */
+export const levels = signal<Readonly<Record<string, readonly number[]>>>({});
 export const isLost = signal(false);
 /** How often the stream was opened: it may be another run of the device each time. */
 export const connections = signal(0);
@@ -78,6 +83,12 @@ export function follow(): () => void {
 function openEvents(): EventSource {
 	const source = new EventSource(apiUrl("v1/status/events"), {
 		withCredentials: true,
+	});
+	source.addEventListener("levels", (event: MessageEvent<string>) => {
+		const now = JSON.parse(event.data) as readonly MicrophoneLevels[];
+		levels.value = Object.fromEntries(
+			now.map(({ id, levels_dbfs }) => [id, levels_dbfs]),
+		);
 	});
 	source.onmessage = (event: MessageEvent<string>) => {
 		const now = JSON.parse(event.data) as Status;

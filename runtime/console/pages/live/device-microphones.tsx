@@ -3,25 +3,19 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { data, socketUrl } from "../../app/api.js";
 import { may } from "../../app/session.js";
-import { Icon } from "../../parts/icon.js";
-import { Meter } from "../../parts/meter.js";
+import {
+	type DeviceMicrophone,
+	Levels,
+	MicrophonePhase,
+	MuteButton,
+	setMicrophone,
+} from "../../parts/microphone-parts.js";
+import { microphoneTexts } from "../../parts/microphone-texts.js";
 import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
 import { number } from "../../texts/texts.js";
 import { add, partial } from "./live-model.js";
 import { liveTexts } from "./texts.js";
-
-export interface DeviceMicrophone {
-	readonly id: string;
-	readonly room: string;
-	readonly language: string;
-	readonly phase: string;
-	readonly trouble: string;
-	readonly muted: boolean;
-	readonly push_to_talk: boolean;
-	readonly levels_dbfs: readonly number[];
-	readonly warnings: readonly string[];
-}
 
 type Message =
 	| { readonly is: "state"; readonly microphone: DeviceMicrophone }
@@ -55,7 +49,7 @@ export function DeviceMicrophones() {
 		return (
 			<div class="card">
 				<Empty icon="microphone" title={m.deviceMicrophone}>
-					<p>{m.noDeviceMicrophones}</p>
+					<p>{microphoneTexts().none}</p>
 				</Empty>
 			</div>
 		);
@@ -113,10 +107,7 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 		};
 	}, [given.id]);
 	const set = (change: { muted?: boolean; talking?: boolean }) =>
-		data<DeviceMicrophone>(`v1/microphones/${encodeURIComponent(given.id)}`, {
-			method: "POST",
-			json: change,
-		}).then(
+		setMicrophone(given.id, change).then(
 			(it) => {
 				state.value = it;
 			},
@@ -125,20 +116,15 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 			},
 		);
 	const it = state.value;
-	const phases: Readonly<Record<string, unknown>> = m;
-	const phase = phases[`phase-${it.phase}`];
+	const name = it.room || it.id;
 	return (
 		<li class="card is-tight microphone">
 			<div class="grow stack-small">
 				<div class="row">
-					<h3>{it.room || it.id}</h3>
-					<span class={it.phase === "listening" ? "badge is-good" : "badge"}>
-						{typeof phase === "string" ? phase : it.phase}
-					</span>
+					<h3>{name}</h3>
+					<MicrophonePhase phase={it.phase} />
 				</div>
-				{levels.value.map((db, i) => (
-					<Meter key={i} peak={10 ** (db / 20)} label={m.channel(i + 1)} />
-				))}
+				<Levels levelsDbfs={levels.value} />
 				{it.trouble && <Problem>{it.trouble}</Problem>}
 				{it.warnings.map((warning) => (
 					<p key={warning} class="small">
@@ -148,18 +134,15 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 				{wrong.value && <Problem>{wrong.value}</Problem>}
 				{may("admin") && (
 					<div class="row">
-						<button
-							type="button"
-							class="button"
-							onClick={() => void set({ muted: !it.muted })}
-						>
-							<Icon name={it.muted ? "microphone" : "mute"} />
-							{it.muted ? m.unmute : m.mute}
-						</button>
+						<MuteButton
+							name={name}
+							muted={it.muted}
+							onMute={(muted) => void set({ muted })}
+						/>
 						{it.push_to_talk && (
 							<button
 								type="button"
-								class="button"
+								class="button is-small"
 								onPointerDown={() => void set({ talking: true })}
 								onPointerUp={() => void set({ talking: false })}
 								onPointerLeave={() => void set({ talking: false })}

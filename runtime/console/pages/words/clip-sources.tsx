@@ -1,7 +1,6 @@
 /** Where a clip to try comes from: a file, what is said now, what was said on Live, or a file that the device keeps. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { answerTo, data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { type Capture, rateHz, startCapture } from "../../audio/capture.js";
 import { formatOf } from "../../audio/formats.js";
@@ -9,19 +8,16 @@ import { wavOf } from "../../audio/wav.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Meter } from "../../parts/meter.js";
-import { Problem, reasonOf } from "../../parts/notice.js";
-import type { Task } from "../files/tasks.js";
+import { Problem } from "../../parts/notice.js";
 import { recording } from "../live/live-model.js";
+import { KeptFiles } from "./kept-file.js";
 import { wordsTexts } from "./texts.js";
 
 interface Sources {
 	readonly onClip: (audio: Blob, format: string) => void;
 }
 
-/** A request may have ten minutes of audio. */
-const clipBytesMax = 64 * 2 ** 20;
 const recordedFramesMax = 1500;
-const tasksMax = 20;
 
 export function ClipSources({ onClip }: Sources) {
 	const m = wordsTexts();
@@ -107,60 +103,5 @@ function RecordButton({ onClip }: Sources) {
 			{isOn && <Meter peak={peak.value ?? 0} label={m.level} />}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 		</>
-	);
-}
-
-/** Finished ones, the newest first. */
-function KeptFiles({ onClip }: Sources) {
-	const m = wordsTexts();
-	const tasks = useSignal<readonly Task[]>([]);
-	const wrong = useSignal("");
-	useEffect(() => {
-		data<readonly Task[]>("v1/asrfile/tasks", {
-			query: { count: String(tasksMax) },
-		}).then(
-			(known) => {
-				tasks.value = known.filter(({ desc }) => desc === "Completed");
-			},
-			() => {}, // the other sources are there
-		);
-	}, []);
-	const take = async ({ task_id, file_name }: Task) => {
-		wrong.value = "";
-		try {
-			const answer = await answerTo(`v1/asrfile/tasks/${task_id}/audio`);
-			const bytes = Number(answer.headers.get("content-length") ?? 0);
-			if (!answer.ok || bytes > clipBytesMax) {
-				await answer.body?.cancel();
-				wrong.value = answer.ok ? m.tooLong : m.notKept;
-				return;
-			}
-			onClip(await answer.blob(), formatOf(file_name));
-		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
-		}
-	};
-	if (tasks.value.length === 0) return null;
-	return (
-		<label class="field">
-			<span>{m.tryKept}</span>
-			<select
-				value=""
-				onChange={(event) => {
-					const { value } = event.currentTarget;
-					const task = tasks.value.find(({ task_id }) => task_id === value);
-					event.currentTarget.value = "";
-					if (task) void take(task);
-				}}
-			>
-				<option value="">{m.chooseKept}</option>
-				{tasks.value.map(({ task_id, file_name }) => (
-					<option key={task_id} value={task_id}>
-						{file_name}
-					</option>
-				))}
-			</select>
-			{wrong.value && <Problem>{wrong.value}</Problem>}
-		</label>
 	);
 }

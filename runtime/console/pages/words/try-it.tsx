@@ -36,6 +36,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 		).result;
 	};
 	const run = async (audio: Blob, format: string) => {
+		if (busy.value) return; // what is chosen stays, for the next time
 		busy.value = true;
 		wrong.value = "";
 		texts.value = undefined;
@@ -56,11 +57,8 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			<h2>{m.try}</h2>
 			<p class="small">{m.tryHint}</p>
 			{!isSaved && <p class="small">{m.unsavedTry}</p>}
-			{busy.value ? (
-				<Loading>{m.hearing}</Loading>
-			) : (
-				<ClipSources onClip={(audio, format) => void run(audio, format)} />
-			)}
+			<ClipSources onClip={(audio, format) => void run(audio, format)} />
+			{busy.value && <Loading>{m.hearing}</Loading>}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{texts.value && (
 				<Outcome

@@ -1,0 +1,164 @@
+/** A clip from a file that the device keeps: the whole of it, or the part between two times, which can be taken from where it plays. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
+import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { clockTime } from "../../texts/texts.js";
+import type { Task } from "../files/tasks.js";
+import { secondsOf } from "./clock-input.js";
+import { wordsTexts } from "./texts.js";
+
+/** As much as a request may have. */
+const cutSecondsMax = 600;
+const tasksMax = 20;
+
+interface Given {
+	readonly onClip: (audio: Blob, format: string) => void;
+}
+
+/** Of finished ones, the newest first. */
+export function KeptFiles({ onClip }: Given) {
+	const m = wordsTexts();
+	const tasks = useSignal<readonly Task[]>([]);
+	const chosen = useSignal("");
+	useEffect(() => {
+		data<readonly Task[]>("v1/asrfile/tasks", {
+			query: { count: String(tasksMax) },
+		}).then(
+			(known) => {
+				tasks.value = known.filter(({ desc }) => desc === "Completed");
+			},
+			() => {}, // the other sources are there
+		);
+	}, []);
+	if (tasks.value.length === 0) return null;
+	return (
+		<div class="stack-small">
+			<label class="field">
+				<span>{m.tryKept}</span>
+				<select
+					value={chosen.value}
+					onChange={(event) => {
+						chosen.value = event.currentTarget.value;
+					}}
+				>
+					<option value="">{m.chooseKept}</option>
+					{tasks.value.map(({ task_id, file_name }) => (
+						<option key={task_id} value={task_id}>
+							{file_name}
+						</option>
+					))}
+				</select>
+			</label>
+			{chosen.value && (
+				<PartOfFile key={chosen.value} id={chosen.value} onClip={onClip} />
+			)}
+		</div>
+	);
+}
+
+function PartOfFile({ id, onClip }: Given & { readonly id: string }) {
+	const m = wordsTexts();
+	const player = useRef<HTMLAudioElement>(null);
+	const start = useSignal("0:00");
+	const end = useSignal("");
+	const wrong = useSignal("");
+	const busy = useSignal(false);
+	const place = `v1/asrfile/tasks/${id}/audio`;
+	const from = secondsOf(start.value) ?? Number.NaN;
+	const to = end.value.trim() === "" ? undefined : secondsOf(end.value);
+	const complaint = Number.isNaN(from)
+		? m.badTime
+		: end.value.trim() !== "" && to === undefined
+			? m.badTime
+			: to !== undefined && to <= from
+				? m.endBeforeStart
+				: to !== undefined && to - from > cutSecondsMax
+					? m.tooLong
+					: "";
+	const hear = async () => {
+		wrong.value = "";
+		busy.value = true;
+		try {
+			const answer = await answerTo(place, {
+				query: {
+					start: String(from),
+					...(to !== undefined && { end: String(to) }),
+				},
+			});
+			if (answer.ok) return onClip(await answer.blob(), "wav");
+			const { status, message } = (await answer.json()) as Envelope<null>;
+			wrong.value = status === "100001" ? m.notKept : message;
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		} finally {
+			busy.value = false;
+		}
+	};
+	const here = () => clockTime(player.current?.currentTime ?? 0, 1);
+	return (
+		<div class="stack-small">
+			{/* biome-ignore lint/a11y/useMediaCaption: what it says is what is being found out */}
+			<audio ref={player} controls preload="metadata" src={apiUrl(place)} />
+			<div class="cut">
+				<Time label={m.from} value={start} here={here} />
+				<Time label={m.to} value={end} here={here} hint={m.toTheEnd} />
+			</div>
+			{complaint && <Problem>{complaint}</Problem>}
+			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{busy.value ? (
+				<Loading>{m.cutting}</Loading>
+			) : (
+				<button
+					type="button"
+					class="button"
+					disabled={complaint !== ""}
+					onClick={() => void hear()}
+				>
+					{m.hearPart}
+				</button>
+			)}
+		</div>
+	);
+}
+
+function Time({
+	label,
+	value,
+	here,
+	hint = "",
+}: {
+	readonly label: string;
+	readonly value: { value: string };
+	/** Where it plays. */
+	readonly here: () => string;
+	readonly hint?: string;
+}) {
+	const m = wordsTexts();
+	return (
+		<div class="field">
+			<label class="field">
+				<span>{label}</span>
+				<input
+					class="number"
+					inputMode="decimal"
+					placeholder={hint}
+					value={value.value}
+					onInput={(event) => {
+						value.value = event.currentTarget.value;
+					}}
+				/>
+			</label>
+			<button
+				type="button"
+				class="button is-small"
+				aria-label={`${label}: ${m.here}`}
+				onClick={() => {
+					value.value = here();
+				}}
+			>
+				{m.here}
+			</button>
+		</div>
+	);
+}

@@ -1,0 +1,47 @@
+import { texts } from "../texts/texts.js";
+
+/** What Live and Device say of the device's own microphones. */
+export const microphoneTexts = texts({
+	en: {
+		mute: "Mute",
+		unmute: "Unmute",
+		channel: (index: number) => `Channel ${index}`,
+		none: "This device has no microphone configured: add a [[microphone]] to its configuration.",
+		"phase-starting": "starting",
+		"phase-listening": "listening",
+		"phase-waiting-for-wake-word": "waiting for its wake word",
+		"phase-muted": "muted",
+		"phase-waiting-for-talk": "waiting for the talk key",
+		"phase-waiting-for-engine": "waiting for the recognizer",
+		"phase-no-device": "not available",
+		"phase-stopped": "stopped",
+	},
+	zh: {
+		mute: "静音",
+		unmute: "取消静音",
+		channel: (index: number) => `声道 ${index}`,
+		none: "此设备没有配置麦克风：请在配置中加入 [[microphone]]。",
+		"phase-starting": "正在启动",
+		"phase-listening": "正在听",
+		"phase-waiting-for-wake-word": "等待唤醒词",
+		"phase-muted": "已静音",
+		"phase-waiting-for-talk": "等待按键说话",
+		"phase-waiting-for-engine": "等待识别引擎",
+		"phase-no-device": "不可用",
+		"phase-stopped": "已停止",
+	},
+	ja: {
+		mute: "ミュート",
+		unmute: "ミュート解除",
+		channel: (index: number) => `チャンネル ${index}`,
+		none: "この本体にはマイクが設定されていません。設定に [[microphone]] を追加してください。",
+		"phase-starting": "起動中",
+		"phase-listening": "聞いています",
+		"phase-waiting-for-wake-word": "ウェイクワード待ち",
+		"phase-muted": "ミュート中",
+		"phase-waiting-for-talk": "通話キー待ち",
+		"phase-waiting-for-engine": "認識エンジン待ち",
+		"phase-no-device": "利用できません",
+		"phase-stopped": "停止",
+	},
+});

@@ -1,0 +1,101 @@
+/** A part of a task's audio, decoded. One at a time, since a decoder takes a core; it has to decode what lies before the part as well. */
+import { containerOf, isRaw } from "../audio/container.js";
+import { sampleRateHz } from "../audio/sample-rate.js";
+import { CodedError } from "../errors.js";
+import { audioGone, type TaskPeaksParts } from "./task-peaks.js";
+
+/** As much as a short request may have. */
+export const cutSecondsMax = 600;
+
+export interface Cut {
+	readonly startSeconds: number;
+	/** At most `cutSecondsMax` later. */
+	readonly endSeconds: number;
+}
+
+export class TaskCuts {
+	readonly #parts: Pick<TaskPeaksParts, "shelf" | "decoder" | "audioOf">;
+	#turn: Promise<unknown> = Promise.resolve();
+
+	constructor(parts: Pick<TaskPeaksParts, "shelf" | "decoder" | "audioOf">) {
+		this.#parts = parts;
+	}
+
+	/**
+	 * @returns signed 16-bit little-endian samples, mono, 16 kHz; fewer where the audio ends before the cut does.
+	 * @throws CodedError 100001 where the audio is gone or has no header, 200007 where it ends before the cut begins; the signal's reason
+	 */
+	of(id: string, cut: Cut, signal: AbortSignal): Promise<Uint8Array> {
+		const made = this.#turn.then(() => this.#make(id, cut, signal));
+		this.#turn = made.catch(() => {});
+		return made;
+	}
+
+	async #make(
+		id: string,
+		{ startSeconds, endSeconds }: Cut,
+		signal: AbortSignal,
+	): Promise<Uint8Array> {
+		signal.throwIfAborted();
+		const { shelf, decoder, audioOf } = this.#parts;
+		const audio = audioOf(id);
+		if (!audio) throw audioGone();
+		const container = containerOf(audio.format);
+		if (container === "any" || isRaw(container))
+			throw new CodedError("100001", `${audio.format} audio is not cut`);
+		const part = new PartOfTrack(
+			Math.round(startSeconds * sampleRateHz),
+			Math.round(endSeconds * sampleRateHz),
+		);
+		const options = { container, durationSecondsMax: endSeconds, signal };
+		for await (const chunk of decoder.decodeFile(
+			shelf.path(audio.audioId),
+			options,
+		)) {
+			part.add(chunk);
+			if (part.isWhole) break;
+		}
+		const samples = part.finish();
+		if (samples.length === 0)
+			throw new CodedError("200007", "the audio ends before the cut begins");
+		return samples;
+	}
+}
+
+/** Pure. Sample numbers are of the whole track. */
+class PartOfTrack {
+	readonly #from: number;
+	readonly #to: number;
+	readonly #chunks: Uint8Array[] = [];
+	#seen = 0;
+
+	constructor(from: number, to: number) {
+		this.#from = from;
+		this.#to = to;
+	}
+
+	get isWhole(): boolean {
+		return this.#seen >= this.#to;
+	}
+
+	/** @param samples in [-1, 1], which follow those before. */
+	add(samples: Float32Array): void {
+		const part = samples.subarray(
+			Math.max(0, this.#from - this.#seen),
+			Math.max(0, this.#to - this.#seen),
+		);
+		this.#seen += samples.length;
+		if (part.length === 0) return;
+		const bytes = new Uint8Array(2 * part.length);
+		const view = new DataView(bytes.buffer);
+		for (let i = 0; i < part.length; i++) {
+			const value = Math.round((part[i] as number) * 32768);
+			view.setInt16(2 * i, Math.max(-32768, Math.min(32767, value)), true);
+		}
+		this.#chunks.push(bytes);
+	}
+
+	finish(): Uint8Array {
+		return Buffer.concat(this.#chunks);
+	}
+}

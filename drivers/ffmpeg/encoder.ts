@@ -11,8 +11,9 @@ import { demuxerOf, limitedArgv } from "./argv.js";
 import { readBytes } from "./child.js";
 import { requireExecutable } from "./executable.js";
 
-const stallSecondsMax = 30;
 const niceness = "19";
+/** Beside a busy processor the lowest priority runs for a few milliseconds in a second: what takes long is not what hangs. */
+const stallSecondsMax = 600;
 /** For speech at 16 kHz a higher bit rate makes no audible difference. */
 const mp3BitRate = "64k";
 

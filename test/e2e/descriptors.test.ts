@@ -105,6 +105,9 @@ t.test("a file waits for an engine that can't be started", async (t) => {
 	t.teardown(close);
 	await ask("GET", "/healthz");
 	const form = await formOf({ ...wav, file: new Blob([clip]) });
+	await eventually("the backup of the start, whose files are closed then", () =>
+		earshot.metric("earshot_backup_timestamp_seconds"),
+	);
 	await leaveFree(3); // enough for a file, not for a process and its pipes
 	t.teardown(() => setLimit(limit));
 	const taken = await ask("POST", "/v1/asrfile/upload", form.body, form.type);
@@ -127,6 +130,7 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	t.teardown(close);
 	const stored = await ask("POST", `${recognise}&audio_url=wav`, clip);
 	const link = /"audio_url":"[^"]*?(\/v1[^"]*)"/.exec(stored.text)?.[1] ?? "";
+	t.equal((await ask("GET", link)).http, 200, "it is converted by now");
 	const form = await formOf({ ...wav, file: new Blob([clip]) });
 	const fetched = await formOf({ ...wav, file_url: "http://127.0.0.1:1/a" });
 	const extracted = JSON.stringify({

@@ -49,7 +49,7 @@ module.exports = {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
-					"^runtime/(errors|json/json-schema|event-loop/piecewise)\\.ts$|^runtime/disk/",
+					"^runtime/(errors|json/(uncompiled|json)-schema|event-loop/piecewise)\\.ts$|^runtime/disk/",
 				],
 			},
 		},

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Engine } from "../engine/child/open-core.js";
 import type { RefinementReports } from "../engine/child/speech.js";
-import { engineSettings } from "../engine/from-config.js";
+import { engineSettings, segmentationFolder } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
@@ -100,7 +100,11 @@ async function transcribe(
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
 	const refinements: RefinedPart[] = [];
-	const settings = { ...engineSettings("live", config), spoolFolder };
+	const settings = {
+		...engineSettings("live", config),
+		...segmentationFolder(config.model),
+		spoolFolder,
+	};
 	if (flags.explain && settings.secondEarFolder === undefined)
 		throw new UsageError(
 			"--explain shows how the text and the second ear agree, but model.second_ear names none; earshot models add zipformer-zh-ear adds one",

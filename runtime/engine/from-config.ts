@@ -58,9 +58,7 @@ export function engineSettings(
 		modelFolder: join(model.dir, model.name),
 		languageFolders: languageFolders(model),
 		voiceActivityFolder: join(model.dir, "silero-vad"),
-		...(model.segmentation && {
-			segmentationFolder: join(model.dir, model.segmentation),
-		}),
+		...(lane === "batch" && segmentationFolder(model)),
 		...(model.second_ear && {
 			secondEarFolder: join(model.dir, model.second_ear),
 		}),
@@ -78,6 +76,14 @@ export function engineSettings(
 		niceness: lane === "batch" ? engine.batch_niceness : 0,
 		idleOnly: lane === "batch" && engine.batch_idle_only,
 	};
+}
+
+/** For an engine that is given files; others need no second detector. Nothing where none is wanted. */
+export function segmentationFolder({
+	dir,
+	segmentation,
+}: LaneConfig["model"]): Pick<EngineSettings, "segmentationFolder"> {
+	return segmentation ? { segmentationFolder: join(dir, segmentation) } : {};
 }
 
 function languageFolders({

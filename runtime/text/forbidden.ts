@@ -11,8 +11,8 @@ export const compiledForbidden = new CompiledLists(({ entries }) =>
 	Phrases.compiling(wordsOf(entries)),
 );
 
-/** A user-perceived character may be several code points. */
-const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** A user-perceived character may be several code points. Made for the first match: it takes milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
 
 export function mask(text: string, list: WordList): Edit[] {
 	return compiledForbidden
@@ -28,6 +28,7 @@ function* wordsOf(
 }
 
 function maskSpan(word: string, at: number): Edit[] {
+	graphemes ??= new Intl.Segmenter("und", { granularity: "grapheme" });
 	return [...graphemes.segment(word)]
 		.filter(({ segment }) => segment.trim() !== "")
 		.map(({ segment, index }) => ({

@@ -71,7 +71,7 @@ const edits: readonly Edit[] = [
 	},
 	{
 		// CommonJS' require, which a bundle has anyway
-		file: /\/build\/runtime\/api\/server\/native\.js$/,
+		file: /\/build\/runtime\/(api\/server\/native|text\/zh\/pinyin)\.js$/,
 		from: "createRequire(import.meta.url)(",
 		to: "require(",
 	},

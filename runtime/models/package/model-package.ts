@@ -4,7 +4,8 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { fits, whyNot } from "../../json/json-schema.js";
+import { whyNot } from "../../json/json-schema.js";
+import { fitsUncompiled } from "../../json/uncompiled-schema.js";
 import { modelKindOf, modelKinds } from "../kinds.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
 
@@ -52,7 +53,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 	if (size > manifestBytesMax)
 		throw new PackageError(`${path} is too large to be a manifest`);
 	const manifest = parse(path, await readFile(path, "utf8"));
-	if (fits(manifestSchema, manifest)) return manifest;
+	if (fitsUncompiled(manifestSchema, manifest)) return manifest;
 	refuseUnknownKind(folder, manifest);
 	const { path: where, message } = whyNot(manifestSchema, manifest);
 	throw new PackageError(

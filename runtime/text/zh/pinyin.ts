@@ -1,10 +1,18 @@
 /**
  * Pinyin of Chinese characters, without tones, one syllable per character, in the reading that fits the surrounding words. The only file that uses
- * pinyin-pro.
+ * pinyin-pro, which is loaded for the first Chinese hotword: reading its dictionary is a twentieth of an engine's start.
  */
-import { pinyin } from "pinyin-pro";
+import { createRequire } from "node:module";
+import type * as PinyinPro from "pinyin-pro";
 
 const han = /\p{Script=Han}+/gu;
+
+let loaded: typeof PinyinPro | undefined;
+
+const pinyin = ((...given: Parameters<typeof PinyinPro.pinyin>) => {
+	loaded ??= createRequire(import.meta.url)("pinyin-pro") as typeof PinyinPro;
+	return loaded.pinyin(...given);
+}) as typeof PinyinPro.pinyin;
 
 /** @returns the syllable of each character (`nü` as `nv`), or undefined if it has none. */
 export function syllablesOf(

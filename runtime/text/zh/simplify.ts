@@ -4,7 +4,14 @@
 import { Converter as ToTraditional } from "opencc-js/cn2t";
 import { Converter as ToSimplified } from "opencc-js/t2cn";
 
-const toSimplified = ToSimplified({ from: "tw", to: "cn" });
+/** Made for the first Chinese text: building its tables is a twentieth of an engine's start. */
+let simplifying: ((text: string) => string) | undefined;
+
+function toSimplified(text: string): string {
+	const convert = simplifying ?? ToSimplified({ from: "tw", to: "cn" });
+	simplifying = convert;
+	return convert(text);
+}
 
 /**
  * Phrase by phrase (乾 is 干 in 乾燥 but stays in 乾隆), always with as many characters out as in, so that per-character data (times,

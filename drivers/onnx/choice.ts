@@ -190,7 +190,7 @@ function withChoice(
 		inputNames,
 		inputs,
 		outputNames,
-		run: (feeds, fetches) => session.run(feeds, fetches),
+		run: (feeds, fetches, into) => session.run(feeds, fetches, into),
 		close: () => session.close(),
 	};
 }

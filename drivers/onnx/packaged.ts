@@ -44,13 +44,13 @@ export async function openPackaged(
 			dims: it.isTensor ? it.shape : [],
 		})),
 		outputNames: session.outputNames,
-		async run(feeds, fetches) {
+		async run(feeds, fetches, into = {}) {
 			const inputs: Record<string, ort.Tensor> = {};
 			for (const name in feeds) inputs[name] = native(feeds[name] as Tensor);
 			const outputs = await session.run(inputs, fetches);
 			const wrapped: Record<string, Tensor> = {};
 			for (const name of fetches)
-				wrapped[name] = new OnnxTensor(outputs[name] as ort.Tensor);
+				wrapped[name] = received(outputs[name] as ort.Tensor, into[name]);
 			return wrapped;
 		},
 		close: () => session.release(),
@@ -72,6 +72,17 @@ function providersOf(
 		case "tensorrt":
 			return ["tensorrt", "cuda", "cpu"];
 	}
+}
+
+/** @param into where the caller wants the values. @throws Error when it is of another shape. */
+function received(output: ort.Tensor, into: Tensor | undefined): Tensor {
+	const found = new OnnxTensor(output);
+	if (!into) return found;
+	if (into.type !== found.type || `${into.dims}` !== `${found.dims}`)
+		throw new Error(`an output is [${found.dims}], not [${into.dims}]`);
+	(into.data as Float32Array).set(found.data as Float32Array);
+	found.dispose();
+	return into;
 }
 
 /** A tensor of another library is copied. */

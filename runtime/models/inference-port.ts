@@ -13,8 +13,32 @@ export interface Tensor {
 	readonly data: TensorData;
 	/** Copies the values into existing memory: allocating many large arrays keeps the garbage collector busy. @param values float32, of the tensor's size. */
 	copyTo(values: Float32Array): void;
+	/** Searches rows of scores where they are; absent where they would have to be copied for it. @throws Error when it has no such rows */
+	likeliestOfRows?(rows: WantedRows): LikeliestOfRows;
 	/** Releases the memory now: the garbage collector does not see the outputs of a run. Idempotent. */
 	dispose(): void;
+}
+
+/** Rows of a float32 tensor, whose last dimension is their width. */
+export interface WantedRows {
+	readonly first: number;
+	readonly count: number;
+	/** Whether the logarithms of sums are needed. Default: true. */
+	readonly summed?: boolean;
+	/** Rows with this likeliest token do not need them. */
+	readonly unsummed?: number;
+}
+
+/** By row. */
+export interface LikeliestOfRows {
+	/** The likeliest token; of equally likely ones the first. */
+	readonly tokens: Int32Array;
+	/** Its score. */
+	readonly scores: Float32Array;
+	/** Natural logarithm of the sum of exp(score), within 1e-5; 0 where it was not needed. */
+	readonly logSums: Float32Array;
+	/** Whether the first and the last of the scores searched are finite. */
+	readonly areFinite: boolean;
 }
 
 /** A dynamic dimension is represented by its name. */
@@ -94,11 +118,13 @@ export interface InferenceSession {
 	 * Runs the graph. Blocks this process's event loop while it runs.
 	 * @param feeds entries for which the graph has no input are ignored.
 	 * @param fetches names of the outputs to return; the caller disposes each.
+	 * @param into tensors over arrays, by the names of outputs: values are written there, and the tensor is what is returned.
 	 * @throws when a shape or type does not fit the graph.
 	 */
 	run(
 		feeds: Readonly<Record<string, Tensor>>,
 		fetches: readonly string[],
+		into?: Readonly<Record<string, Tensor>>,
 	): Promise<Record<string, Tensor>>;
 	close(): Promise<void>;
 }

@@ -10,10 +10,11 @@ import type {
 } from "../../../runtime/models/inference-port.js";
 import { nativeLibraryPath } from "./native-library.js";
 
-/** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_OUTPUT_WORDS. */
-const interfaceVersion = 2;
+/** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_END_WORDS, EARSHOT_ORT_REQUEST_WORDS. */
+const interfaceVersion = 3;
 export const rankMax = 8;
-export const outputWords = 4 + rankMax;
+export const endWords = 6 + rankMax;
+export const requestWords = 6;
 
 export type Handle = bigint;
 
@@ -85,28 +86,33 @@ export function describeGraph(session: Handle): string {
 	return invoke("describe", DataType.String, [handleOf(session)]);
 }
 
-/** @throws Error with the library's message */
-export function makeTensor(
-	runtime: Handle,
-	type: number,
-	data: ArrayBufferView,
-	dims: BigInt64Array,
-): Handle {
-	return checkedHandle(
-		invoke("tensor", DataType.BigInt, [
-			handleOf(runtime),
-			int(type),
-			bytes(data),
-			long(data.byteLength),
-			bytes(dims),
-			int(dims.length),
-		]),
-	);
+/** Where an array lies in memory. */
+export function addressOf(memory: ArrayBufferView): number {
+	return Number(invoke("address", DataType.I64, [bytes(memory)]));
 }
 
 /** @param request see earshot_ort_run; the words of its outputs are written. @throws Error with the library's message */
-export function runGraph(session: Handle, request: BigInt64Array): void {
-	checked(invoke("run", DataType.I32, [handleOf(session), bytes(request)]));
+export function runGraph(request: Float64Array): void {
+	checked(invoke("run", DataType.I32, [bytes(request)]));
+}
+
+/** EARSHOT_ORT_ALL_SUMMED, EARSHOT_ORT_NONE_SUMMED. */
+export const allSummed = -1;
+export const noneSummed = -2;
+
+/** @param into see earshot_ort_likeliest. @returns whether the scores are finite. @throws Error when the tensor has no such rows */
+export function likeliestRows(
+	runtime: Handle,
+	tensor: Handle,
+	[width, first, count]: readonly [width: number, first: number, count: number],
+	unsummed: number,
+	into: ArrayBufferView,
+): boolean {
+	const rows = [width, first, count, unsummed].map(long);
+	const given = [handleOf(runtime), handleOf(tensor), ...rows, bytes(into)];
+	const result = invoke("likeliest", DataType.I32, given);
+	checked(result);
+	return result === 0;
 }
 
 /** @throws Error if the sizes differ */
@@ -128,6 +134,11 @@ export function readTensor(
 export function releaseTensors(runtime: Handle, tensors: BigInt64Array): void {
 	const given = [handleOf(runtime), bytes(tensors), int(tensors.length)];
 	checked(invoke("release", DataType.I32, given));
+}
+
+/** Values of the library that are held. */
+export function liveValues(): number {
+	return Number(invoke("live", DataType.I64, []));
 }
 
 export function closeGraph(session: Handle): void {

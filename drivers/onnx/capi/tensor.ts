@@ -1,10 +1,19 @@
 /** Tensors in a library's memory, and their release: immediately after `dispose`, otherwise after garbage collection. */
 import type {
+	LikeliestOfRows,
 	Tensor,
 	TensorData,
 	TensorType,
+	WantedRows,
 } from "../../../runtime/models/inference-port.js";
-import { type Handle, readTensor, releaseTensors } from "./library.js";
+import {
+	allSummed,
+	type Handle,
+	likeliestRows,
+	noneSummed,
+	readTensor,
+	releaseTensors,
+} from "./library.js";
 
 /** ONNX's numbers of element types (TensorProto.DataType). */
 export const typeNumbers: Readonly<Record<TensorType, number>> = {
@@ -16,7 +25,7 @@ export const typeNumbers: Readonly<Record<TensorType, number>> = {
 export const typeNames = new Map(
 	Object.entries(typeNumbers).map(([name, number]) => [number, name]),
 );
-const arrays = {
+export const arrays = {
 	float32: Float32Array,
 	int32: Int32Array,
 	int64: BigInt64Array,
@@ -65,11 +74,68 @@ export class CustomTensor implements Tensor {
 		readTensor(this.runtime, this.handle, values);
 	}
 
+	likeliestOfRows({
+		first,
+		count,
+		unsummed = allSummed,
+		summed = true,
+	}: WantedRows): LikeliestOfRows {
+		const width = this.dims.at(-1) ?? 0;
+		const rows = this.dims.slice(0, -1).reduce((all, it) => all * it, 1);
+		if (!(first >= 0 && count >= 0 && first + count <= rows))
+			throw new RangeError(`rows ${first} to ${first + count} of ${rows}`);
+		const into = new ArrayBuffer(3 * 4 * count);
+		const areFinite = likeliestRows(
+			this.runtime,
+			this.handle,
+			[width, first, count],
+			summed ? unsummed : noneSummed,
+			new Uint8Array(into),
+		);
+		return {
+			tokens: new Int32Array(into, 0, count),
+			scores: new Float32Array(into, 4 * count, count),
+			logSums: new Float32Array(into, 8 * count, count),
+			areFinite,
+		};
+	}
+
 	dispose(): void {
 		if (this.#handle === 0n) return;
 		this.#releases.forgotten.unregister(this);
 		this.#releases.add(this.#handle);
 		this.#handle = 0n;
+		this.#data = undefined;
+	}
+}
+
+/** A small output of a run: its values were copied by the run, and it holds nothing of the library. */
+export class CopiedTensor implements Tensor {
+	#data: TensorData | undefined;
+
+	constructor(
+		readonly type: TensorType,
+		data: TensorData,
+		readonly dims: readonly number[],
+	) {
+		this.#data = data;
+	}
+
+	/** @throws Error after `dispose` */
+	get data(): TensorData {
+		if (!this.#data) throw new Error("the tensor was disposed");
+		return this.#data;
+	}
+
+	/** @throws Error if the sizes differ */
+	copyTo(values: Float32Array): void {
+		const { data } = this;
+		if (data.length !== values.length)
+			throw new Error(`${data.length} values do not take ${values.length}`);
+		values.set(data as Float32Array);
+	}
+
+	dispose(): void {
 		this.#data = undefined;
 	}
 }

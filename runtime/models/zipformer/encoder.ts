@@ -34,6 +34,8 @@ export class ZipformerEncoder implements StreamEncoder {
 	readonly #output: string;
 	/** Without them tens of megabytes of old states would wait for the garbage collector. */
 	readonly #spare: Float32Array[] = [];
+	/** Whether a run's next state has the shapes of the one before, so that it may be written where it is kept; unknown before the first. */
+	#keepsShapes: boolean | undefined;
 
 	/** @throws ModelFault when the graph is not such an encoder. */
 	constructor(
@@ -77,42 +79,56 @@ export class ZipformerEncoder implements StreamEncoder {
 	): Promise<EncodedChunk> {
 		const { mels } = this.shape;
 		const dims = [1, chunk.length / mels, mels];
-		const feeds = {
+		const feeds: Record<string, Tensor> = {
 			[features]: this.#port.tensor("float32", chunk, dims),
-			...Object.fromEntries(
-				state.tensors.map(({ name, type, data, dims }) => [
-					name,
-					this.#port.tensor(type, data, dims),
-				]),
-			),
 		};
-		const found = await this.#session.run(feeds, [
-			this.#output,
-			...state.tensors.map(({ name }) => `new_${name}`),
-		]);
+		for (const { name, type, data, dims } of state.tensors)
+			feeds[name] = this.#port.tensor(type, data, dims);
+		const room = this.#keepsShapes ? this.#roomFor(state) : undefined;
+		const found = await this.#session.run(
+			feeds,
+			[this.#output, ...state.tensors.map(({ name }) => `new_${name}`)],
+			room?.into,
+		);
 		const tensorOf = (name: string): Tensor => {
 			const tensor = found[name];
 			if (!tensor) throw new ModelFault(`the encoder did not return ${name}`);
 			return tensor;
 		};
-		const output = tensorOf(this.#output);
-		const [, count = 0, width = 0] = output.dims;
-		const frames = (output.data as Float32Array).slice();
-		output.dispose();
-		if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
-			throw new ModelFault(
-				"the encoder's output is not finite: damaged weights",
-			);
-		const next = this.#copyState(
-			state.tensors,
-			state.tensors.map(({ name }) => tensorOf(`new_${name}`)),
+		const outputs = state.tensors.map(({ name }) => tensorOf(`new_${name}`));
+		this.#keepsShapes ??= outputs.every(
+			({ dims }, i) => `${dims}` === `${state.tensors[i]?.dims}`,
 		);
-		return { frames, count, width, next };
+		const next = room
+			? stateIn(room.floats, state.tensors, outputs)
+			: this.#copyState(state.tensors, outputs);
+		return { ...framesOf(tensorOf(this.#output)), next };
 	}
 
 	/** The state will not be used again: its memory may be. */
 	release({ floats }: EncoderState): void {
 		if (floats && this.#spare.length < spareMax) this.#spare.push(floats);
+	}
+
+	/** Memory for the state after this one. */
+	#roomFor({ tensors }: EncoderState) {
+		const sizes = tensors.map(floatsOf);
+		const floats = this.#memoryOf(sizes.reduce((sum, it) => sum + it, 0));
+		const into: Record<string, Tensor> = {};
+		let filled = 0;
+		for (const [i, { name, type, dims }] of tensors.entries()) {
+			if (type !== "float32") continue;
+			const end = filled + (sizes[i] as number);
+			const part = floats.subarray(filled, end);
+			into[`new_${name}`] = this.#port.tensor(type, part, dims);
+			filled = end;
+		}
+		return { floats, into };
+	}
+
+	#memoryOf(size: number): Float32Array {
+		const spare = this.#spare.pop();
+		return spare?.length === size ? spare : new Float32Array(size);
 	}
 
 	/**
@@ -123,12 +139,8 @@ export class ZipformerEncoder implements StreamEncoder {
 		before: readonly StateTensor[],
 		outputs: readonly Tensor[],
 	): EncoderState {
-		const sizes = outputs.map(({ type, dims }) =>
-			type === "float32" ? sizeOf(dims) : 0,
-		);
-		const size = sizes.reduce((sum, it) => sum + it, 0);
-		const spare = this.#spare.pop();
-		const floats = spare?.length === size ? spare : new Float32Array(size);
+		const sizes = outputs.map(floatsOf);
+		const floats = this.#memoryOf(sizes.reduce((sum, it) => sum + it, 0));
 		let filled = 0;
 		const tensors = before.map(({ name, type }, i) => {
 			const output = outputs[i] as Tensor;
@@ -143,6 +155,37 @@ export class ZipformerEncoder implements StreamEncoder {
 		});
 		return { tensors, floats };
 	}
+}
+
+/** @param floats has the outputs of floats. @param outputs the others are disposed. */
+function stateIn(
+	floats: Float32Array,
+	before: readonly StateTensor[],
+	outputs: readonly Tensor[],
+): EncoderState {
+	const tensors = before.map(({ name, type, dims }, i) => {
+		const output = outputs[i] as Tensor;
+		if (type === "float32") return { name, type, dims, data: output.data };
+		const data = output.data.slice();
+		output.dispose();
+		return { name, type, dims, data };
+	});
+	return { tensors, floats };
+}
+
+/** @param output [1, count, width]; disposed. */
+function framesOf(output: Tensor) {
+	const [, count = 0, width = 0] = output.dims;
+	const frames = new Float32Array(sizeOf(output.dims));
+	output.copyTo(frames); // reading `data` might copy once more
+	output.dispose();
+	if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
+		throw new ModelFault("the encoder's output is not finite: damaged weights");
+	return { frames, count, width };
+}
+
+function floatsOf({ type, dims }: Pick<StateTensor, "type" | "dims">): number {
+	return type === "float32" ? sizeOf(dims) : 0;
 }
 
 function sizeOf(dims: readonly number[]): number {

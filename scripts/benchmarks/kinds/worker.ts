@@ -18,12 +18,14 @@ type Recognize = (samples: Float32Array) => Promise<string>;
 const beamUsual = 5;
 
 async function earshot(
-	{ beam = beamUsual }: MeasuredKind,
+	{ beam = beamUsual, peer }: MeasuredKind,
 	folder: string,
 	threads: number,
 ): Promise<Recognize> {
 	const recognizer = await openPublished(folder, undefined, threads);
-	const [language = "en-US"] = recognizer.languages;
+	const [first = "en-US"] = recognizer.languages;
+	// the one that sherpa-onnx is told
+	const language = peer.more?.language === "en" ? "en-US" : first;
 	return async (samples) => {
 		const found = await recognizer.recognize({
 			...{ samples, language, beam },

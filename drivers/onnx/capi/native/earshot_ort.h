@@ -7,7 +7,7 @@
  * - One thread calls at a time. `run` blocks for the whole inference.
  * - Handles are opaque; 0 means none. They stay valid until they are closed or released, a returned string until the next call.
  * - A function that fails returns 0 (handles) or -1, and `earshot_ort_error` returns ONNX Runtime's message.
- * - Numbers in buffers are 64 bits wide in the byte order of the machine.
+ * - Numbers in buffers are 64 bits wide in the byte order of the machine; in the request of a run they are doubles, which hold every address (below 2^53).
  */
 #ifndef EARSHOT_ORT_H
 #define EARSHOT_ORT_H
@@ -19,13 +19,16 @@ extern "C" {
 #endif
 
 /** Incremented with every incompatible change. */
-#define EARSHOT_ORT_INTERFACE 2
+#define EARSHOT_ORT_INTERFACE 3
 
 /** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
 
-/** Words of one output in the request of a run: output, handle, element type, rank, dimensions. */
-#define EARSHOT_ORT_OUTPUT_WORDS (4 + EARSHOT_ORT_RANK_MAX)
+/** Words of one input or output in the request of a run: number, tensor, address, bytes, element type, rank, dimensions. */
+#define EARSHOT_ORT_END_WORDS (6 + EARSHOT_ORT_RANK_MAX)
+
+/** Words of a request before those of its ends: session, inputs, outputs, address and bytes of the room, bytes of an output that is copied into it at most. */
+#define EARSHOT_ORT_REQUEST_WORDS 6
 
 int32_t earshot_ort_interface(void);
 
@@ -62,21 +65,41 @@ int64_t earshot_ort_open(int64_t runtime, const char *path, const char *options)
 /** Inputs, then outputs, one a line: "in" or "out", name, element type (0: no tensor), dimensions separated by commas; tabs between. */
 const char *earshot_ort_describe(int64_t session);
 
-/** A tensor over the caller's memory, which must stay where it is until the tensor is released. @param type ONNX's number of the element type. */
-int64_t earshot_ort_tensor(int64_t runtime, int32_t type, uint8_t *data, int64_t bytes, const uint8_t *dims, int32_t rank);
+/** Where memory of the caller lies, for requests: it must stay there until the run ends. */
+int64_t earshot_ort_address(uint8_t *memory);
 
 /**
- * @param request words: inputs n, outputs m, n times (input, tensor), m times EARSHOT_ORT_OUTPUT_WORDS of which the caller fills the first. Inputs and
- *   outputs are numbers in the order of `describe`. The other words of each output are written.
+ * @param request doubles: EARSHOT_ORT_REQUEST_WORDS, then EARSHOT_ORT_END_WORDS for each input and each output. Inputs and outputs are numbers in the order of
+ *   `describe`. An input is a tensor, or (0) memory of the caller with its bytes, ONNX's number of the element type, and shape. So is an output that is to be
+ *   written to memory of the caller, whose shape must be the graph's. Of any other output tensor and address are 0, and all words but the number are written: if it
+ *   is small and the room has space, it is copied there, address is its place in the room and there is no tensor; else address is -1.
  * @return 0 or -1; no output is to be released after -1.
  */
-int32_t earshot_ort_run(int64_t session, uint8_t *request);
+int32_t earshot_ort_run(uint8_t *request);
 
 /** Copies a tensor's elements. @param bytes exactly as many as it has. */
 int32_t earshot_ort_read(int64_t runtime, int64_t tensor, uint8_t *into, int64_t bytes);
 
+/** What `unsummed` may be besides a token. */
+#define EARSHOT_ORT_ALL_SUMMED (-1)
+#define EARSHOT_ORT_NONE_SUMMED (-2)
+
+/** The first or the last of the scores searched is not a finite number. */
+#define EARSHOT_ORT_NOT_FINITE 1
+
+/**
+ * The likeliest token of each row of a tensor of floats, in the library's memory: [..., width].
+ * @param first, count rows that are searched. @param unsummed rows with this likeliest token need no sum.
+ * @param into of every row first the tokens (32 bits), then their scores (floats), then natural logarithms of the sum of exp(score), or 0 (floats).
+ * @return 0, EARSHOT_ORT_NOT_FINITE or -1
+ */
+int32_t earshot_ort_likeliest(int64_t runtime, int64_t tensor, int64_t width, int64_t first, int64_t count, int64_t unsummed, uint8_t *into);
+
 /** @param tensors words: handles. */
 int32_t earshot_ort_release(int64_t runtime, const uint8_t *tensors, int32_t count);
+
+/** How many values of the library are held, of all runtimes: tests see by it that nothing is lost. */
+int64_t earshot_ort_live(void);
 
 int32_t earshot_ort_close(int64_t session);
 

@@ -42,6 +42,12 @@ int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** @return 0, or -1 with ONNX Runtime's message kept. */
 int check(Runtime *runtime, OrtFailure *failure);
 
+/** What was made, or (negative) released. */
+void count_values(int64_t more);
+
+/** @return 0: an element of this type has no fixed size. */
+int64_t element_bytes(int64_t type);
+
 /** @param text see earshot_ort_open; modified. @return 0 or -1 */
 int set_options(Runtime *runtime, Ort *options, char *text);
 

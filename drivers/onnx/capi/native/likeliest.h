@@ -1,0 +1,19 @@
+/** The likeliest of a row of scores; knows nothing of ONNX Runtime. */
+#ifndef EARSHOT_LIKELIEST_H
+#define EARSHOT_LIKELIEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  float score;
+  size_t at; /* the first place with this score; 0 where no score is larger than -inf */
+} Likeliest;
+
+/** NaN is never the highest. */
+Likeliest likeliest_of(const float *scores, size_t count);
+
+/** Natural logarithm of the sum of exp(score), within 1e-5. @param highest of the scores. */
+float log_sum_of(const float *scores, size_t count, float highest);
+
+#endif

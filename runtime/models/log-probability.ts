@@ -70,11 +70,6 @@ export function logSumOf(scores: Float32Array): number {
 /** Above it, a token of a normalized row is the likeliest. */
 export const logHalf = -Math.LN2;
 
-/** Whether scores are log-probabilities already, as behind a graph's last softmax. */
-export function isNormalized(scores: Float32Array): boolean {
-	return Math.abs(logSumOf(scores)) < 1e-3;
-}
-
 /** Turns scores into natural log-probabilities, in place. */
 export function toLogProbabilities(scores: Float32Array): void {
 	const total = logSumOf(scores);

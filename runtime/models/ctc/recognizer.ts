@@ -8,7 +8,6 @@ import {
 	type FrontEndOptions,
 } from "../../features/front-end.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { framesOf } from "../offline/encoded-frames.js";
 import {
 	expectGraph,
 	expectNormalization,
@@ -16,6 +15,7 @@ import {
 } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
+import { ScoreRows } from "../offline/score-rows.js";
 import type {
 	FoundTokens,
 	TokenModel,
@@ -25,7 +25,6 @@ import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { expectBlank } from "./blank.js";
 import { searchRows } from "./favouring-search.js";
-import type { CtcScores } from "./search.js";
 import type { CtcShape } from "./shape.js";
 
 export interface CtcSource {
@@ -112,17 +111,26 @@ class CtcModel implements TokenModel {
 
 	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
 		const { beam, bias, cancelled } = request;
-		const scores = await this.#scoresOf(request.samples);
-		if (cancelled()) return "cancelled";
-		const secondsPerRow = this.#rest.shape.subsampling * secondsPerFeature;
-		return searchRows(scores, {
-			...{ bias, beam, cancelled },
-			secondsOf: ({ firstRow }) => firstRow * secondsPerRow,
-		});
+		const { table, rows } = await this.#scoresOf(request.samples);
+		try {
+			if (cancelled()) return "cancelled";
+			expectSymbols(this.symbols, table.width, true);
+			const { blank, shape } = this.#rest;
+			const secondsPerRow = shape.subsampling * secondsPerFeature;
+			return searchRows(
+				{ table, blank, firstRow: 0, rows },
+				{
+					...{ bias, beam, cancelled },
+					secondsOf: ({ firstRow }) => firstRow * secondsPerRow,
+				},
+			);
+		} finally {
+			table.dispose();
+		}
 	}
 
-	async #scoresOf(samples: Float32Array): Promise<CtcScores> {
-		const { frontEnd, blank, shape } = this.#rest;
+	async #scoresOf(samples: Float32Array) {
+		const { frontEnd, shape } = this.#rest;
 		const features = frontEnd.of(samples);
 		const { values, count, width } = features;
 		const turned = shape.toolkit === "nemo-ctc";
@@ -141,17 +149,15 @@ class CtcModel implements TokenModel {
 			},
 			outputLengths === undefined ? [output] : [output, outputLengths],
 		);
-		const scores = framesOf(
+		const table = new ScoreRows(
 			"the model",
 			found[output],
 			outputLengths === undefined ? undefined : found[outputLengths],
 		);
-		expectSymbols(this.symbols, scores.width, true);
 		// NeMo's graph does not say how many of its rows are valid
 		const rows = turned
-			? Math.min(scores.count, Math.floor(count / shape.subsampling))
-			: scores.count;
-		const { values: rowValues, width: vocabulary } = scores;
-		return { values: rowValues, vocabulary, blank, firstRow: 0, rows };
+			? Math.min(table.count, Math.floor(count / shape.subsampling))
+			: table.count;
+		return { table, rows };
 	}
 }

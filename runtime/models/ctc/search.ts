@@ -7,14 +7,8 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import {
-	isNormalized,
-	likeliest,
-	likeliestOne,
-	logAdd,
-	logHalf,
-	logSumOf,
-} from "../log-probability.js";
+import { likeliest, logAdd, logSumOf } from "../log-probability.js";
+import type { ScoreTable } from "../offline/score-rows.js";
 
 export interface Spike {
 	readonly token: number;
@@ -26,10 +20,9 @@ export interface Spike {
 	readonly logp: number;
 }
 
-/** [rows, vocabulary], before the softmax or behind it. */
+/** Of rows, before the softmax or behind it. */
 export interface CtcScores {
-	readonly values: Float32Array;
-	readonly vocabulary: number;
+	readonly table: ScoreTable;
 	/** Id of the blank. */
 	readonly blank: number;
 	readonly firstRow: number;
@@ -80,22 +73,17 @@ export function followPath(
 	scores: CtcScores,
 	rowsBefore = 0,
 ): PathSoFar {
-	const { blank } = scores;
+	const { table, blank, firstRow, rows } = scores;
 	let { token: before, latest } = path;
-	const { firstRow, rows } = scores;
-	// one row stands for all of a graph's
-	const normalized = firstRow < rows && isNormalized(rowOf(scores, firstRow));
-	for (let at = firstRow; at < rows; at++) {
-		const values = rowOf(scores, at);
-		const isBlank = normalized && (values[blank] as number) > logHalf;
-		const token = isBlank ? blank : (likeliestOne(values) ?? blank);
+	const { tokens, logps } = table.likeliest(firstRow, rows, blank);
+	for (let i = 0; i < tokens.length; i++) {
+		const token = tokens[i] as number;
 		if (token === blank) {
 			before = blank;
 			continue;
 		}
-		const row = rowsBefore + at;
-		const total = normalized ? 0 : logSumOf(values);
-		const logp = (values[token] as number) - total;
+		const row = rowsBefore + firstRow + i;
+		const logp = logps[i] as number;
 		if (token !== before)
 			latest = { spike: { token, row, firstRow: row, logp }, before: latest };
 		// a token's time is the row of its highest probability
@@ -279,6 +267,7 @@ function totalOf({ blankLogp, tokenLogp }: Prefix): number {
 	return logAdd(blankLogp, tokenLogp);
 }
 
-function rowOf({ values, vocabulary }: CtcScores, row: number): Float32Array {
-	return values.subarray(row * vocabulary, (row + 1) * vocabulary);
+function rowOf({ table }: CtcScores, row: number): Float32Array {
+	const { values, width } = table;
+	return values.subarray(row * width, (row + 1) * width);
 }

@@ -6,7 +6,6 @@ import { sampleRateHz } from "../../audio/sample-rate.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { framesOf } from "../offline/encoded-frames.js";
 import {
 	expectGraph,
 	expectNormalization,
@@ -14,6 +13,7 @@ import {
 } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
+import { ScoreRows } from "../offline/score-rows.js";
 import type {
 	FoundTokens,
 	TokenModel,
@@ -109,7 +109,7 @@ class ParaformerModel implements TokenModel {
 	}
 
 	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
-		const { samples, bias, beam, cancelled } = request;
+		const { samples, cancelled } = request;
 		const { values, count, width } = this.#features.of(samples);
 		if (count === 0) return [];
 		const [x = "", lengths = ""] = this.#session.inputNames;
@@ -122,18 +122,26 @@ class ParaformerModel implements TokenModel {
 			},
 			peakOutput === undefined ? [output] : [output, peakOutput],
 		);
-		const scores = framesOf("the model", run[output]);
 		const peaks = peakOutput === undefined ? undefined : run[peakOutput];
 		const seconds = peaks ? this.#firings(peaks.data as Float32Array) : [];
 		peaks?.dispose();
-		if (cancelled()) return "cancelled";
-		if (scores.count > 0) expectSymbols(this.symbols, scores.width, true);
-		const rows = textOfRows({
-			values: scores.values,
-			vocabulary: scores.width,
-			rows: scores.count,
-			end: this.symbols.tokenOf("</s>"),
-		});
+		const scores = new ScoreRows("the model", run[output]);
+		try {
+			return cancelled() ? "cancelled" : this.#search(scores, seconds, request);
+		} finally {
+			scores.dispose();
+		}
+	}
+
+	#search(
+		scores: ScoreRows,
+		seconds: readonly number[],
+		{ samples, bias, beam }: TokenRequest,
+	): FoundTokens {
+		const { count, width } = scores;
+		if (count > 0) expectSymbols(this.symbols, width, true);
+		const end = this.symbols.tokenOf("</s>");
+		const rows = textOfRows(scores, count, end);
 		const timed = (tokens: readonly RowToken[]): ScoredText => ({
 			tokens: withTimes(tokens, seconds, samples.length / sampleRateHz),
 			total: tokens.at(-1)?.total ?? 0,

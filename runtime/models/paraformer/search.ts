@@ -6,13 +6,14 @@
  */
 import type { Context } from "../../search/context-walk.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, likeliestOne, logSumOf } from "../log-probability.js";
+import { likeliest, logSumOf } from "../log-probability.js";
+import type { RowTokens, ScoreTable } from "../offline/score-rows.js";
 
 export interface TokenRows {
-	/** [rows, vocabulary] */
-	readonly values: Float32Array;
-	readonly vocabulary: number;
+	readonly table: ScoreTable;
 	readonly rows: number;
+	/** At least of these rows. */
+	readonly likeliest: RowTokens;
 	/** The token that ends the text. */
 	readonly end: number | undefined;
 }
@@ -48,27 +49,28 @@ export interface RowSearchOptions {
 /** Tokens of a row that are considered for hotwords. */
 const tokensOfRow = 16;
 
-/** Rows before the first whose likeliest token ends the text. */
-export function textOfRows(rows: TokenRows): TokenRows {
-	for (let row = 0; row < rows.rows; row++)
-		if (likeliestOne(rowOf(rows, row)) === rows.end)
-			return { ...rows, rows: row };
-	return rows;
+/** Rows before the first whose likeliest token ends the text. @param end absent: no token does. */
+export function textOfRows(
+	table: ScoreTable,
+	count: number,
+	end?: number,
+): TokenRows {
+	const likeliest = table.likeliest(0, count);
+	const stop = end === undefined ? -1 : likeliest.tokens.indexOf(end);
+	return { table, likeliest, end, rows: stop < 0 ? count : stop };
 }
 
 /** The likeliest token of each row. @param before total of the rows before. */
 export function likeliestOfRows(
-	rows: TokenRows,
+	{ likeliest: { tokens, logps }, rows }: TokenRows,
 	rowsBefore = 0,
 	before = 0,
 ): RowToken[] {
 	let total = before;
-	return Array.from({ length: rows.rows }, (_, at) => {
-		const scores = rowOf(rows, at);
-		const token = likeliestOne(scores) ?? 0;
-		const logp = (scores[token] as number) - logSumOf(scores);
+	return Array.from({ length: rows }, (_, at) => {
+		const logp = logps[at] as number;
 		total += logp;
-		return { token, row: rowsBefore + at, logp, total };
+		return { token: tokens[at] as number, row: rowsBefore + at, logp, total };
 	});
 }
 
@@ -127,6 +129,7 @@ function extended(
 	};
 }
 
-function rowOf({ values, vocabulary }: TokenRows, row: number): Float32Array {
-	return values.subarray(row * vocabulary, (row + 1) * vocabulary);
+function rowOf({ table }: TokenRows, row: number): Float32Array {
+	const { values, width } = table;
+	return values.subarray(row * width, (row + 1) * width);
 }

@@ -11,13 +11,10 @@ import type { Language } from "../../text/languages.js";
 import { searchRows } from "../ctc/favouring-search.js";
 import { bestPath, type CtcScores } from "../ctc/search.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
-} from "../inference-port.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { expectNormalization } from "../offline/graph-inputs.js";
+import { ScoreRows } from "../offline/score-rows.js";
 import type { FoundTokens } from "../offline/token-model.js";
 import type {
 	Capabilities,
@@ -154,9 +151,9 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		const stacked = this.#features.of(request.samples);
 		if (stacked.count === 0) return rejectedHypothesis("inaudible");
 		if (request.cancelled?.()) return "cancelled";
-		const logits = await this.#run(stacked, request);
+		const table = await this.#run(stacked, request);
 		try {
-			const scores = this.#scoresOf(logits);
+			const scores = this.#scoresOf(table);
 			const tag = this.#languageTag(scores);
 			if (tag === noSpeechTag) return rejectedHypothesis("no-speech");
 			const timedTokens = this.#search(scores, request);
@@ -171,7 +168,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			const spokenIn = isMixed ? spokenTags[tag] : undefined;
 			return spokenIn ? { ...written, spokenIn } : written;
 		} finally {
-			logits.dispose();
+			table.dispose();
 		}
 	}
 
@@ -182,12 +179,12 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		if (analyzeSegment(samples).silent !== undefined) return undefined;
 		const stacked = this.#features.of(samples);
 		if (stacked.count === 0) return undefined;
-		const logits = await this.#run(stacked, identifying);
+		const table = await this.#run(stacked, identifying);
 		try {
-			const spoken = spokenTags[this.#languageTag(this.#scoresOf(logits))];
+			const spoken = spokenTags[this.#languageTag(this.#scoresOf(table))];
 			return spoken && choices.includes(spoken) ? spoken : undefined;
 		} finally {
-			logits.dispose();
+			table.dispose();
 		}
 	}
 
@@ -198,7 +195,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	async #run(
 		{ values, count, width }: StackedFrames,
 		{ language, punctuation }: Pick<SegmentRequest, "language" | "punctuation">,
-	): Promise<Tensor> {
+	): Promise<ScoreRows> {
 		const { languageIds, withMarks, withoutMarks } = this.#source.shape;
 		const number = (value: number) =>
 			this.#port.tensor("int32", Int32Array.of(value), [1]);
@@ -212,19 +209,16 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 			},
 			[output],
 		);
-		return found[output] as Tensor;
+		return new ScoreRows("the model", found[output]);
 	}
 
-	#scoresOf({ data, dims }: Tensor): CtcScores {
-		const [, rows = 0, vocabulary = 0] = dims;
-		const values = data as Float32Array;
-		if (vocabulary !== this.#source.shape.vocabulary)
+	#scoresOf(table: ScoreRows): CtcScores {
+		const { vocabulary } = this.#source.shape;
+		if (table.width !== vocabulary)
 			throw new ModelFault(
-				`the model scores ${vocabulary} tokens, but the manifest has ${this.#source.shape.vocabulary}`,
+				`the model scores ${table.width} tokens, but the manifest has ${vocabulary}`,
 			);
-		if (!Number.isFinite(values[0]) || !Number.isFinite(values.at(-1)))
-			throw new ModelFault("the model's output is not finite: damaged weights");
-		return { values, vocabulary, blank: 0, firstRow: tagRows, rows };
+		return { table, blank: 0, firstRow: tagRows, rows: table.count };
 	}
 
 	/** The language tag of the first row; empty where there is none. */

@@ -12,6 +12,7 @@ import {
 	startOfPath,
 } from "../ctc/search.js";
 import { expectSymbols } from "../offline/graph-inputs.js";
+import { CopiedScores } from "../offline/score-rows.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
@@ -60,5 +61,6 @@ function scoresOf(
 	{ symbols, blank }: CtcHead,
 ): CtcScores {
 	expectSymbols(symbols, width, true);
-	return { values: frames, vocabulary: width, blank, firstRow: 0, rows: count };
+	const table = new CopiedScores(frames, width);
+	return { table, blank, firstRow: 0, rows: count };
 }

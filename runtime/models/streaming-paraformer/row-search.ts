@@ -1,6 +1,7 @@
 /** The search of Paraformer (paraformer/search.ts) in rows of scores as they come. */
 import { type ScoredToken, withHotwords } from "../favoured-tokens.js";
 import type { TokenBias } from "../hotword-graphs.js";
+import { CopiedScores } from "../offline/score-rows.js";
 import {
 	bestOfPaths,
 	followRows,
@@ -8,7 +9,7 @@ import {
 	type RowPath,
 	type RowToken,
 	startOfRows,
-	type TokenRows,
+	textOfRows,
 } from "../paraformer/search.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";
@@ -49,10 +50,7 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		first: number,
 	): Promise<FoundRows> {
 		if (count === 0) return found;
-		const rows: TokenRows = {
-			...{ values: frames, vocabulary: width, rows: count },
-			end: undefined,
-		};
+		const rows = textOfRows(new CopiedScores(frames, width), count);
 		const options = { beam: this.#beam, rowsBefore: first, silent };
 		const bias = this.#bias;
 		const plain = likeliestOfRows(rows, first, found.total);

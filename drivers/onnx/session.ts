@@ -13,6 +13,7 @@ import { versionOf } from "./capi/library.js";
 
 export { kernelsOf } from "./capi/library.js";
 
+import { nativeFilterbanks } from "./capi/filterbank.js";
 import { loadLibrary, openCustomLibrary } from "./capi/session.js";
 import type { CustomOptions } from "./capi/session-options.js";
 import { stockLibraryPath } from "./capi/stock-library.js";
@@ -62,6 +63,7 @@ export function openOnnx({
 	const port: InferencePort = {
 		tensor: (type, data, dims) => new HostTensor(type, data, dims),
 		open: (path, options) => chooser.open(path, options),
+		filterbank: nativeFilterbanks(level),
 	};
 	const chooser = new ProcessorChooser(port, open, { distrusted, onTry });
 	return port;

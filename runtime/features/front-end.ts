@@ -2,6 +2,7 @@
  * Features of whole segments, as the models of each toolkit were trained on and sherpa-onnx computes them (its offline-recognizer-*-impl.h): which filterbank,
  * and how its values are normalised.
  */
+import type { FilterbankPort } from "./filterbank-port.js";
 import { type FbankOptions, KaldiFbank } from "./kaldi-fbank.js";
 
 export interface FrontEndOptions {
@@ -70,8 +71,12 @@ export class FrontEnd {
 	readonly #fbank: KaldiFbank;
 	readonly #normalization: FrontEndOptions["normalization"];
 
-	constructor({ toolkit, mels, normalization }: FrontEndOptions) {
-		this.#fbank = new KaldiFbank({ ...filterbanks[toolkit], mels });
+	/** @param port absent: in JavaScript. */
+	constructor(
+		{ toolkit, mels, normalization }: FrontEndOptions,
+		port: FilterbankPort | undefined,
+	) {
+		this.#fbank = new KaldiFbank({ ...filterbanks[toolkit], mels }, port);
 		this.#normalization = normalization;
 	}
 

@@ -5,9 +5,14 @@
  * INVARIANT: a frame depends on its own samples only: any split of the audio gives the same frames.
  */
 
-import { Fft } from "../audio/array/fft.js";
 import { sampleRateHz } from "../audio/sample-rate.js";
-import { hzToMel, melToHz } from "./mel-filters.js";
+import { openFilterbank } from "./filterbank.js";
+import {
+	type Filterbank,
+	type FilterbankPort,
+	hopSamples,
+} from "./filterbank-port.js";
+import { filtersOf, type MelFilters, slaneyFilters } from "./mel-filters.js";
 
 export interface FbankOptions {
 	readonly mels: number;
@@ -34,51 +39,39 @@ export interface FbankOptions {
 }
 
 const frameSamplesUsual = 400;
-const hopSamples = 160;
-const fftSamples = 512;
-const bins = fftSamples / 2;
+const points = 512;
+const bins = points / 2;
 const lowHzUsual = 20;
 const preEmphasis = 0.97;
 /** Lower bound of energies: float32's epsilon. */
 const energyMin = 1.1920929e-7;
 
-interface Triangle {
-	readonly firstBin: number;
-	readonly weights: Float64Array;
-}
-
 export class KaldiFbank {
 	readonly mels: number;
 	readonly #snipEdges: boolean;
-	readonly #scale: number;
-	readonly #removeOffset: boolean;
 	readonly #frameSamples: number;
-	readonly #window: Float64Array;
-	readonly #triangles: readonly Triangle[];
-	/** Energy added to each channel. */
-	readonly #noise: Float64Array;
-	readonly #fft = new Fft(fftSamples);
-	/** Two frames are transformed at once: one as the real part, one as the imaginary part. */
-	readonly #re = new Float64Array(fftSamples);
-	readonly #im = new Float64Array(fftSamples);
-	readonly #power = new Float64Array(bins);
+	readonly #filterbank: Filterbank;
 
-	constructor(options: FbankOptions) {
-		const { mels, window, snipEdges, scale, removeOffset = true } = options;
+	/** @param port absent: in JavaScript. */
+	constructor(options: FbankOptions, port: FilterbankPort | undefined) {
+		const { mels, scale, snipEdges, removeOffset = true } = options;
+		const { frameSamples = frameSamplesUsual, dither = 0 } = options;
 		this.mels = mels;
 		this.#snipEdges = snipEdges;
-		this.#scale = scale;
-		this.#removeOffset = removeOffset;
-		this.#frameSamples = options.frameSamples ?? frameSamplesUsual;
-		this.#window = windowOf(window, this.#frameSamples);
-		this.#triangles =
+		this.#frameSamples = frameSamples;
+		const window = windowOf(options.window, frameSamples);
+		const filters =
 			options.scaleOfMels === "slaney"
 				? slaneyTriangles(options)
 				: kaldiTriangles(options);
-		this.#noise = noiseEnergies(
-			this.#triangles,
-			this.#window,
-			options.dither ?? 0,
+		this.#filterbank = openFilterbank(
+			{
+				...{ removeOffset, preEmphasis, points, filters, energyMin },
+				window: window.map((it) => it * scale),
+				noise: noiseEnergies(filters, window, dither),
+				logarithm: "natural",
+			},
+			port,
 		);
 	}
 
@@ -99,19 +92,16 @@ export class KaldiFbank {
 	 * @returns [count, mels] of the frames from `first` on.
 	 */
 	frames(samples: Float32Array, first: number, count: number): Float32Array {
-		const { mels } = this;
-		const found = new Float32Array(count * mels);
-		for (let i = 0; i < count; i += 2) {
-			this.#load(samples, first + i, this.#re);
-			if (i + 1 < count) this.#load(samples, first + i + 1, this.#im);
-			else this.#im.fill(0);
-			this.#fft.transform(this.#re, this.#im);
-			this.#powers(1);
-			this.#energies(found, i * mels);
-			if (i + 1 === count) break;
-			this.#powers(-1);
-			this.#energies(found, (i + 1) * mels);
-		}
+		const found = new Float32Array(count * this.mels);
+		if (count === 0) return found;
+		const start = this.#firstSample(first);
+		const end = this.#firstSample(first + count - 1) + this.#frameSamples;
+		const inside = start >= 0 && end <= samples.length;
+		this.#filterbank.compute(
+			inside ? samples.subarray(start, end) : mirrored(samples, start, end),
+			count,
+			found,
+		);
 		return found;
 	}
 
@@ -119,52 +109,24 @@ export class KaldiFbank {
 		const centred = (hopSamples - this.#frameSamples) / 2;
 		return frame * hopSamples + (this.#snipEdges ? 0 : centred);
 	}
-
-	#load(samples: Float32Array, frame: number, into: Float64Array): void {
-		const start = this.#firstSample(frame);
-		const frameSamples = this.#frameSamples;
-		let sum = 0;
-		for (let i = 0; i < frameSamples; i++) {
-			const value =
-				(samples[mirrored(start + i, samples.length)] as number) * this.#scale;
-			into[i] = value;
-			sum += value;
-		}
-		const mean = this.#removeOffset ? sum / frameSamples : 0;
-		let before = (into[0] as number) - mean;
-		for (let i = 0; i < frameSamples; i++) {
-			const value = (into[i] as number) - mean;
-			into[i] = (value - preEmphasis * before) * (this.#window[i] as number);
-			before = value;
-		}
-		into.fill(0, frameSamples);
-	}
-
-	/** Power spectrum of the frame in the real part (1) or the imaginary part (-1), separated by symmetry. */
-	#powers(part: 1 | -1): void {
-		for (let k = 0; k < bins; k++) {
-			const mirror = (fftSamples - k) % fftSamples;
-			const re = (this.#re[k] as number) + part * (this.#re[mirror] as number);
-			const im = (this.#im[k] as number) - part * (this.#im[mirror] as number);
-			this.#power[k] = (re * re + im * im) / 4;
-		}
-	}
-
-	#energies(into: Float32Array, at: number): void {
-		this.#triangles.forEach(({ firstBin, weights }, mel) => {
-			let energy = this.#noise[mel] as number;
-			for (let i = 0; i < weights.length; i++)
-				energy +=
-					(weights[i] as number) * (this.#power[firstBin + i] as number);
-			into[at + mel] = Math.log(Math.max(energy, energyMin));
-		});
-	}
 }
 
-/** A place outside the audio is mirrored at its edge. */
-function mirrored(at: number, length: number): number {
-	if (at < 0) return Math.min(-at - 1, length - 1);
-	return at < length ? at : Math.max(0, 2 * length - 1 - at);
+/** From `start` to `end`, where a place outside the audio is mirrored at its edge. @param samples not empty */
+function mirrored(
+	samples: Float32Array,
+	start: number,
+	end: number,
+): Float32Array {
+	const { length } = samples;
+	const found = new Float32Array(end - start);
+	const from = Math.max(0, start);
+	const to = Math.min(length, end);
+	if (to > from) found.set(samples.subarray(from, to), from - start);
+	for (let at = start; at < Math.min(0, end); at++)
+		found[at - start] = samples[Math.min(-at - 1, length - 1)] as number;
+	for (let at = Math.max(length, start); at < end; at++)
+		found[at - start] = samples[Math.max(0, 2 * length - 1 - at)] as number;
+	return found;
 }
 
 /** The Povey window is a Hann window to the power of 0.85; these two are symmetric, `hann` is periodic, as PyTorch's. */
@@ -188,15 +150,13 @@ function kaldiTriangles({
 	mels,
 	lowHz = lowHzUsual,
 	highHz,
-}: Band): Triangle[] {
+}: Band): MelFilters {
 	const low = melOf(lowHz);
 	const step = (melOf(highHz) - low) / (mels + 1);
-	return Array.from({ length: mels }, (_, mel) =>
-		triangleOf((bin) => {
-			const at = (melOf((bin * sampleRateHz) / fftSamples) - low) / step;
-			return Math.max(0, 1 - Math.abs(at - (mel + 1)));
-		}),
-	);
+	return filtersOf(mels, bins, (mel, bin) => {
+		const at = (melOf(hzOf(bin)) - low) / step;
+		return 1 - Math.abs(at - (mel + 1));
+	});
 }
 
 /** Triangles whose edges are even on Slaney's mel scale and whose sides are straight in hertz, of equal area. */
@@ -204,47 +164,31 @@ function slaneyTriangles({
 	mels,
 	lowHz = lowHzUsual,
 	highHz,
-}: Band): Triangle[] {
-	const low = hzToMel(lowHz);
-	const step = (hzToMel(highHz) - low) / (mels + 1);
-	const edge = (i: number) => melToHz(low + step * i);
-	return Array.from({ length: mels }, (_, mel) => {
-		const left = edge(mel);
-		const peak = edge(mel + 1);
-		const right = edge(mel + 2);
-		return triangleOf((bin) => {
-			const hz = (bin * sampleRateHz) / fftSamples;
-			const rising = (hz - left) / (peak - left);
-			const falling = (right - hz) / (right - peak);
-			return (Math.max(0, Math.min(rising, falling)) * 2) / (right - left);
-		});
-	});
-}
-
-function triangleOf(weightOf: (bin: number) => number): Triangle {
-	const weights = Array.from({ length: bins }, (_, bin) => weightOf(bin));
-	const first = weights.findIndex((it) => it > 0);
-	const last = weights.findLastIndex((it) => it > 0);
-	return {
-		firstBin: Math.max(0, first),
-		weights: Float64Array.from(weights.slice(first, last + 1)),
-	};
+}: Band): MelFilters {
+	return slaneyFilters(mels, bins, { lowHz, highHz, hzOf });
 }
 
 /** The energy that white noise has on average in each channel: its spectrum is flat until the pre-emphasis. */
 function noiseEnergies(
-	triangles: readonly Triangle[],
+	{ count, firstBin, offset, weights }: MelFilters,
 	window: Float64Array,
 	deviation: number,
 ): Float64Array {
 	const energy = window.reduce((sum, it) => sum + it * it, 0) * deviation ** 2;
-	return Float64Array.from(triangles, ({ firstBin, weights }) =>
-		weights.reduce((sum, weight, i) => {
-			const angle = (2 * Math.PI * (firstBin + i)) / fftSamples;
-			const gain = 1 + preEmphasis ** 2 - 2 * preEmphasis * Math.cos(angle);
-			return sum + weight * gain * energy;
-		}, 0),
-	);
+	return Float64Array.from({ length: count }, (_, mel) => {
+		const first = firstBin[mel] as number;
+		return weights
+			.subarray(offset[mel], offset[mel + 1])
+			.reduce((sum, weight, i) => {
+				const angle = (2 * Math.PI * (first + i)) / points;
+				const gain = 1 + preEmphasis ** 2 - 2 * preEmphasis * Math.cos(angle);
+				return sum + weight * gain * energy;
+			}, 0);
+	});
+}
+
+function hzOf(bin: number): number {
+	return (bin * sampleRateHz) / points;
 }
 
 function melOf(hertz: number): number {

@@ -3,11 +3,16 @@
  * maximum needs the whole window, so it is a second step (`whisperWindow`). A change here moves every transcript: it needs new golden numbers.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import { type MelFilters, melFilters } from "./mel-filters.js";
-import { binCount, frameSize, RealFft400 } from "./real-fft.js";
+import { openFilterbank } from "./filterbank.js";
+import {
+	type Filterbank,
+	type FilterbankPlan,
+	type FilterbankPort,
+	hopSamples,
+} from "./filterbank-port.js";
+import { slaneyFilters } from "./mel-filters.js";
 
-/** Samples from one frame to the next. */
-export const hopSize = 160;
+const frameSize = 400;
 
 const pad = frameSize / 2; // frames are centred on multiples of the hop
 const powerMin = 1e-10;
@@ -16,10 +21,7 @@ const dynamicRange = 8; // in powers of ten below the window's maximum
 /** Frame i is centred on sample 160 i; before the first and after the last sample the signal is mirrored. There are floor(samples / 160) frames. */
 export class LogMel {
 	readonly mels: number;
-	readonly #filters: MelFilters;
-	readonly #fft = new RealFft400();
-	readonly #hann = hannWindow();
-	readonly #power = new Float64Array(binCount);
+	readonly #filterbank: Filterbank;
 	/** Samples from `#tailStart` on, which later frames still need. */
 	#tail = new Float32Array(4 * frameSize);
 	#tailLength = 0;
@@ -30,10 +32,10 @@ export class LogMel {
 	#readyLength = 0;
 	#finished = false;
 
-	/** @param mels 80, or 128 for large-v3. */
-	constructor(mels = 80) {
+	/** @param mels 80, or 128 for large-v3. @param port absent: in JavaScript. */
+	constructor(mels: number, port: FilterbankPort | undefined) {
 		this.mels = mels;
-		this.#filters = melFilters(mels, sampleRateHz);
+		this.#filterbank = openFilterbank(planOf(mels), port);
 	}
 
 	/** @param samples mono, 16 kHz, [-1, 1], finite, any length; copied. */
@@ -98,48 +100,25 @@ export class LogMel {
 	/** Computes every frame whose window ends at or before sample `end`. */
 	#makeFrames(end: number): void {
 		const limit = Math.min(
-			Math.floor((end - pad) / hopSize) + 1,
+			Math.floor((end - pad) / hopSamples) + 1,
 			this.#finished
-				? Math.floor(this.#samplesSeen / hopSize)
+				? Math.floor(this.#samplesSeen / hopSamples)
 				: Number.POSITIVE_INFINITY,
 		);
 		const count = limit - this.#framesMade;
 		if (count <= 0) return;
 		this.#reserve(count * this.mels);
-		for (; this.#framesMade < limit; this.#framesMade++) {
-			this.#frame(this.#framesMade * hopSize - pad - this.#tailStart);
-			this.#mel();
-		}
-		this.#dropUsed(this.#framesMade * hopSize - pad - this.#tailStart);
-	}
-
-	/** Power spectrum of the window that begins at `start` in the tail. */
-	#frame(start: number): void {
-		const { re, im } = this.#fft;
-		const tail = this.#tail;
-		const hann = this.#hann;
-		for (let i = 0, n = start; i < frameSize / 2; i++, n += 2) {
-			re[i] = (tail[n] as number) * (hann[2 * i] as number);
-			im[i] = (tail[n + 1] as number) * (hann[2 * i + 1] as number);
-		}
-		this.#fft.power(this.#power);
-	}
-
-	#mel(): void {
-		const { firstBin, offset, weights, count } = this.#filters;
-		const power = this.#power;
-		const ready = this.#ready;
-		for (let m = 0; m < count; m++) {
-			let sum = 0;
-			const end = offset[m + 1] as number;
-			for (
-				let i = offset[m] as number, bin = firstBin[m] as number;
-				i < end;
-				i++, bin++
-			)
-				sum += (weights[i] as number) * (power[bin] as number);
-			ready[this.#readyLength++] = Math.log10(Math.max(sum, powerMin));
-		}
+		this.#filterbank.compute(
+			this.#tail.subarray(
+				this.#framesMade * hopSamples - pad - this.#tailStart,
+				this.#tailLength,
+			),
+			count,
+			this.#ready.subarray(this.#readyLength),
+		);
+		this.#readyLength += count * this.mels;
+		this.#framesMade = limit;
+		this.#dropUsed(this.#framesMade * hopSamples - pad - this.#tailStart);
 	}
 
 	#reserve(values: number): void {
@@ -185,6 +164,20 @@ export function whisperWindow(
 		}
 	}
 	return window;
+}
+
+function planOf(mels: number): FilterbankPlan {
+	const hzOf = (bin: number) => (bin * sampleRateHz) / frameSize;
+	const nyquistHz = sampleRateHz / 2;
+	const band = { lowHz: 0, highHz: nyquistHz, hzOf };
+	return {
+		...{ removeOffset: false, preEmphasis: 0, window: hannWindow() },
+		points: frameSize,
+		filters: slaneyFilters(mels, frameSize / 2 + 1, band),
+		noise: new Float64Array(mels),
+		energyMin: powerMin,
+		logarithm: "decimal",
+	};
 }
 
 /** Periodic: a symmetric window of one sample more, without the last sample. */

@@ -1,9 +1,7 @@
 /**
- * Slaney's mel filters, as Whisper was trained on: triangles evenly spaced on a scale that is linear to 1 kHz and logarithmic above, each scaled
- * to the same area. Stored sparsely: a filter covers only a few neighbouring bins.
+ * Mel filters, stored sparsely: a filter covers only a few neighbouring bins. Slaney's, as Whisper and NeMo's models were trained on, are triangles evenly
+ * spaced on a scale that is linear to 1 kHz and logarithmic above, each scaled to the same area.
  */
-import { binCount, frameSize } from "./real-fft.js";
-
 export type MelFilters = {
 	readonly count: number;
 	/** First bin of each filter. */
@@ -18,38 +16,65 @@ const breakHz = 1000;
 const breakMel = breakHz / hzPerMel;
 const logStep = Math.log(6.4) / 27;
 
-export function melToHz(mel: number): number {
+function melToHz(mel: number): number {
 	if (mel < breakMel) return mel * hzPerMel;
 	return breakHz * Math.exp(logStep * (mel - breakMel));
 }
 
-export function hzToMel(hz: number): number {
+function hzToMel(hz: number): number {
 	if (hz < breakHz) return hz / hzPerMel;
 	return breakMel + Math.log(hz / breakHz) / logStep;
 }
 
-/** @param count 80, or 128 for large-v3. */
-export function melFilters(count: number, sampleRateHz: number): MelFilters {
-	const melMax = hzToMel(sampleRateHz / 2);
-	const edgeHz = (i: number) => melToHz((melMax * i) / (count + 1));
+interface Band {
+	readonly lowHz: number;
+	readonly highHz: number;
+	/** Frequency of a bin. */
+	readonly hzOf: (bin: number) => number;
+}
+
+/** @param bins of the spectrum that belong to a filter: from 0 on. */
+export function slaneyFilters(
+	count: number,
+	bins: number,
+	{ lowHz, highHz, hzOf }: Band,
+): MelFilters {
+	const low = hzToMel(lowHz);
+	const step = (hzToMel(highHz) - low) / (count + 1);
+	const edges = Array.from({ length: count + 2 }, (_, i) =>
+		melToHz(low + step * i),
+	);
+	return filtersOf(count, bins, (mel, bin) => {
+		const [left, peak, right] = edges.slice(mel, mel + 3) as [
+			number,
+			number,
+			number,
+		];
+		const hz = hzOf(bin);
+		const rising = (hz - left) / (peak - left);
+		const falling = (right - hz) / (right - peak);
+		return (Math.min(rising, falling) * 2) / (right - left);
+	});
+}
+
+/** @param weightOf of a bin in a filter; not positive outside of it. */
+export function filtersOf(
+	count: number,
+	bins: number,
+	weightOf: (filter: number, bin: number) => number,
+): MelFilters {
 	const firstBin = new Int32Array(count);
 	const offset = new Int32Array(count + 1);
 	const weights: number[] = [];
-	for (let m = 0; m < count; m++) {
-		const low = edgeHz(m);
-		const peak = edgeHz(m + 1);
-		const high = edgeHz(m + 2);
-		firstBin[m] = binCount;
-		for (let bin = 0; bin < binCount; bin++) {
-			const hz = (bin * sampleRateHz) / frameSize;
-			const rising = (hz - low) / (peak - low);
-			const falling = (high - hz) / (high - peak);
-			const weight = Math.min(rising, falling);
-			if (weight <= 0) continue;
-			firstBin[m] = Math.min(firstBin[m] as number, bin);
-			weights.push((weight * 2) / (high - low));
-		}
-		offset[m + 1] = weights.length;
+	for (let filter = 0; filter < count; filter++) {
+		const ofBins = Array.from({ length: bins }, (_, bin) =>
+			weightOf(filter, bin),
+		);
+		const first = ofBins.findIndex((it) => it > 0);
+		const last = ofBins.findLastIndex((it) => it > 0);
+		firstBin[filter] = Math.max(0, first);
+		weights.push(...ofBins.slice(firstBin[filter], last + 1));
+		offset[filter + 1] = weights.length;
 	}
 	return { count, firstBin, offset, weights: Float64Array.from(weights) };
 }

@@ -1,17 +1,14 @@
 /**
- * Power spectrum of 400 real samples (Whisper's 25 ms window at 16 kHz): the even and odd samples are packed as 200 complex numbers, transformed
- * by a Stockham FFT of radices 5, 5, 4, 2 (self-sorting, so no bit reversal), and separated again. No padding to 512: the bins must match
- * the reference, 40 Hz apart.
+ * Power spectrum of real samples: the even and odd samples are packed as half as many complex numbers, transformed by a Stockham FFT (self-sorting, so no bit
+ * reversal), and separated again. 400 points are Whisper's 25 ms window at 16 kHz, in passes of 5, 5, 4, 2: no padding to 512, as the bins must match the
+ * reference, 40 Hz apart. 512 points are Kaldi's, in four passes of 4.
  */
-export const frameSize = 400;
-export const binCount = frameSize / 2 + 1;
-
-const half = frameSize / 2;
-const passes = [5, 5, 4, 2] as const;
 const cos72 = Math.cos((2 * Math.PI) / 5);
 const sin72 = Math.sin((2 * Math.PI) / 5);
 const cos144 = Math.cos((4 * Math.PI) / 5);
 const sin144 = Math.sin((4 * Math.PI) / 5);
+
+const passesOf = { 400: [5, 5, 4, 2], 512: [4, 4, 4, 4] } as const;
 
 type Pass = {
 	readonly radix: 5 | 4 | 2;
@@ -23,24 +20,34 @@ type Pass = {
 	readonly wi: Float64Array;
 };
 
-export class RealFft400 {
-	/** Input for the 400 windowed samples: even ones in `re`, odd ones in `im`. */
-	readonly re = new Float64Array(half);
-	readonly im = new Float64Array(half);
-	readonly #re2 = new Float64Array(half);
-	readonly #im2 = new Float64Array(half);
-	readonly #plan = planPasses();
-	readonly #cos = new Float64Array(half / 2 + 1);
-	readonly #sin = new Float64Array(half / 2 + 1);
+export class RealFft {
+	/** Input, overwritten: even samples in `re`, odd ones in `im`, [points / 2] each. */
+	readonly re: Float64Array;
+	readonly im: Float64Array;
+	readonly #half: number;
+	readonly #re2: Float64Array;
+	readonly #im2: Float64Array;
+	readonly #plan: readonly Pass[];
+	readonly #cos: Float64Array;
+	readonly #sin: Float64Array;
 
-	constructor() {
+	constructor(points: keyof typeof passesOf) {
+		const half = points / 2;
+		this.#half = half;
+		this.re = new Float64Array(half);
+		this.im = new Float64Array(half);
+		this.#re2 = new Float64Array(half);
+		this.#im2 = new Float64Array(half);
+		this.#plan = planPasses(half, passesOf[points]);
+		this.#cos = new Float64Array(half / 2 + 1);
+		this.#sin = new Float64Array(half / 2 + 1);
 		for (let k = 0; k <= half / 2; k++) {
-			this.#cos[k] = Math.cos((2 * Math.PI * k) / frameSize);
-			this.#sin[k] = Math.sin((2 * Math.PI * k) / frameSize);
+			this.#cos[k] = Math.cos((2 * Math.PI * k) / points);
+			this.#sin[k] = Math.sin((2 * Math.PI * k) / points);
 		}
 	}
 
-	/** |X[k]|^2 of the samples in `re` and `im`, which are overwritten. @param power [201] */
+	/** |X[k]|^2. @param power [points / 2 + 1], written */
 	power(power: Float64Array): void {
 		let xr = this.re;
 		let xi = this.im;
@@ -56,8 +63,9 @@ export class RealFft400 {
 		this.#untangle(xr, xi, power);
 	}
 
-	/** Spectrum of the 400 samples from that of the 200 complex numbers: bins k and 200 - k together. */
+	/** Spectrum of the samples from that of the complex numbers: bins k and half - k together. */
 	#untangle(zr: Float64Array, zi: Float64Array, power: Float64Array): void {
+		const half = this.#half;
 		const r0 = zr[0] as number;
 		const i0 = zi[0] as number;
 		power[0] = (r0 + i0) * (r0 + i0);
@@ -81,11 +89,14 @@ export class RealFft400 {
 	}
 }
 
-function planPasses(): readonly Pass[] {
+function planPasses(
+	points: number,
+	radices: readonly Pass["radix"][],
+): readonly Pass[] {
 	const plan: Pass[] = [];
-	let n = half;
+	let n = points;
 	let stride = 1;
-	for (const radix of passes) {
+	for (const radix of radices) {
 		const count = n / radix;
 		const wr = new Float64Array(count * (radix - 1));
 		const wi = new Float64Array(count * (radix - 1));

@@ -3,6 +3,7 @@
  * stacked into one, each value normalised with the model's mean and deviation.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
+import type { FilterbankPort } from "./filterbank-port.js";
 import { KaldiFbank } from "./kaldi-fbank.js";
 
 export interface StackingOptions {
@@ -31,16 +32,20 @@ export class StackedFbank {
 	readonly #fbank: KaldiFbank;
 	readonly #options: StackingOptions;
 
-	constructor(options: StackingOptions) {
+	/** @param port absent: in JavaScript. */
+	constructor(options: StackingOptions, port: FilterbankPort | undefined) {
 		this.#options = options;
-		this.#fbank = new KaldiFbank({
-			mels: options.mels,
-			window: "hamming",
-			highHz: sampleRateHz / 2,
-			snipEdges: true,
-			scale: options.scale,
-			dither: options.dither ?? 0,
-		});
+		this.#fbank = new KaldiFbank(
+			{
+				mels: options.mels,
+				window: "hamming",
+				highHz: sampleRateHz / 2,
+				snipEdges: true,
+				scale: options.scale,
+				dither: options.dither ?? 0,
+			},
+			port,
+		);
 	}
 
 	/** @param samples 16 kHz, [-1, 1]. @returns no frames if the audio is shorter than a frame. */

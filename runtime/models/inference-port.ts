@@ -1,6 +1,8 @@
 /**
  * The inference port: the interface to a runtime for ONNX graphs. `drivers/onnx` implements it; tests may fake it.
  */
+import type { FilterbankPort } from "../features/filterbank-port.js";
+
 export type TensorType = "float32" | "int32" | "int64" | "bool";
 
 export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
@@ -143,4 +145,6 @@ export interface InferencePort {
 	/** @param path of an .onnx file. @throws when it can't be read, is not a valid graph, or needs operators that the runtime lacks. */
 	open(path: string, options: InferenceOptions): Promise<InferenceSession>;
 	tensor(type: TensorType, data: TensorData, dims: readonly number[]): Tensor;
+	/** What features are computed with; absent: in JavaScript. */
+	readonly filterbank?: FilterbankPort | undefined;
 }

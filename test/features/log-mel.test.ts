@@ -72,7 +72,7 @@ t.test("no samples, and less than half a window, give no frames", (t) => {
 });
 
 t.test("reset removes the previous signal", (t) => {
-	const logMel = new LogMel();
+	const logMel = new LogMel(80, undefined);
 	logMel.accept(chirp());
 	logMel.finish();
 	logMel.take();

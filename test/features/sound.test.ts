@@ -4,7 +4,7 @@ import { frameLevels, whyNotSpeech } from "../../runtime/features/sound.js";
 import { randomOf } from "../fuzz/random.js";
 
 function verdict(sample: (seconds: number) => number) {
-	const logMel = new LogMel();
+	const logMel = new LogMel(80, undefined);
 	logMel.accept(
 		Float32Array.from({ length: 48_000 }, (_, n) => sample(n / 16_000)),
 	);

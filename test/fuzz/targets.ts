@@ -17,6 +17,7 @@ const edits = () => import("../text/edits.property.js");
 const file = () => import("../engine/recognition-job.property.js");
 const fillers = () => import("../text/fillers.property.js");
 const brokerKills = () => import("../fleet/kills.property.js");
+const filterbank = () => import("../processors/filterbank.property.js");
 const formats = () => import("../result/formats.property.js");
 const kernels = () => import("../processors/kernels.property.js");
 const kernelMemory = () => import("../processors/kernel-memory.property.js");
@@ -69,6 +70,9 @@ const table: Record<string, Target> = {
 		(await archives()).nothingElsewhereIsWritten(t),
 	"models-package/ort-graph": async (t) =>
 		(await ortGraph()).alteredGraphsAreRefused(t),
+	"processors/filterbank": async () => (await filterbank()).nativeIsAsDefined(),
+	"processors/filterbank-plan": async () =>
+		(await filterbank()).alteredPlansAreRefused(),
 	"processors/kernel-memory": async (t) =>
 		(await kernelMemory()).kernelsStayInside(t),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),

@@ -59,7 +59,7 @@ function windowOf(file: string): Float32Array {
 	const samples = new Float32Array(context * 320);
 	for (let i = 0; 2 * i + 1 < data.length; i++)
 		samples[i] = data.readInt16LE(2 * i) / 32_768;
-	const features = new LogMel(mels);
+	const features = new LogMel(mels, undefined);
 	features.accept(samples);
 	features.finish();
 	return whisperWindow(features.take(), mels, 2 * context);

@@ -145,6 +145,24 @@ export function closeGraph(session: Handle): void {
 	checked(invoke("close", DataType.I32, [handleOf(session)]));
 }
 
+/** @param plan numbers, see earshot_ort_filterbank. @param into [frames, mels] @throws Error where the sizes don't fit or no kernel computes it */
+export function computeFilterbank(
+	level: KernelLevel,
+	plan: Float64Array,
+	samples: Float32Array,
+	frames: number,
+	into: Float32Array,
+): void {
+	ensureOpen();
+	checked(
+		invoke("filterbank", DataType.I32, [
+			...[text(level), bytes(plan), long(plan.length)],
+			...[bytes(samples), long(samples.length), long(frames)],
+			...[bytes(into), long(into.length)],
+		]),
+	);
+}
+
 function ensureOpen(): void {
 	if (opened) return;
 	open({ library, path: nativeLibraryPath() });

@@ -51,7 +51,7 @@ export async function openCtcModel(
 ): Promise<TokenModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
-	const frontEnd = new FrontEnd(frontEndOf(shape));
+	const frontEnd = new FrontEnd(frontEndOf(shape), port.filterbank);
 	const session = await port.open(modelPath, options);
 	// Dolphin's graph returns the scores only, NeMo's too
 	expectGraph("the model", session, 2, 1);

@@ -109,11 +109,14 @@ class FireRedGraphs implements EncoderDecoder {
 		this.#port = port;
 		this.#graphs = graphs;
 		this.#shape = shape;
-		this.#frontEnd = new FrontEnd({
-			toolkit: "firered",
-			mels: shape.mean.length,
-			normalization: shape,
-		});
+		this.#frontEnd = new FrontEnd(
+			{
+				toolkit: "firered",
+				mels: shape.mean.length,
+				normalization: shape,
+			},
+			port.filterbank,
+		);
 		this.startOfText = shape.startOfText;
 		this.endOfText = shape.endOfText;
 	}

@@ -94,11 +94,14 @@ class NemoTransducerModel implements TokenModel {
 		this.#encoder = encoder;
 		this.#networks = networks;
 		this.#shape = shape;
-		this.#frontEnd = new FrontEnd({
-			toolkit: "nemo-transducer",
-			mels: shape.mels,
-			normalization: shape.perFeature ? "per-feature" : "none",
-		});
+		this.#frontEnd = new FrontEnd(
+			{
+				toolkit: "nemo-transducer",
+				mels: shape.mels,
+				normalization: shape.perFeature ? "per-feature" : "none",
+			},
+			port.filterbank,
+		);
 		this.close = close;
 	}
 

@@ -1,6 +1,7 @@
 /**
  * A recognizer of whole segments: a partial recognizes the open segment again from its start. Segments in which nobody speaks never reach the model.
  */
+import type { FilterbankPort } from "../../features/filterbank-port.js";
 import { frameSonority } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
@@ -13,10 +14,12 @@ import type {
 	SpeechRecognizer,
 } from "../recognizer.js";
 import {
-	analyzeSegment,
-	rejectedHypothesis,
+	SegmentAnalyzer,
 	type SegmentSpectrum,
 	spectrumMels,
+} from "../writing/segment-spectrum.js";
+import {
+	rejectedHypothesis,
 	type TimedToken,
 	writeTokens,
 } from "../writing/token-writing.js";
@@ -29,6 +32,8 @@ export interface OfflineModel {
 	readonly languages: readonly Language[];
 	readonly capabilities: Capabilities;
 	readonly model: TokenModel;
+	/** See InferencePort. */
+	readonly filterbank: FilterbankPort | undefined;
 }
 
 /** What the kinds have in common. */
@@ -56,7 +61,10 @@ export function offlineOpener<Source>(
 	): Promise<SpeechRecognizer> => {
 		const model = await openModel(port, source, options);
 		const { name, languages } = source;
-		return new OfflineRecognizer({ name, languages, capabilities, model });
+		const { filterbank } = port;
+		return new OfflineRecognizer({
+			...{ name, languages, capabilities, model, filterbank },
+		});
 	};
 }
 
@@ -69,13 +77,21 @@ export class OfflineRecognizer implements SpeechRecognizer {
 	readonly capabilities: Capabilities;
 	readonly #model: TokenModel;
 	readonly #hotwords: HotwordGraphs;
+	readonly #analyzer: SegmentAnalyzer;
 
-	constructor({ name, languages, capabilities, model }: OfflineModel) {
+	constructor({
+		name,
+		languages,
+		capabilities,
+		model,
+		filterbank,
+	}: OfflineModel) {
 		this.name = name;
 		this.languages = languages;
 		this.capabilities = capabilities;
 		this.#model = model;
 		this.#hotwords = new HotwordGraphs(model.symbols);
+		this.#analyzer = new SegmentAnalyzer(filterbank);
 	}
 
 	close(): Promise<void> {
@@ -105,7 +121,7 @@ export class OfflineRecognizer implements SpeechRecognizer {
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const analyzed = requests.map((request) => ({
 			request,
-			spectrum: analyzeSegment(request.samples),
+			spectrum: this.#analyzer.spectrumOf(request.samples),
 		}));
 		const speech = analyzed.filter(({ spectrum }) => !spectrum.silent);
 		const found = await this.#model.tokensOf(

@@ -90,7 +90,10 @@ class ParaformerModel implements TokenModel {
 		this.#port = port;
 		this.#session = session;
 		this.#shape = shape;
-		this.#features = new StackedFbank({ ...shape, ...sixteenBit, mels });
+		this.#features = new StackedFbank(
+			{ ...shape, ...sixteenBit, mels },
+			port.filterbank,
+		);
 	}
 
 	close(): Promise<void> {

@@ -3,6 +3,7 @@
  * publishes for sherpa-onnx. One run processes a segment: the first four output rows are tags (language, emotion, event, style), the rest are CTC scores.
  */
 
+import type { FilterbankPort } from "../../features/filterbank-port.js";
 import {
 	StackedFbank,
 	type StackedFrames,
@@ -23,12 +24,9 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
+import { SegmentAnalyzer } from "../writing/segment-spectrum.js";
 import { SymbolTable } from "../writing/symbol-table.js";
-import {
-	analyzeSegment,
-	rejectedHypothesis,
-	writeTokens,
-} from "../writing/token-writing.js";
+import { rejectedHypothesis, writeTokens } from "../writing/token-writing.js";
 import type { SenseVoiceShape } from "./shape.js";
 
 export interface SenseVoicePackage {
@@ -90,7 +88,7 @@ export async function openSenseVoice(
 		throw new ModelFault(
 			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
 		);
-	const features = featuresOf(shape);
+	const features = featuresOf(shape, port.filterbank);
 	const session = await port.open(modelPath, options);
 	for (const name of inputs)
 		if (!session.inputNames.includes(name))
@@ -100,12 +98,15 @@ export async function openSenseVoice(
 	return new SenseVoiceRecognizer(port, session, source, symbols, features);
 }
 
-function featuresOf(shape: SenseVoiceShape): StackedFbank {
+function featuresOf(
+	shape: SenseVoiceShape,
+	filterbank: FilterbankPort | undefined,
+): StackedFbank {
 	const { windowFrames, negativeMean, inverseDeviation } = shape;
 	const width = mels * windowFrames;
 	expectNormalization(negativeMean, inverseDeviation, width);
 	const scale = shape.sixteenBit ? 32_768 : 1;
-	return new StackedFbank({ ...shape, mels, scale });
+	return new StackedFbank({ ...shape, mels, scale }, filterbank);
 }
 
 class SenseVoiceRecognizer implements SpeechRecognizer {
@@ -118,6 +119,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	readonly name: string;
 	readonly languages: readonly Language[];
 	readonly #hotwords: HotwordGraphs;
+	readonly #analyzer: SegmentAnalyzer;
 
 	constructor(
 		port: InferencePort,
@@ -134,6 +136,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		this.name = source.name;
 		this.languages = source.languages;
 		this.#hotwords = new HotwordGraphs(symbols);
+		this.#analyzer = new SegmentAnalyzer(port.filterbank);
 	}
 
 	preparing(hotwords: HotwordOptions): Iterable<void> {
@@ -145,7 +148,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
-		const spectrum = analyzeSegment(request.samples);
+		const spectrum = this.#analyzer.spectrumOf(request.samples);
 		if (spectrum.silent !== undefined)
 			return rejectedHypothesis(spectrum.silent);
 		const stacked = this.#features.of(request.samples);
@@ -176,7 +179,8 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		samples: Float32Array,
 		choices: readonly Language[],
 	): Promise<Language | undefined> {
-		if (analyzeSegment(samples).silent !== undefined) return undefined;
+		if (this.#analyzer.spectrumOf(samples).silent !== undefined)
+			return undefined;
 		const stacked = this.#features.of(samples);
 		if (stacked.count === 0) return undefined;
 		const table = await this.#run(stacked, identifying);

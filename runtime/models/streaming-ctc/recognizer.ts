@@ -57,10 +57,13 @@ export async function openStreamingCtcModel(
 ): Promise<StreamingModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
-	const fbank = new KaldiFbank({
-		...{ mels: shape.mels, window: "povey", highHz },
-		...{ snipEdges: false, scale: 1 },
-	});
+	const fbank = new KaldiFbank(
+		{
+			...{ mels: shape.mels, window: "povey", highHz },
+			...{ snipEdges: false, scale: 1 },
+		},
+		port.filterbank,
+	);
 	return OpenGraphs.with(port, options, async (graphs) => {
 		const session = await graphs.open(modelPath);
 		const encoder = new ZipformerEncoder(port, session, shape);

@@ -65,7 +65,7 @@ export async function openStreamingParaformerModel(
 	const width = mels * shape.windowFrames;
 	const { negativeMean, inverseDeviation, blocks } = shape;
 	expectNormalization(negativeMean, inverseDeviation, width);
-	const fbank = new KaldiFbank(features);
+	const fbank = new KaldiFbank(features, port.filterbank);
 	return OpenGraphs.with(port, options, async (graphs) => {
 		const encoder = await graphs.open(encoderPath);
 		expectGraph("the encoder", encoder, 2, 3);

@@ -16,11 +16,13 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../recognizer.js";
+import {
+	SegmentAnalyzer,
+	type SegmentSpectrum,
+} from "../writing/segment-spectrum.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
 import {
-	analyzeSegment,
 	rejectedHypothesis,
-	type SegmentSpectrum,
 	type TimedToken,
 	writeTokens,
 } from "../writing/token-writing.js";
@@ -95,7 +97,8 @@ export function streamingOpener<Source>(
 		options: { readonly threads: number },
 	): Promise<SpeechRecognizer> => {
 		const model = await openModel(port, source, options);
-		return new StreamingRecognizer(source, capabilities, model);
+		const analyzer = new SegmentAnalyzer(port.filterbank);
+		return new StreamingRecognizer(source, capabilities, model, analyzer);
 	};
 }
 
@@ -115,18 +118,21 @@ class StreamingRecognizer implements SpeechRecognizer {
 	readonly capabilities: Capabilities;
 	readonly #model: StreamingModel;
 	readonly #hotwords: HotwordGraphs;
+	readonly #analyzer: SegmentAnalyzer;
 	readonly #open = new WeakMap<object, OpenStream>();
 
 	constructor(
 		{ name, languages }: NamedModel,
 		capabilities: Capabilities,
 		model: StreamingModel,
+		analyzer: SegmentAnalyzer,
 	) {
 		this.name = name;
 		this.languages = languages;
 		this.capabilities = capabilities;
 		this.#model = model;
 		this.#hotwords = new HotwordGraphs(model.symbols);
+		this.#analyzer = analyzer;
 	}
 
 	close(): Promise<void> {
@@ -141,7 +147,7 @@ class StreamingRecognizer implements SpeechRecognizer {
 		const { samples, open = false, cancelled } = request;
 		let spectrum: SegmentSpectrum | undefined;
 		const analyzed = () => {
-			spectrum ??= analyzeSegment(samples);
+			spectrum ??= this.#analyzer.spectrumOf(samples);
 			return spectrum;
 		};
 		if (!open || samples.length <= checkedSamplesMax) {

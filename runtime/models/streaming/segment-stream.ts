@@ -217,16 +217,12 @@ export class SegmentStream<Found> {
 	}
 }
 
-/** An even number of frames: they are transformed in pairs, and another partner could change a frame's last bit. */
 function overlapOf(
 	chunk: Float32Array,
 	{ chunkFrames, hopFrames, mels }: ChunkShape,
 ): Float32Array {
-	const frames = chunkFrames - hopFrames;
-	const even = hopFrames % 2 === 0 ? frames - (frames % 2) : 0;
-	if (even <= 0) return new Float32Array(0);
-	const from = chunk.length / mels - frames;
-	return chunk.slice(from * mels, (from + even) * mels);
+	const frames = Math.max(0, chunkFrames - hopFrames);
+	return chunk.slice(chunk.length - frames * mels);
 }
 
 /** All encoder frames of a state, where they are kept: [encoded, width]. */

@@ -67,11 +67,10 @@ export async function openTransducerModel(
 		contextSize,
 		vocabulary,
 	);
-	const frontEnd = new FrontEnd({
-		toolkit: "icefall",
-		mels: shape.mels,
-		normalization: "none",
-	});
+	const frontEnd = new FrontEnd(
+		{ toolkit: "icefall", mels: shape.mels, normalization: "none" },
+		port.filterbank,
+	);
 	const close = async () => {
 		await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
 	};

@@ -3,7 +3,8 @@
  * the graph's cost grows with it: a 5 s clip should not cost as much as 30 s.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import { hopSize, LogMel, whisperWindow } from "../../features/log-mel.js";
+import { hopSamples } from "../../features/filterbank-port.js";
+import { LogMel, whisperWindow } from "../../features/log-mel.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -22,7 +23,7 @@ const marginSeconds = 3;
 /** Contexts are multiples of this above the minimum, so that the graph runs with few different shapes. */
 const contextStepSeconds = 2;
 const sharedContextStepSeconds = 4;
-const framesPerSecond = sampleRateHz / hopSize;
+const framesPerSecond = sampleRateHz / hopSamples;
 
 /** What the decoder attends to. */
 export interface EncodedSegment {
@@ -48,7 +49,7 @@ export class WhisperEncoder {
 		this.#port = port;
 		this.#session = session;
 		this.#shape = shape;
-		this.#logMel = new LogMel(shape.mels);
+		this.#logMel = new LogMel(shape.mels, port.filterbank);
 		const layers = [...Array(shape.decoderLayers).keys()];
 		this.#outputs = layers.flatMap((layer) => [
 			layerName("cross_k", layer),
@@ -62,7 +63,7 @@ export class WhisperEncoder {
 		logMel.reset();
 		logMel.accept(samples);
 		// The last window reaches into the silence. Frames of silence only are not computed here: whisperWindow fills them in.
-		logMel.accept(new Float32Array(4 * hopSize));
+		logMel.accept(new Float32Array(4 * hopSamples));
 		logMel.finish();
 		return logMel.take();
 	}

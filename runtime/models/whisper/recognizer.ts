@@ -4,7 +4,7 @@
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import { hopSize } from "../../features/log-mel.js";
+import { hopSamples } from "../../features/filterbank-port.js";
 import { frameLevels, swingDb, whyNotSpeech } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
@@ -277,7 +277,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
 		const features = this.#encoder.features(samples);
-		const frames = Math.floor(samples.length / hopSize);
+		const frames = Math.floor(samples.length / hopSamples);
 		const { mels } = this.#decoder.shape;
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);

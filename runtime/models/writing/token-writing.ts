@@ -4,18 +4,14 @@
  */
 
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import { LogMel } from "../../features/log-mel.js";
-import {
-	frameLevels,
-	frameSonority,
-	whyNotSpeech,
-} from "../../features/sound.js";
+import { frameSonority } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { markStyleOf } from "../../text/languages.js";
 import type { MarkStyle } from "../../text/punctuation.js";
 import type { Hypothesis, SegmentRequest } from "../recognizer.js";
 import { sentenceCase } from "./letter-case.js";
 import { pauseMarks } from "./pause-marks.js";
+import { type SegmentSpectrum, spectrumMels } from "./segment-spectrum.js";
 import type { SymbolTable } from "./symbol-table.js";
 import { splitWords, textOf, writeOut } from "./transcript.js";
 import { timeWords } from "./word-times.js";
@@ -28,27 +24,10 @@ export interface TimedToken {
 	readonly logp: number;
 }
 
-/** Of a segment's spectrum. */
-export const spectrumMels = 80;
 /** Unit of positions in `timeWords`. */
 const positionsPerSecond = 50;
 /** Maximum duration of the last token. */
 const lastSecondsMax = 0.5;
-
-/** Spectrum of a segment, computed before the model runs, and the reason if it cannot be speech. */
-export interface SegmentSpectrum {
-	readonly silent: ReturnType<typeof whyNotSpeech>;
-	/** log10 mel power, [frames, 80] */
-	readonly logMel: Float32Array;
-}
-
-export function analyzeSegment(samples: Float32Array): SegmentSpectrum {
-	const features = new LogMel(spectrumMels);
-	features.accept(samples);
-	features.finish();
-	const logMel = features.take();
-	return { silent: whyNotSpeech(frameLevels(logMel, spectrumMels)), logMel };
-}
 
 export function rejectedHypothesis(guard: string): Hypothesis {
 	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };

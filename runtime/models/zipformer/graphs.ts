@@ -48,13 +48,16 @@ export async function openZipformerGraphs(
 	const joiner = await port.open(source.joinerPath, oneThread);
 	const unknown = symbols.tokenOf("<unk>");
 	return {
-		fbank: new KaldiFbank({
-			mels: shape.mels,
-			window: "povey",
-			highHz,
-			snipEdges: false,
-			scale: 1,
-		}),
+		fbank: new KaldiFbank(
+			{
+				mels: shape.mels,
+				window: "povey",
+				highHz,
+				snipEdges: false,
+				scale: 1,
+			},
+			port.filterbank,
+		),
 		encoder: new ZipformerEncoder(port, encoder, shape),
 		transducer: new Transducer(
 			port,

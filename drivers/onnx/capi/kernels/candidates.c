@@ -6,6 +6,7 @@ const char *const kernel_names[kernel_count] = {
     [of_cross_attention] = "cross-attention",
     [of_self_attention] = "self-attention",
     [of_swoosh] = "swoosh",
+    [of_filterbank] = "filterbank",
 };
 
 /** What simd/ gives for one set of instructions. */
@@ -14,7 +15,8 @@ const char *const kernel_names[kernel_count] = {
   int set##_attention(const AttentionArgs *args);              \
   int set##_cross_attention(const CrossAttentionArgs *args);   \
   int set##_self_attention(const SelfAttentionArgs *args);     \
-  void set##_swoosh(const SwooshArgs *args);
+  void set##_swoosh(const SwooshArgs *args);                   \
+  void set##_filterbank(const FilterbankArgs *args);
 
 #define LINEAR(set, instructions, needs) {of_linear, instructions, needs, {.linear = &set##_linear}}
 #define ATTENTION(set, instructions, needs) {of_attention, instructions, needs, {.attention = set##_attention}}
@@ -22,7 +24,8 @@ const char *const kernel_names[kernel_count] = {
   ATTENTION(set, instructions, needs),                                                          \
   {of_cross_attention, instructions, needs, {.cross_attention = set##_cross_attention}},        \
   {of_self_attention, instructions, needs, {.self_attention = set##_self_attention}},           \
-  {of_swoosh, instructions, needs, {.swoosh = set##_swoosh}}
+  {of_swoosh, instructions, needs, {.swoosh = set##_swoosh}},                                   \
+  {of_filterbank, instructions, needs, {.filterbank = set##_filterbank}}
 
 #if defined __x86_64__
 DECLARE_LINEAR(avx2)

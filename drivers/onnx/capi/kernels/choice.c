@@ -45,6 +45,7 @@ static void take(Kernels *kernels, const Candidate *from) {
     case of_cross_attention: kernels->cross_attention = from->kernel.cross_attention; break;
     case of_self_attention: kernels->self_attention = from->kernel.self_attention; break;
     case of_swoosh: kernels->swoosh = from->kernel.swoosh; break;
+    case of_filterbank: kernels->filterbank = from->kernel.filterbank; break;
     case kernel_count: break;
   }
 }

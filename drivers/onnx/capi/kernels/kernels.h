@@ -1,5 +1,5 @@
 /**
- * The kernels behind the custom operators (ops/): one function each, compiled for several sets of instructions (simd/, x86/, arm/) and chosen at run time
+ * The kernels behind the custom operators (ops/) and the features (native/filterbank.c): one function each, compiled for several sets of instructions (simd/, x86/, arm/) and chosen at run time
  * (choice.c). An operator without a kernel is computed by ONNX Runtime from the function in the graph.
  */
 #ifndef EARSHOT_KERNELS_H
@@ -94,6 +94,28 @@ typedef struct {
 } SwooshArgs;
 static const float swoosh_slope = 0.08f;
 
+/** Log-mel energies of frames that begin every `hop_samples`: runtime/features/filterbank-port.ts says what the members mean. */
+enum { filterbank_points_max = 512 };
+typedef struct {
+  const float *samples; /* [(count - 1) * hop_samples + frame_samples] */
+  size_t count;
+  size_t hop_samples;
+  size_t frame_samples; /* even, at most `points` */
+  size_t points;        /* 2^a 5^b, a > 1 */
+  size_t mels;
+  int removes_offset;
+  double pre_emphasis;
+  double energy_min; /* a normal number above 0 */
+  double log_factor; /* of the natural logarithm */
+  const double *window;     /* [frame_samples] */
+  const double *turns;      /* [points, 2]: cosine and sine of 2 pi k / points */
+  const double *noise;      /* [mels] */
+  const int32_t *first_bin; /* [mels]: of each filter */
+  const int32_t *offset;    /* [mels + 1]: where its weights begin */
+  const double *weights;
+  float *out; /* [count, mels] */
+} FilterbankArgs;
+
 /** A member is NULL where there is no kernel for this processor. The attention functions return 0, or -1 if out of memory. */
 typedef struct {
   const LinearKernel *linear;
@@ -101,6 +123,7 @@ typedef struct {
   int (*cross_attention)(const CrossAttentionArgs *args);
   int (*self_attention)(const SelfAttentionArgs *args);
   void (*swoosh)(const SwooshArgs *args);
+  void (*filterbank)(const FilterbankArgs *args);
 } Kernels;
 
 #endif

@@ -95,6 +95,33 @@ void plain_self_attention(const SelfAttentionArgs *args) {
   }
 }
 
+/** |X[bin]|^2 of `count` samples, by definition. */
+static double power_at(const double *samples, size_t count, const double *turns, size_t points, size_t bin) {
+  double re = 0, im = 0;
+  for (size_t i = 0, at = 0; i < count; i++, at = at + bin < points ? at + bin : at + bin - points) {
+    re += samples[i] * turns[2 * at];
+    im -= samples[i] * turns[2 * at + 1];
+  }
+  return re * re + im * im;
+}
+
+void plain_filterbank(const FilterbankArgs *args) {
+  double frame[filterbank_points_max], power[filterbank_points_max / 2 + 1];
+  size_t size = args->frame_samples, bins = args->points / 2 + 1;
+  for (size_t i = 0; i < args->count; i++) {
+    const float *samples = args->samples + i * args->hop_samples;
+    double mean = 0;
+    for (size_t at = 0; args->removes_offset && at < size; at++) mean += samples[at] / (double)size;
+    for (size_t at = 0; at < size; at++) frame[at] = (samples[at] - mean - args->pre_emphasis * (samples[at > 0 ? at - 1 : 0] - mean)) * args->window[at];
+    for (size_t bin = 0; bin < bins; bin++) power[bin] = power_at(frame, size, args->turns, args->points, bin);
+    for (size_t mel = 0; mel < args->mels; mel++) {
+      double energy = args->noise[mel];
+      for (int32_t at = args->offset[mel]; at < args->offset[mel + 1]; at++) energy += args->weights[at] * power[args->first_bin[mel] + at - args->offset[mel]];
+      args->out[i * args->mels + mel] = (float)(args->log_factor * log(energy < args->energy_min ? args->energy_min : energy));
+    }
+  }
+}
+
 void plain_swoosh(const SwooshArgs *args) {
   for (size_t i = 0; i < args->count; i++) {
     double x = args->x[i], moved = x - args->shift;

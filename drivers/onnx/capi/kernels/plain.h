@@ -10,5 +10,6 @@ void plain_attention(const AttentionArgs *args);
 void plain_cross_attention(const CrossAttentionArgs *args);
 void plain_self_attention(const SelfAttentionArgs *args);
 void plain_swoosh(const SwooshArgs *args);
+void plain_filterbank(const FilterbankArgs *args);
 
 #endif

@@ -140,6 +140,43 @@ static float swoosh_difference(void (*swoosh)(const SwooshArgs *), const Sizes *
   return difference(given, expected, count, tiny);
 }
 
+/** Half of the points of each kind have 5 as a factor. */
+static const size_t points_of[] = {512, 400, 64, 40};
+
+/** Cosine and sine of each point's angle. */
+static double *turns_of(Room *room, size_t points) {
+  double *turns = memory(room, 2 * points * sizeof *turns);
+  for (size_t i = 0; turns && i < points; i++) turns[2 * i] = cos(2 * M_PI * (double)i / (double)points), turns[2 * i + 1] = sin(2 * M_PI * (double)i / (double)points);
+  return turns;
+}
+
+static double *positive(Room *room, size_t count) {
+  double *made = memory(room, count * sizeof *made);
+  for (size_t i = 0; made && i < count; i++) made[i] = fabs((double)next_value(room));
+  return made;
+}
+
+static float filterbank_difference(void (*filterbank)(const FilterbankArgs *), const Sizes *sizes, Room *room) {
+  size_t count = 1 + sizes->rows % 10, points = points_of[sizes->kind % 4], frame = points - 2 * (sizes->positions % (points / 4)), mels = 1 + sizes->outputs % 128, hop = 1 + sizes->columns % 200;
+  int32_t *first_bin = memory(room, mels * sizeof *first_bin), *offset = memory(room, (mels + 1) * sizeof *offset), weights = 0;
+  for (size_t mel = 0; first_bin && offset && mel < mels; mel++) {
+    first_bin[mel] = (int32_t)(mel * (points / 2) / mels);
+    offset[mel] = weights;
+    weights += (int32_t)(points / 2 + 1 - (size_t)first_bin[mel]) % 21; /* none in some */
+    offset[mel + 1] = weights;
+  }
+  FilterbankArgs args = {.samples = values(room, (count - 1) * hop + frame, 1), .count = count, .hop_samples = hop, .frame_samples = frame, .points = points, .mels = mels,
+                         .removes_offset = sizes->kind % 2 == 0, .pre_emphasis = sizes->kind % 2 ? 0 : 0.97, .energy_min = 1e-7, .log_factor = 1, .window = positive(room, frame),
+                         .turns = turns_of(room, points), .noise = positive(room, mels), .first_bin = first_bin, .offset = offset, .weights = positive(room, (size_t)weights)};
+  float *given = output(room, count * mels), *expected = output(room, count * mels);
+  if (room->failed) return -1;
+  args.out = expected;
+  plain_filterbank(&args);
+  args.out = given;
+  filterbank(&args);
+  return difference(given, expected, count * mels, tiny);
+}
+
 static float compare(const Candidate *candidate, const Sizes *sizes, Room *room) {
   switch (candidate->name) {
     case of_linear: return linear_difference(candidate->kernel.linear, sizes, room);
@@ -147,6 +184,7 @@ static float compare(const Candidate *candidate, const Sizes *sizes, Room *room)
     case of_cross_attention: return cross_attention_difference(candidate->kernel.cross_attention, sizes, room);
     case of_self_attention: return self_attention_difference(candidate->kernel.self_attention, sizes, room);
     case of_swoosh: return swoosh_difference(candidate->kernel.swoosh, sizes, room);
+    case of_filterbank: return filterbank_difference(candidate->kernel.filterbank, sizes, room);
     case kernel_count: break;
   }
   return 1;

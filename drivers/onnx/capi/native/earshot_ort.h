@@ -103,6 +103,17 @@ int64_t earshot_ort_live(void);
 
 int32_t earshot_ort_close(int64_t session);
 
+/**
+ * Log-mel features of frames, without ONNX Runtime: runtime/features/filterbank-port.ts says what is computed.
+ * @param level of the kernels, see earshot_ort_kernels.
+ * @param plan numbers of 64 bits: points, samples of a frame, samples from one frame to the next, mels, count of weights, whether the mean is removed (0: no),
+ *   pre-emphasis, least energy, factor of the natural logarithm; then window, cosine and sine of each point's angle in turn, noise of each mel, first bin of each,
+ *   begin of each one's weights and the end of the last's, weights. They are checked. @param numbers how many
+ * @param samples float; @param out float: [frames, mels], of `values` at least.
+ * @return 0; -1 where the sizes don't fit or there is no such kernel, and nothing is written
+ */
+int32_t earshot_ort_filterbank(const char *level, const uint8_t *plan, int64_t numbers, const uint8_t *samples, int64_t sample_count, int64_t frames, uint8_t *out, int64_t values);
+
 #ifdef __cplusplus
 }
 #endif

@@ -80,10 +80,9 @@ export async function buildConsole(): Promise<BuiltConsole> {
 		...(ahead.outputFiles ?? []),
 	])
 		add(basename(path), contents);
-	const icon = addHashed(
-		"icon.svg",
-		readFileSync(`${source}/icon.svg`, "utf8"),
-	);
+	// in the document itself, too: browsers ask for a page's icon again with each of its places
+	const svg = readFileSync(`${source}/icon.svg`, "utf8").trim();
+	const icon = addHashed("icon.svg", svg);
 	const manifest = addHashed(
 		"app.webmanifest",
 		readFileSync(`${source}/app.webmanifest`, "utf8").replace("ICON", icon),
@@ -99,7 +98,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
 			.replace("AHEAD", named("ahead-", ".js"))
 			.replace("STYLE", named("style-", ".css"))
 			.replace("SHARED", shared.map(preload).join("\n"))
-			.replaceAll("ICON", icon)
+			.replace("ICON_DATA", `data:image/svg+xml,${encodeURIComponent(svg)}`)
 			.replace("MANIFEST", manifest),
 	);
 	return { files, packages: packagesOf(metafile) };

@@ -38,7 +38,7 @@ async function loadedWith(name: string, known = new Set<string>()) {
 	known.add(name);
 	const text = await textOf(name);
 	const pattern = name.endsWith(".html")
-		? /(?:src|href)="([^"]+)"/g
+		? /(?:src|href)="(?!data:)([^"]+)"/g
 		: /(?:from|import)\s?"\.\/([^"]+)"/g;
 	for (const [, other = ""] of text.matchAll(pattern))
 		await loadedWith(other, known);

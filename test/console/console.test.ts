@@ -9,6 +9,7 @@ import { hostilePages } from "./hostile-pages.js";
 import { keyboardPath } from "./keyboard.js";
 import { lateAnswers } from "./late-answers.js";
 import { livePage } from "./live-page.js";
+import { longTranscript } from "./long-transcript.js";
 import { signingIn } from "./signing-in.js";
 import { slowPages } from "./slow-pages.js";
 import { clip, startVisit } from "./visit.js";
@@ -46,6 +47,10 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await t.test("answers that are late, and a device that starts again", (t) =>
 		lateAnswers(t, main.context, url, task),
+	);
+
+	await t.test("a long transcript is printed as a whole", (t) =>
+		longTranscript(t, main.context, url),
 	);
 
 	await t.test("nothing that the device says runs as a program", async (t) => {

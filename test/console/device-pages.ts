@@ -13,6 +13,7 @@ export async function devicePages(
 		await dialog.getByLabel("Name").fill("kiosk");
 		await dialog.getByRole("button", { name: "Create" }).click();
 		const token = (await dialog.locator(".secret").textContent()) ?? "";
+		t.equal(await dialog.getByRole("img").count(), 2, "it, and the address");
 		const asked = () =>
 			fetch(`${earshot.url}/v1/models`, {
 				headers: { authorization: `Bearer ${token}` },

@@ -1,6 +1,7 @@
 /** Answers that arrive late, in another order, or from a device that was started again meanwhile; and what is pressed twice. */
 import type { BrowserContext, Page, Route } from "playwright-core";
 import type { Test } from "tap";
+import { clipFile } from "./visit.js";
 
 /** @param context is signed in. @param url of the console. @param task has a transcript. */
 export async function lateAnswers(
@@ -13,6 +14,8 @@ export async function lateAnswers(
 	await page.goto(`${url}#/words`);
 	await pressedTwice(t, page);
 	await typedWhileSaved(t, page);
+	await page.goto(`${url}#/files`);
+	await brokenOff(t, page);
 	await page.goto(`${url}#/files/${task}`);
 	await inOrder(t, page);
 	await startedAgain(page, url);
@@ -40,7 +43,8 @@ async function heldBack(page: Page, path: RegExp, method: string) {
 		/** These, and those to come. */
 		async letGo() {
 			isOpen = true;
-			await Promise.all(held.map((it) => it.continue()));
+			// one that the page has broken off meanwhile can't go on
+			await Promise.all(held.map((it) => it.continue().catch(() => {})));
 		},
 	};
 }
@@ -74,6 +78,27 @@ async function typedWhileSaved(t: Test, page: Page): Promise<void> {
 	await save.click();
 	await page.getByText("Saved", { exact: true }).waitFor();
 	t.equal(await page.getByLabel("Entry 2").inputValue(), "Norland");
+}
+
+/** An upload that is cancelled makes room for the next. */
+async function brokenOff(t: Test, page: Page): Promise<void> {
+	const held = await heldBack(page, /\/v1\/asrfile\/upload$/, "POST");
+	const file = (name: string) => ({ ...clipFile, name });
+	await page
+		.locator("input[type=file]")
+		.setInputFiles([
+			file("broken-off.wav"),
+			file("waiting.wav"),
+			file("sent.wav"),
+		]);
+	await held.first;
+	await page.getByRole("button", { name: "Cancel: waiting.wav" }).click();
+	await page.getByRole("button", { name: "Cancel: broken-off.wav" }).click();
+	await held.letGo();
+	await page.getByRole("button", { name: /: sent\.wav$/ }).waitFor();
+	await page.getByRole("link", { name: "sent.wav" }).waitFor();
+	t.equal(await page.getByText("broken-off.wav").count(), 0);
+	t.equal(await page.getByText("waiting.wav").count(), 0);
 }
 
 /** The second correction waits until the device has answered the first: it may otherwise keep the older of both. */

@@ -24,7 +24,7 @@ export async function wordsPage(
 			.fill("Norland\nDashwood\n!!!");
 		await page
 			.getByRole("dialog")
-			.getByRole("button", { name: "Add an entry" })
+			.getByRole("button", { name: "Add them" })
 			.click();
 		await page.getByRole("button", { name: "Save" }).click();
 		const complaint = page.getByRole("alert");

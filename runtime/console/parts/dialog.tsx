@@ -18,11 +18,14 @@ export function Dialog({
 	useLayoutEffect(() => {
 		const shown = dialog.current;
 		shown?.showModal();
+		// what is to be typed, not the button that closes it
+		shown?.querySelector<HTMLElement>("input, textarea, select")?.focus();
 		return () => {
 			// one that is only taken out of the document leaves the focus nowhere; closed, it gives it back to where it came from
 			shown?.close();
 			// which may be gone, as the row of a token that was revoked
-			if (document.activeElement === document.body)
+			const { activeElement, body } = document;
+			if (activeElement === body || shown?.contains(activeElement))
 				shown?.closest("main")?.focus({ preventScroll: true });
 		};
 	}, []);

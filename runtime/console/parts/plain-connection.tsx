@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { apiUrl } from "../app/api.js";
-import { session } from "../app/session.js";
 import { texts } from "../texts/texts.js";
+import { encryptedAddress } from "./device-address.js";
 import { Note } from "./notice.js";
 
 const plainTexts = texts({
@@ -35,9 +35,8 @@ const plainTexts = texts({
 /** Over plain HTTP there is no microphone: where to find the encrypted address. */
 export function PlainConnection() {
 	const m = plainTexts();
-	const port = session.value?.device.https_port ?? 0;
-	if (isSecureContext || port === 0) return null;
-	const address = `https://${location.hostname}:${port}${location.pathname}`;
+	const address = encryptedAddress();
+	if (isSecureContext || !address) return null;
 	return (
 		<Note>
 			<p>{m.plain}</p>

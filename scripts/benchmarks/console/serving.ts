@@ -57,7 +57,7 @@ export async function serving(
 
 async function filesOf(url: string): Promise<readonly string[]> {
 	const index = await (await fetch(`${url}/console/`)).text();
-	const named = [...index.matchAll(/(?:src|href)="([^"]+)"/g)];
+	const named = [...index.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)];
 	return ["", ...named.map(([, name = ""]) => name)];
 }
 

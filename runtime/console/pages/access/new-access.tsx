@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { data } from "../../app/api.js";
 import { CopyButton } from "../../parts/copy-button.js";
+import { pageAddress } from "../../parts/device-address.js";
 import { Dialog } from "../../parts/dialog.js";
-import { Problem, reasonOf } from "../../parts/notice.js";
+import { FormDialog } from "../../parts/form-dialog.js";
 import { Qr } from "../../parts/qr.js";
-import { common } from "../../texts/common.js";
 import { accessTexts, scopeText } from "./texts.js";
 
 const scopes = ["asr", "hotwords", "files", "status", "admin"];
@@ -22,40 +22,30 @@ export function NewAccess({
 	const name = useSignal("");
 	const chosen = useSignal<readonly string[]>(["asr", "hotwords", "files"]);
 	const days = useSignal(daysUsual);
-	const wrong = useSignal("");
 	const made = useSignal<readonly (readonly [string, string])[]>([]);
-	const busy = useSignal(false);
 	const create = async () => {
-		if (busy.value) return; // a second press would make a second one, whose secret nobody has seen
-		busy.value = true;
-		wrong.value = "";
-		try {
-			if (kind === "token") {
-				const json = {
-					name: name.value,
-					scopes: chosen.value,
-					days: days.value,
-				};
-				const { token } = await data<{ token: string }>("v1/tokens", {
-					method: "POST",
-					json,
-				});
-				made.value = [[m.token, token]];
-			} else {
-				const json = { name: name.value };
-				const app = await data<{ app_id: string; secret: string }>("v1/apps", {
-					method: "POST",
-					json,
-				});
-				made.value = [
-					[m.appId, app.app_id],
-					[m.secret, app.secret],
-				];
-			}
-		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
+		if (kind === "token") {
+			const json = {
+				name: name.value,
+				scopes: chosen.value,
+				days: days.value,
+			};
+			const { token } = await data<{ token: string }>("v1/tokens", {
+				method: "POST",
+				json,
+			});
+			made.value = [[m.token, token]];
+		} else {
+			const json = { name: name.value };
+			const app = await data<{ app_id: string; secret: string }>("v1/apps", {
+				method: "POST",
+				json,
+			});
+			made.value = [
+				[m.appId, app.app_id],
+				[m.secret, app.secret],
+			];
 		}
-		busy.value = false;
 	};
 	if (made.value.length > 0)
 		return (
@@ -69,75 +59,81 @@ export function NewAccess({
 					</div>
 				))}
 				{kind === "token" && (
-					<Qr text={made.value[0]?.[1] ?? ""} label={m.qr} />
+					<div class="codes">
+						<Code text={made.value[0]?.[1] ?? ""} label={m.qr} />
+						<Code text={pageAddress()} label={m.addressQr} />
+					</div>
 				)}
 			</Dialog>
 		);
 	return (
-		<Dialog title={kind === "token" ? m.newToken : m.newApp} onClose={onClose}>
-			<form
-				class="stack"
-				onSubmit={(event) => {
-					event.preventDefault();
-					void create();
-				}}
-			>
-				<label class="field">
-					<span>{m.name}</span>
-					<input
-						required
-						maxLength={100}
-						value={name.value}
-						onInput={(event) => {
-							name.value = event.currentTarget.value;
-						}}
-					/>
-					<small>{m.nameHint}</small>
-				</label>
-				{kind === "token" && (
-					<>
-						<fieldset>
-							<legend class="label">{m.rights}</legend>
-							{scopes.map((scope) => (
-								<label key={scope} class="check">
-									<input
-										type="checkbox"
-										checked={chosen.value.includes(scope)}
-										onChange={(event) => {
-											const without = chosen.value.filter((it) => it !== scope);
-											chosen.value = event.currentTarget.checked
-												? [...without, scope]
-												: without;
-										}}
-									/>
-									{scopeText(scope)}
-								</label>
-							))}
-						</fieldset>
-						<label class="field">
-							<span>{m.days}</span>
-							<input
-								type="number"
-								min={1}
-								max={36_500}
-								value={days.value}
-								onInput={(event) => {
-									days.value = Number(event.currentTarget.value);
-								}}
-							/>
-						</label>
-					</>
-				)}
-				{wrong.value && <Problem>{wrong.value}</Problem>}
-				<div class="row">
-					<button type="submit" class="button is-main">
-						{m.create}
-					</button>
-					<button type="button" class="button" onClick={onClose}>
-						{common().cancel}
-					</button>
-				</div>
-			</form>
-		</Dialog>
+		<FormDialog
+			title={kind === "token" ? m.newToken : m.newApp}
+			action={m.create}
+			act={create}
+			onClose={onClose}
+		>
+			<label class="field">
+				<span>{m.name}</span>
+				<input
+					required
+					maxLength={100}
+					value={name.value}
+					onInput={(event) => {
+						name.value = event.currentTarget.value;
+					}}
+				/>
+				<small>{m.nameHint}</small>
+			</label>
+			{kind === "token" && (
+				<>
+					<fieldset>
+						<legend class="label">{m.rights}</legend>
+						{scopes.map((scope) => (
+							<label key={scope} class="check">
+								<input
+									type="checkbox"
+									checked={chosen.value.includes(scope)}
+									onChange={(event) => {
+										const without = chosen.value.filter((it) => it !== scope);
+										chosen.value = event.currentTarget.checked
+											? [...without, scope]
+											: without;
+									}}
+								/>
+								{scopeText(scope)}
+							</label>
+						))}
+					</fieldset>
+					<label class="field">
+						<span>{m.days}</span>
+						<input
+							type="number"
+							min={1}
+							max={36_500}
+							value={days.value}
+							onInput={(event) => {
+								days.value = Number(event.currentTarget.value);
+							}}
+						/>
+					</label>
+				</>
+			)}
+		</FormDialog>
+	);
+}
+
+function Code({
+	text,
+	label,
+}: {
+	readonly text: string;
+	readonly label: string;
+}) {
+	return (
+		<figure class="stack-small">
+			<Qr text={text} label={label} />
+			<figcaption class="small">{label}</figcaption>
+		</figure>
 	);
 }

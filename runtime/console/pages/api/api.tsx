@@ -146,7 +146,7 @@ export function Fields({
 	const properties = Object.entries(schema.properties ?? {});
 	if (properties.length === 0) return <p class="small">{typeText(schema)}</p>;
 	return (
-		<dl class="facts" lang="en">
+		<dl class="fields" lang="en">
 			{properties.map(([name, field]) => [
 				<dt key={name}>
 					<code>{name}</code>

@@ -3,18 +3,16 @@ import type { ComponentChildren } from "preact";
 
 export function Card({
 	title,
-	wide = false,
+	size = "usual",
 	children,
 }: {
 	readonly title: string;
-	readonly wide?: boolean;
+	/** Of the columns. */
+	readonly size?: "usual" | "double" | "wide";
 	readonly children: ComponentChildren;
 }) {
 	return (
-		<section
-			class={wide ? "card stack is-wide" : "card stack"}
-			aria-label={title}
-		>
+		<section class={`card stack is-${size}`} aria-label={title}>
 			<h2>{title}</h2>
 			{children}
 		</section>

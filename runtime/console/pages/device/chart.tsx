@@ -134,7 +134,8 @@ function optionsFor(
 		axes: [
 			{
 				...axis,
-				size: 28,
+				size: 32,
+				gap: 8,
 				space: 72,
 				incrs: [60, 300, 600, 900, 1800],
 				values: (_, ticks) => ticks.map((it) => timeOfDay.format(it * 1000)),

@@ -48,7 +48,7 @@ export function DevicePage() {
 						<Card title={m.engines}>
 							<Engines now={now} />
 						</Card>
-						<Card title={m.chart} wide>
+						<Card title={m.chart} size="wide">
 							<ChartLater />
 						</Card>
 						<Models now={now} />
@@ -57,11 +57,11 @@ export function DevicePage() {
 							<Microphones now={now} />
 						</Card>
 						<Surroundings now={now} />
-						<Card title={updateTexts().title} wide>
+						<Card title={updateTexts().title} size="double">
 							<Update now={now} />
 						</Card>
 						{may("admin") && (
-							<Card title={m.log} wide>
+							<Card title={m.log} size="wide">
 								<Log />
 							</Card>
 						)}
@@ -146,6 +146,7 @@ function Figures({ now }: Given) {
 				bytes(memory.total_bytes),
 			),
 		],
+		[m.ownMemory, bytes(memory.resident_bytes)],
 		[m.lag, `${number(now.lag_ms, 1)} ms`],
 		[m.disk, m.diskFree(bytes(disk.free_bytes), bytes(disk.total_bytes))],
 		[m.audio, bytes(disk.audio_bytes)],

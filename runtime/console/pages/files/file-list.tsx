@@ -115,12 +115,25 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 		<li class="card is-tight stack-small">
 			<div class="row is-apart">
 				<strong class="file-name">{name}</strong>
-				<span class={wrong ? "badge is-bad" : "badge is-busy"}>
-					{wrong
-						? m.Failed
-						: share === undefined
-							? m.waiting
-							: m.sending(number(share * 100))}
+				<span class="row">
+					<span class={wrong ? "badge is-bad" : "badge is-busy"}>
+						{wrong
+							? m.Failed
+							: share === undefined
+								? m.waiting
+								: m.sending(number(share * 100))}
+					</span>
+					{!wrong && (
+						<button
+							type="button"
+							class="icon-button"
+							aria-label={`${m.cancel}: ${name}`}
+							title={m.cancel}
+							onClick={() => forget(key)}
+						>
+							<Icon name="close" />
+						</button>
+					)}
 				</span>
 			</div>
 			{wrong ? (

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import type { Player } from "./player.js";
+import { isPrinting } from "./printing.js";
 import { SegmentRow } from "./segment-row.js";
 import type { Segment, Transcript } from "./transcript.js";
 
@@ -51,6 +52,7 @@ function Block({
 }: RowsProps & { readonly before: Segment | undefined }) {
 	const whole = useRef<HTMLDivElement>(null);
 	const isNear = useSignal(false);
+	const isDrawn = isNear.value || isPrinting.value;
 	const height = useRef(segments.length * rowHeight);
 	useEffect(() => {
 		const element = whole.current;
@@ -69,11 +71,8 @@ function Block({
 		return () => observer.disconnect();
 	}, []);
 	return (
-		<div
-			ref={whole}
-			style={isNear.value ? {} : { height: `${height.current}px` }}
-		>
-			{isNear.value &&
+		<div ref={whole} style={isDrawn ? {} : { height: `${height.current}px` }}>
+			{isDrawn &&
 				segments.map((segment, i) => {
 					const previous = i === 0 ? before : segments[i - 1];
 					const begins =

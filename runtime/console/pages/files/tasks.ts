@@ -32,6 +32,9 @@ const shownMax = 500;
 let sent = 0;
 let turn: Promise<void> = Promise.resolve();
 let asked = 0;
+let sentNow:
+	| { readonly key: number; readonly request: XMLHttpRequest }
+	| undefined;
 
 export async function loadTasks(): Promise<void> {
 	const mine = ++asked;
@@ -80,14 +83,16 @@ export function send(files: readonly File[]): void {
 	}
 }
 
+/** One that is being sent is broken off. */
 export function forget(key: number): void {
+	if (sentNow?.key === key) sentNow.request.abort();
 	sendings.value = sendings.value.filter((it) => it.key !== key);
 }
 
 async function sendOne(key: number, form: FormData): Promise<void> {
 	if (!sendings.value.some((it) => it.key === key)) return;
 	try {
-		await upload(form, (share) => change(key, { share }));
+		await upload(key, form);
 		forget(key);
 		await loadTasks();
 	} catch (thrown) {
@@ -115,16 +120,16 @@ function formFor(file: File): FormData {
 }
 
 /** `fetch` does not say how much was sent. @throws ApiError */
-function upload(
-	form: FormData,
-	onShare: (share: number) => void,
-): Promise<void> {
-	return new Promise((done, failed) => {
+function upload(key: number, form: FormData): Promise<void> {
+	return new Promise<void>((done, failed) => {
 		const request = new XMLHttpRequest();
+		sentNow = { key, request };
 		request.open("POST", apiUrl("v1/asrfile/upload"));
 		for (const [name, value] of Object.entries(ownHeaders))
 			request.setRequestHeader(name, value);
-		request.upload.onprogress = ({ loaded, total }) => onShare(loaded / total);
+		request.upload.onprogress = ({ loaded, total }) =>
+			change(key, { share: loaded / total });
+		request.onabort = () => done(); // it is forgotten by then
 		request.onerror = () => failed(new ApiError(0, "", ""));
 		request.onload = () => {
 			if (request.status === 200) return done();
@@ -136,6 +141,8 @@ function upload(
 			}
 		};
 		request.send(form);
+	}).finally(() => {
+		sentNow = undefined;
 	});
 }
 

@@ -180,13 +180,16 @@ function Dial({
 }) {
 	const angle = (degrees * Math.PI) / 180;
 	return (
-		<svg class="dial" viewBox="-50 -50 100 100" role="img" aria-label={label}>
-			<circle r="44" />
-			<line
-				class="needle"
-				x2={(36 * Math.sin(angle)).toFixed(1)}
-				y2={(-36 * Math.cos(angle)).toFixed(1)}
-			/>
-		</svg>
+		<figure>
+			<svg class="dial" viewBox="-50 -50 100 100" aria-hidden="true">
+				<circle r="44" />
+				<line
+					class="needle"
+					x2={(36 * Math.sin(angle)).toFixed(1)}
+					y2={(-36 * Math.cos(angle)).toFixed(1)}
+				/>
+			</svg>
+			<figcaption class="small number">{label}</figcaption>
+		</figure>
 	);
 }

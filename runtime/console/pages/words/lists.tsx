@@ -4,13 +4,14 @@ import { useEffect } from "preact/hooks";
 import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { session } from "../../app/session.js";
-import { Dialog } from "../../parts/dialog.js";
+import { FormDialog } from "../../parts/form-dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
+import { localTime } from "../../texts/texts.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { type ListUse, loadUses, usedBy, useOf } from "./uses.js";
 
@@ -96,7 +97,7 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 								<a href={hrefTo("words", kind, it.id)}>{it.name || it.id}</a>
 								<br />
 								<small>
-									{languageName(it.lang_type)} · {it.update_time}
+									{languageName(it.lang_type)} · {localTime(it.update_time)}
 								</small>
 								<Uses text={usedBy(useOf(uses.value, kind, it.id))} />
 							</div>
@@ -138,69 +139,47 @@ function NewList({
 	const m = wordsTexts();
 	const name = useSignal("");
 	const language = useSignal(languageInUse());
-	const wrong = useSignal("");
-	const busy = useSignal(false);
 	const create = async () => {
-		if (busy.value) return; // a second press would make a second list
-		busy.value = true;
-		wrong.value = "";
-		try {
-			const json = { name: name.value, lang_type: language.value, words: [] };
-			const { id } = await data<{ readonly id: string }>(`v1/${kind}`, {
-				method: "POST",
-				json,
-			});
-			goTo("words", kind, id);
-		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
-			busy.value = false;
-		}
+		const json = { name: name.value, lang_type: language.value, words: [] };
+		const { id } = await data<{ readonly id: string }>(`v1/${kind}`, {
+			method: "POST",
+			json,
+		});
+		goTo("words", kind, id);
 	};
 	return (
-		<Dialog title={m.newList} onClose={onClose}>
-			<form
-				class="stack"
-				onSubmit={(event) => {
-					event.preventDefault();
-					void create();
-				}}
-			>
-				<label class="field">
-					<span>{m.name}</span>
-					<input
-						required
-						maxLength={200}
-						value={name.value}
-						onInput={(event) => {
-							name.value = event.currentTarget.value;
-						}}
-					/>
-				</label>
-				<label class="field">
-					<span>{m.language}</span>
-					<select
-						value={language.value}
-						onChange={(event) => {
-							language.value = event.currentTarget.value;
-						}}
-					>
-						{(session.value?.device.languages ?? []).map((it) => (
-							<option key={it} value={it}>
-								{languageName(it)}
-							</option>
-						))}
-					</select>
-				</label>
-				{wrong.value && <Problem>{wrong.value}</Problem>}
-				<div class="row">
-					<button type="submit" class="button is-main">
-						{m.create}
-					</button>
-					<button type="button" class="button" onClick={onClose}>
-						{common().cancel}
-					</button>
-				</div>
-			</form>
-		</Dialog>
+		<FormDialog
+			title={m.newList}
+			action={m.create}
+			act={create}
+			onClose={onClose}
+		>
+			<label class="field">
+				<span>{m.name}</span>
+				<input
+					required
+					maxLength={200}
+					value={name.value}
+					onInput={(event) => {
+						name.value = event.currentTarget.value;
+					}}
+				/>
+			</label>
+			<label class="field">
+				<span>{m.language}</span>
+				<select
+					value={language.value}
+					onChange={(event) => {
+						language.value = event.currentTarget.value;
+					}}
+				>
+					{(session.value?.device.languages ?? []).map((it) => (
+						<option key={it} value={it}>
+							{languageName(it)}
+						</option>
+					))}
+				</select>
+			</label>
+		</FormDialog>
 	);
 }

@@ -1,6 +1,6 @@
 /** Many entries at once, one a line. */
 import { useSignal } from "@preact/signals";
-import { Dialog } from "../../parts/dialog.js";
+import { FormDialog } from "../../parts/form-dialog.js";
 import { wordsTexts } from "./texts.js";
 
 export function Paste({
@@ -13,7 +13,15 @@ export function Paste({
 	const m = wordsTexts();
 	const text = useSignal("");
 	return (
-		<Dialog title={m.paste} onClose={onClose}>
+		<FormDialog
+			title={m.paste}
+			action={m.addAll}
+			act={async () => {
+				onText(text.value);
+				onClose();
+			}}
+			onClose={onClose}
+		>
 			<label class="field">
 				<span>{m.pasteHint}</span>
 				<textarea
@@ -24,16 +32,6 @@ export function Paste({
 					}}
 				/>
 			</label>
-			<button
-				type="button"
-				class="button is-main"
-				onClick={() => {
-					onText(text.value);
-					onClose();
-				}}
-			>
-				{m.add}
-			</button>
-		</Dialog>
+		</FormDialog>
 	);
 }

@@ -1,0 +1,44 @@
+/** A transcript of hours: of its rows only those are there that can be seen soon, and all of them on paper. */
+import type { BrowserContext } from "playwright-core";
+import type { Test } from "tap";
+
+const segments = 400;
+
+/** @param context is signed in. @param url of the console */
+export async function longTranscript(
+	t: Test,
+	context: BrowserContext,
+	url: string,
+): Promise<void> {
+	const page = await context.newPage();
+	const time = (seconds: number) =>
+		`${new Date(seconds * 1000).toISOString().slice(11, 19)},000`;
+	const result = Array.from({ length: segments }, (_, i) => ({
+		...{ begin: time(4 * i), end: time(4 * i + 3), seg_num: i + 1 },
+		...{ transcript: `Sentence ${i + 1}.`, confidence: 1, paragraph: 1 },
+	}));
+	await page.route(/\/v1\/asrfile\/result\?/, (route) =>
+		route.fulfill({
+			json: {
+				...{ status: "000000", message: "success" },
+				data: { file_name: "hours.wav", result },
+			},
+		}),
+	);
+	await page.goto(`${url}#/files/hours`);
+	await page.getByText("Sentence 1.", { exact: true }).waitFor();
+	const rows = page.locator(".segment");
+	const few = await rows.count();
+	t.ok(few < segments / 2, `${few} rows are drawn at first`);
+	// told after the page itself
+	await page.evaluate(`addEventListener("beforeprint", () => {
+		document.body.dataset.printed = document.querySelectorAll(".segment").length;
+	})`);
+	await page.pdf();
+	t.equal(
+		await page.locator("body").getAttribute("data-printed"),
+		String(segments),
+	);
+	await page.locator(".segment").nth(few).waitFor({ state: "detached" });
+	await page.close();
+}

@@ -167,13 +167,15 @@ function decoderGraph(
 	return graph.build();
 }
 
+export const tinyFireRed: FireRedForm = {
+	...{ sizes: tiny, symbols: fireRedSymbols },
+	...{ placesMax: 64, anyPlaces: false },
+};
+
 export function writeFireRed(
 	folder: string,
 	seed: number,
-	form: FireRedForm = {
-		...{ sizes: tiny, symbols: fireRedSymbols },
-		...{ placesMax: 64, anyPlaces: false },
-	},
+	form: FireRedForm = tinyFireRed,
 ): void {
 	const random = randomOf(seed);
 	const { sizes, symbols, placesMax } = form;

@@ -70,10 +70,10 @@ export class NemoNetworks {
 			},
 			[output, first, second],
 		);
-		const values = copied("the decoder", found[output]);
+		const values = taken("the decoder", found[output]);
 		const next: PredictionState = [
-			copied("the decoder", found[first]),
-			copied("the decoder", found[second]),
+			taken("the decoder", found[first]),
+			taken("the decoder", found[second]),
 		];
 		if (next[0].length !== layers * hidden)
 			throw new ModelFault(
@@ -112,7 +112,7 @@ export class NemoNetworks {
 			},
 			[output],
 		);
-		const scores = copied("the joiner", found[output]);
+		const scores = taken("the joiner", found[output]);
 		const width = scores.length / frames.length;
 		if (width < this.#shape.vocabulary)
 			throw new ModelFault(
@@ -132,10 +132,10 @@ export class NemoNetworks {
 	}
 }
 
-function copied(what: string, tensor: Tensor | undefined): Float32Array {
+function taken(what: string, tensor: Tensor | undefined): Float32Array {
 	if (tensor?.type !== "float32")
 		throw new ModelFault(`${what} returned no scores`);
-	const values = (tensor.data as Float32Array).slice();
+	const values = tensor.data as Float32Array;
 	tensor.dispose();
 	refuseInfinite(what, values);
 	return values;

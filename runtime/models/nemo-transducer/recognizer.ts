@@ -19,8 +19,13 @@ import type {
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
+import { searchGreedily } from "./greedy-search.js";
 import { NemoNetworks, type Prediction } from "./networks.js";
-import { type JointNetwork, searchDurations } from "./search.js";
+import {
+	type DurationSearchOptions,
+	type JointNetwork,
+	searchDurations,
+} from "./search.js";
 import type { NemoTransducerShape } from "./shape.js";
 
 export interface NemoTransducerSource {
@@ -122,9 +127,10 @@ class NemoTransducerModel implements TokenModel {
 		const encoded = await this.#encode(request.samples);
 		const networks = this.#networks;
 		const start = await networks.predict(vocabulary - 1, networks.initialState);
-		const found = await searchDurations(this.#joint(encoded), start, {
+		const options = {
 			...{ frames: encoded.count, vocabulary, beam, bias, cancelled },
-		});
+		};
+		const found = await search(this.#joint(encoded), start, options);
 		if (found === "cancelled") return found;
 		const [plain, favoured] = found.map(
 			({ emitted, total }): ScoredText => ({
@@ -171,4 +177,15 @@ class NemoTransducerModel implements TokenModel {
 		);
 		return framesOfChannels("the encoder", found[output], found[outputLengths]);
 	}
+}
+
+async function search<State>(
+	network: JointNetwork<State>,
+	start: State,
+	options: DurationSearchOptions,
+) {
+	if (options.beam > 1 || options.bias)
+		return searchDurations(network, start, options);
+	const found = await searchGreedily(network, start, options);
+	return found === "cancelled" ? found : [found];
 }

@@ -53,7 +53,7 @@ interface Hypothesis<State> {
 }
 
 /** As in sherpa-onnx's greedy search: then the next frame follows. */
-const tokensPerFrameMax = { withDurations: 5, without: 10 } as const;
+export const tokensPerFrameMax = { withDurations: 5, without: 10 } as const;
 /** Tokens of each hypothesis beyond the beam that are considered for hotwords. */
 const biasedTokens = 12;
 
@@ -207,7 +207,7 @@ function continuations<State>(
 }
 
 /** @returns undefined frames where the model has no durations. */
-function likeliestDuration(
+export function likeliestDuration(
 	durations: Float32Array,
 ): readonly [frames: number | undefined, logp: number] {
 	if (durations.length === 0) return [undefined, 0];

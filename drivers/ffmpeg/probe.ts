@@ -1,6 +1,7 @@
 /**
- * Inspects a file with ffprobe: the tracks that its container lists, and the length of the first audio track by its packets. Its first seconds are decoded,
- * to check that decoding works. Hours of packets are read in seconds, hours of samples are not.
+ * Inspects a file with ffprobe: the length of the first audio track by its packets, and the tracks that its container lists. Its first seconds are decoded,
+ * to check that decoding works. Hours of packets are read in seconds, hours of samples are not. Starting ffprobe takes longer than reading a short file, so the list
+ * of tracks is asked for only where there are others than the one.
  */
 import { resolve } from "node:path";
 import type { ContainerDecoder } from "../../runtime/audio/decoder-port.js";
@@ -34,7 +35,6 @@ interface Track {
 	readonly index: number;
 	readonly codec_type?: string;
 	readonly channels?: number;
-	readonly time_base?: string;
 	readonly disposition?: { readonly attached_pic?: number };
 }
 
@@ -61,28 +61,17 @@ async function probe(
 			signal: options.signal,
 		});
 	};
-	const tracks = await tracksOf(
+	const only = await packetsOf(
 		query(
-			...["-show_entries"],
-			"stream=index,codec_type,channels,time_base:stream_disposition=attached_pic",
-			...["-of", "json"],
+			...["-select_streams", "a:0", "-show_entries"],
+			"packet=duration,duration_time:stream=codec_type,channels,time_base:format=nb_streams",
+			...["-of", "csv"],
 		),
-	);
-	const audio = tracks.find((it) => it.codec_type === "audio");
-	if (!audio) throw undecodable("it has no audio track");
-	const seconds = await packetSeconds(
-		query(
-			...["-select_streams", "a:0", "-show_entries", "packet=duration"],
-			...["-of", "csv=p=0"],
-		),
-		secondsOf(audio.time_base),
 		options.durationSecondsMax,
 	);
+	const { seconds } = only;
 	if (seconds === 0) throw new CodedError("200007");
-	const facts = {
-		channels: audio.channels ?? 0,
-		hasVideo: tracks.some(isVideo),
-	};
+	const facts = only.facts ?? factsOf(await tracksOf(query(...trackEntries)));
 	// the caller refuses it
 	if (seconds > options.durationSecondsMax)
 		return { ...facts, audioMs: Math.ceil(seconds * 1000) };
@@ -111,6 +100,17 @@ function probeArgv(
 	];
 }
 
+const trackEntries = [
+	"-show_entries",
+	"stream=index,codec_type,channels:stream_disposition=attached_pic",
+	...["-of", "json"],
+];
+
+function factsOf(tracks: readonly Track[]): Omit<ContainerFacts, "audioMs"> {
+	const audio = tracks.find((it) => it.codec_type === "audio");
+	return { channels: audio?.channels ?? 0, hasVideo: tracks.some(isVideo) };
+}
+
 async function tracksOf(
 	lines: AsyncIterable<readonly string[]>,
 ): Promise<Track[]> {
@@ -133,23 +133,47 @@ function isVideo({ codec_type, disposition }: Track): boolean {
 	return codec_type === "video" && disposition?.attached_pic !== 1;
 }
 
-/** @returns NaN if a packet has no duration. */
-async function packetSeconds(
-	durations: AsyncIterable<readonly string[]>,
-	unitSeconds: number,
+interface Packets {
+	/** NaN if a packet has no duration. */
+	readonly seconds: number;
+	/** Undefined if there are other tracks, or if the rest of the packets was not read. */
+	readonly facts: Omit<ContainerFacts, "audioMs"> | undefined;
+}
+
+/** Lines of `packet,DURATION,SECONDS`, `stream,TYPE,CHANNELS,TIME_BASE` and `format,TRACKS`, in this order. */
+async function packetsOf(
+	output: AsyncIterable<readonly string[]>,
 	secondsMax: number,
-): Promise<number> {
+): Promise<Packets> {
 	let units = 0;
-	for await (const lines of durations) {
+	let secondsAbout = 0;
+	let track: readonly string[] | undefined;
+	let tracks = 0;
+	for await (const lines of output) {
 		for (const line of lines) {
-			if (line.startsWith("N/A")) return Number.NaN;
-			// the first number of a line; other fields of the packet follow after a comma
-			const duration = Number.parseInt(line, 10);
-			if (duration > 0) units += duration;
+			const [section, ...fields] = line.split(",");
+			if (section === "stream") track = fields;
+			if (section === "format") tracks = Number(fields[0]);
+			if (section !== "packet") continue;
+			if (fields[0] === "N/A") return { seconds: Number.NaN, facts: undefined };
+			const duration = Number.parseInt(fields[0] ?? "", 10);
+			if (duration <= 0) continue;
+			units += duration;
+			secondsAbout += Number.parseFloat(fields[1] ?? "");
 		}
-		if (units * unitSeconds > secondsMax) break;
+		// each is rounded to microseconds
+		if (secondsAbout > secondsMax + 60)
+			return { seconds: secondsAbout, facts: undefined };
 	}
-	return units * unitSeconds;
+	if (!track) throw undecodable("it has no audio track");
+	const [, channels, timeBase] = track;
+	return {
+		seconds: units * secondsOf(timeBase),
+		facts:
+			tracks === 1
+				? { channels: Number(channels), hasVideo: false }
+				: undefined,
+	};
 }
 
 /** `1/16000` */

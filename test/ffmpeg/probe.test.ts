@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { truncate, writeFile } from "node:fs/promises";
 import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
@@ -59,6 +60,26 @@ t.test("ffprobe", { skip }, async (t) => {
 			audioMs: 2000,
 			channels: 1,
 		});
+	});
+
+	t.test("one ffprobe is enough where there is one track", async (t) => {
+		const program = files.path("counted");
+		const runs = t.testdir();
+		// under its limits it may write no file
+		const script = `#!/bin/sh\nmkdir "${runs}/$$"; exec ffprobe "$@"\n`;
+		await writeFile(program, script, { mode: 0o755 });
+		const counted = openProbe({ decoder, program });
+		const path = await files.encode("one.m4a", stereo);
+		const options = { container: "mp4", durationSecondsMax: 60 } as const;
+		const facts = await counted.probeFile(path, options);
+		t.match(facts, { channels: 2, hasVideo: false });
+		t.equal(readdirSync(runs).length, 1);
+		const short = await counted.probeFile(path, {
+			...options,
+			durationSecondsMax: 1,
+		});
+		t.match(short, { channels: 2, hasVideo: false }, "also if it is too long");
+		t.ok(short.audioMs > 1000);
 	});
 
 	t.test("video is distinguished from cover art", async (t) => {

@@ -1,9 +1,7 @@
 /** Streaming on a whole appliance, through the client that users have. */
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import {
 	EarshotClient,
@@ -12,10 +10,10 @@ import {
 	TaskFailedError,
 } from "../../runtime/client/earshot-client.js";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
+import { ffmpegOnce } from "../ffmpeg/encoded.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
-const run = promisify(execFile);
 const clips = join(repository, "test/clips");
 
 interface Spoken {
@@ -73,8 +71,8 @@ t.test("streaming on an appliance with two slots", async (t) => {
 		];
 		for (const [format, name, encode] of cases) {
 			const path = join(folder, name);
-			await run("ffmpeg", [
-				...["-v", "error", "-i", join(clips, first.file)],
+			await ffmpegOnce(folder, [
+				...["-i", join(clips, first.file)],
 				...[...encode, path],
 			]);
 			const client = new EarshotClient({ url, token });

@@ -1,36 +1,41 @@
 /**
- * The program as one file, for tests: the file named by `EARSHOT_BIN`, else built here once for a test file (a few seconds; the Node binary for it is
+ * The program as one file, for tests: the file named by `EARSHOT_BIN`, else built here once for each state of the code (a few seconds; the Node binary for it is
  * downloaded the first time).
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repository } from "../e2e/running-appliance.js";
+import { madeOnce } from "../fixtures/made-once.js";
 
 export interface BuiltExecutable {
+	/** Others use it too: it may not be changed. */
 	readonly path: string;
-	remove(): void;
 }
+
+/** All that goes into it; packages as they are installed. */
+const parts = [
+	...["build/runtime", "build/drivers", "build/scripts", "build/console.json"],
+	...["drivers/onnx/capi/native", "package.json", "package-lock.json"],
+	...["models/catalogue.json", "models/catalogue.json.sig"],
+	...["LICENSE", "NOTICE"],
+];
 
 /** @returns the reason if it can't be built here. */
 export async function builtExecutable(): Promise<BuiltExecutable | string> {
-	if (process.env.EARSHOT_BIN)
-		return { path: process.env.EARSHOT_BIN, remove: () => {} };
-	const folder = mkdtempSync(join(tmpdir(), "earshot-executable-"));
-	const remove = () => rmSync(folder, { recursive: true, force: true });
+	if (process.env.EARSHOT_BIN) return { path: process.env.EARSHOT_BIN };
+	let folder: string;
 	try {
-		await buildInto(folder);
+		folder = await madeOnce({ name: "test-executable", of: parts }, buildInto);
 	} catch (error) {
-		remove();
 		const { stderr = "" } = error as { stderr?: string };
 		if (/fetching/.test(stderr) && /npm (error|ERR)/.test(stderr))
 			return "the Node binary that goes into the executable can't be fetched here";
 		throw error;
 	}
 	const name = readdirSync(folder).find((it) => /^earshot-.*-linux-/.test(it));
-	return { path: join(folder, name ?? ""), remove };
+	return { path: join(folder, name ?? "") };
 }
 
 /** @returns the output of the build: checksum, path and size. */

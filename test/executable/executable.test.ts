@@ -33,7 +33,6 @@ interface Ended {
 const built = await builtExecutable();
 const skip = typeof built === "string" ? built : false;
 const path = typeof built === "string" ? "" : built.path;
-t.teardown(() => typeof built !== "string" && built.remove());
 const isRoot = process.getuid?.() === 0;
 const needsMounts = skip || (isRoot ? false : "only root may mount");
 const libraries = libraryFiles({

@@ -132,10 +132,15 @@ t.test("containers at the endpoint", { skip }, async (t) => {
 		const inOgg = encoded.path("a.oga");
 		await encoded.ffmpeg([...tone, ...["-c:a", "flac", "-f", "ogg"], inOgg]);
 		await refused("FLAC", "opus", await readFile(inOgg), "200006", /with FLAC/);
-		// a byte is 20 ms of silence here: a megabyte is nearly six hours
-		const bomb = Buffer.alloc(950_000, 0x7c);
-		bomb.write("#!AMR\n");
-		await refused("a media bomb", "amr", bomb, "200005", /5 hours/);
+		// a block of 17 bytes is eight seconds of silence here
+		const bomb = encoded.path("bomb.flac");
+		await encoded.ffmpeg([
+			...["-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "19000"],
+			...["-c:a", "flac", "-frame_size", "65535", bomb],
+		]);
+		const hours = await readFile(bomb);
+		t.ok(hours.length < 50_000, `${hours.length} bytes`);
+		await refused("a media bomb", "flac", hours, "200005", /5 hours/);
 		t.same(files.left(), []);
 	});
 

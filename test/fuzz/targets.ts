@@ -73,8 +73,8 @@ const table: Record<string, Target> = {
 	"processors/filterbank": async () => (await filterbank()).nativeIsAsDefined(),
 	"processors/filterbank-plan": async () =>
 		(await filterbank()).alteredPlansAreRefused(),
-	"processors/kernel-memory": async (t) =>
-		(await kernelMemory()).kernelsStayInside(t),
+	"processors/kernel-memory": async () =>
+		(await kernelMemory()).kernelsStayInside(),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
 	"published/open-segment": async (t) =>
 		(await openSegment()).openSegmentsChangeNothing(t),
@@ -99,7 +99,7 @@ const table: Record<string, Target> = {
 	"text/phrases": async () => (await phrases()).foundAsByTrying(),
 	"text/ja/reading": async () => (await reading()).readingLosesNothing(),
 	"text/zh/any-text": async () => (await zhText()).writtenInOrder(),
-	"update/kills": async (t) => (await updateKills()).killsOfTheBuilt(t),
+	"update/kills": async () => (await updateKills()).killsOfTheBuilt(),
 	"whisper/batch": async (t) => (await batch()).anyBatch(t),
 	"vosk/protocol": async () => (await vosk()).messagesAreAnswered(),
 	"words/rules": async () => (await words()).keptEntriesObeyTheRules(),

@@ -2,18 +2,30 @@
 import { execFileSync } from "node:child_process";
 import { arch } from "node:os";
 import { join } from "node:path";
+import { madeOnce } from "../fixtures/made-once.js";
 
 /** Of addresses and of undefined behaviour: compiling with them takes ten seconds. */
 export const sanitizers =
 	"-fsanitize=address,undefined -fno-sanitize-recover=all";
 
 /** @returns the path of the program. @throws where there is no compiler */
-export function buildKernelCheck(folder: string, flags = ""): string {
+export async function buildKernelCheck(flags = ""): Promise<string> {
 	const build = "drivers/onnx/capi/native/build";
-	execFileSync(build, ["--check", folder], {
-		env: { ...process.env, ARCH: arch(), CFLAGS: flags },
-		stdio: "pipe",
-	});
+	const folder = await madeOnce(
+		{
+			name: `kernel-check${flags && "-sanitized"}`,
+			of: [
+				...[build, "drivers/onnx/capi/kernels", "test/fixtures/kernel-check.c"],
+				...["ort_api.h", "runtime.h"].map((it) => join(build, "..", it)),
+			],
+			given: [flags, execFileSync("gcc", ["--version"], { encoding: "utf8" })],
+		},
+		(folder) =>
+			execFileSync(build, ["--check", folder], {
+				env: { ...process.env, ARCH: arch(), CFLAGS: flags },
+				stdio: "pipe",
+			}),
+	);
 	return join(folder, `kernel-check-${arch()}`);
 }
 

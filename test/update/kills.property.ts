@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Test } from "tap";
 import { builtExecutable } from "../executable/built-executable.js";
 import { NotHere, type Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
@@ -11,12 +10,9 @@ import { Device } from "./device.js";
 
 const killMsMax = 5000;
 
-export async function killsOfTheBuilt(
-	t: Test,
-): Promise<Property<readonly number[]>> {
+export async function killsOfTheBuilt(): Promise<Property<readonly number[]>> {
 	const built = await builtExecutable();
 	if (typeof built === "string") throw new NotHere(built);
-	t.teardown(() => built.remove());
 	return killsLeaveItWhole(built.path);
 }
 

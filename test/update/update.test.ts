@@ -19,7 +19,6 @@ if (isLong) t.setTimeout(1_800_000);
 const built = await builtExecutable();
 const skip = typeof built === "string" ? built : false;
 const path = typeof built === "string" ? "" : built.path;
-t.teardown(() => typeof built !== "string" && built.remove());
 const longSkip =
 	skip || (isLong ? false : "only with EARSHOT_UPDATE=1: it takes minutes");
 

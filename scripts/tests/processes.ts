@@ -18,6 +18,16 @@ const apartFiles = new Set([
 	"tasks/many-tasks.test.ts",
 	"whisper/recognizer.test.ts",
 ]);
+/** Files that share an appliance (test/e2e/shared-appliance.ts). */
+const sharingFiles = new Set([
+	"e2e/files-docs.test.ts",
+	"e2e/openai-clients.test.ts",
+	"e2e/sdk.test.ts",
+	"e2e/speakers.test.ts",
+	"e2e/speech-formats.test.ts",
+	"e2e/text.test.ts",
+	"e2e/word-lists.test.ts",
+]);
 /** First, because a long one that begins last has the machine for itself. */
 const longFolders = ["e2e", "whisper", "engine", "cli"];
 
@@ -27,7 +37,8 @@ export function inProcesses(names: readonly string[]): string[][] {
 	for (const name of names.toSorted((a, b) => a.localeCompare(b))) {
 		const folder = folderOf(name);
 		const isApart = apartFolders.includes(folder) || apartFiles.has(name);
-		const key = isApart ? name : folder;
+		const isSharing = sharingFiles.has(name);
+		const key = isApart && !isSharing ? name : folder;
 		const together = processes.get(key) ?? [];
 		together.push(name);
 		processes.set(key, together);

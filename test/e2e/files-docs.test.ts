@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import t from "tap";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
 import { eventually } from "../fixtures/eventually.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const page = readFileSync(join(repository, "docs/files.md"), "utf8");
 
@@ -23,8 +24,7 @@ t.test(
 	"every command of docs/files.md does what it says",
 	{ skip },
 	async (t) => {
-		const earshot = await RunningAppliance.start();
-		t.teardown(() => earshot.dispose());
+		const earshot = await sharedAppliance();
 		const env = { ...process.env, TOKEN: earshot.token };
 		const run = async (command: string) => {
 			const here = command

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import t from "tap";
 import { folderWithSdk } from "./node-sdk.js";
 import { pythonWithClients } from "./python-environment.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { type RunningAppliance, repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const run = promisify(execFile);
 const clip = join(repository, "test/clips/en-librivox-0880.wav");
@@ -35,8 +36,7 @@ const isForFiles = (block: string) =>
 const heard = /young man/;
 
 t.test("with an appliance", async (t) => {
-	const appliance = await RunningAppliance.start();
-	t.teardown(() => appliance.dispose());
+	const appliance = await sharedAppliance();
 	const { url, token } = appliance;
 	const native = await appliance.recognize(
 		{ lang_type: "en", format: "wav" },

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { openStore } from "../../runtime/store/open-store.js";
+import { openStore, type Store } from "../../runtime/store/open-store.js";
 import { databasePath } from "../../runtime/store/state-files.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
@@ -102,6 +102,21 @@ export class RunningAppliance {
 		);
 	}
 
+	/** The same, asked with another token. */
+	as(token: string): RunningAppliance {
+		const { process, stateDir, url, log, screen } = this;
+		const environment = this.#environment;
+		return new RunningAppliance(
+			process,
+			stateDir,
+			environment,
+			url,
+			token,
+			log,
+			screen,
+		);
+	}
+
 	async untilHealthy(): Promise<void> {
 		let said: unknown;
 		await eventually(
@@ -191,13 +206,19 @@ export class RunningAppliance {
 async function firstToken(stateDir: string): Promise<string> {
 	if (existsSync(databasePath(stateDir))) return "";
 	const store = await openStore({ dir: stateDir, as: "visit" });
+	const token = await makeToken(store, "first");
+	await store.close();
+	return token;
+}
+
+/** Of the scopes asr, hotwords and files. */
+export async function makeToken(store: Store, name: string): Promise<string> {
 	const { token } = await store.tokens.create({
-		name: "first",
+		name,
 		scopes: ["asr", "hotwords", "files"],
 		nowSeconds: Date.now() / 1000,
 		ttlSeconds: 86_400,
 	});
-	await store.close();
 	return token;
 }
 

@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
 import { pythonWithClients } from "./python-environment.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const run = promisify(execFile);
 const clips = join(repository, "test/clips");
@@ -47,8 +48,7 @@ if (skip) console.error(`skipped: ${skip}`);
 t.test("the dolphinvoice SDK", { skip }, async (t) => {
 	if ("missing" in environment) return;
 	const { python } = environment;
-	const earshot = await RunningAppliance.start();
-	t.teardown(() => earshot.dispose());
+	const earshot = await sharedAppliance();
 	const made = await earshot.command(
 		...["app", "create", "--name", "sdk", "--json"],
 	);

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { eventually } from "../fixtures/eventually.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const clips = [
 	"en-librivox-0870",
@@ -46,10 +47,7 @@ function interrupted(folder: string): Buffer {
 }
 
 t.test("who speaks is told, with the number and without", async (t) => {
-	const earshot = await RunningAppliance.start({
-		EARSHOT_ENGINE_BATCH_NICENESS: "0",
-	});
-	t.teardown(() => earshot.dispose());
+	const earshot = await sharedAppliance();
 	const folder = t.testdir();
 	const bytes = talk(folder);
 	const authorization = `Bearer ${earshot.token}`;

@@ -1,24 +1,20 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import t from "tap";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { ffmpegOnce } from "../ffmpeg/encoded.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
-const run = promisify(execFile);
 const package_ = join(repository, "models/whisper-base");
 const manifest = JSON.parse(readFileSync(join(package_, "model.json"), "utf8"));
 const clip = join(package_, manifest.probe.file);
 
 t.test("every format of short recognition is heard alike", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-formats-"));
-	const earshot = await RunningAppliance.start();
-	t.teardown(() => {
-		rmSync(folder, { recursive: true });
-		return earshot.dispose();
-	});
+	const earshot = await sharedAppliance();
+	t.teardown(() => rmSync(folder, { recursive: true }));
 	const hear = async (query: Record<string, string>, path: string) => {
 		const answer = await earshot.recognize(
 			{ lang_type: "en-US", ...query },
@@ -76,8 +72,8 @@ t.test("every format of short recognition is heard alike", async (t) => {
 	];
 	for (const [name, query, encode] of cases) {
 		const path = join(folder, name);
-		await run("ffmpeg", [
-			...["-v", "error", "-i", clip, "-ac", "1"],
+		await ffmpegOnce(folder, [
+			...["-i", clip, "-ac", "1"],
 			...[...encode, path],
 		]);
 		const heard = await hear(query, path);

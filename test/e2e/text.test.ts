@@ -6,7 +6,8 @@ import {
 	EarshotClient,
 	type Result,
 } from "../../runtime/client/earshot-client.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const bytesOf = (clip: string) =>
 	readFileSync(join(repository, "test/clips", clip));
@@ -14,8 +15,7 @@ const dashwood = bytesOf("en-librivox-0870.wav");
 const meeting = bytesOf("ja-kokoro-meeting.wav"); // 会議は午後三時から始まります
 
 t.test("text as people write it, on an appliance", async (t) => {
-	const earshot = await RunningAppliance.start();
-	t.teardown(() => earshot.dispose());
+	const earshot = await sharedAppliance();
 	const { url, token } = earshot;
 	const Authorization = `Bearer ${token}`;
 

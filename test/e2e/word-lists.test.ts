@@ -4,15 +4,15 @@ import { join } from "node:path";
 import t from "tap";
 import { EarshotClient } from "../../runtime/client/earshot-client.js";
 import { eventually } from "../fixtures/eventually.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedAppliance } from "./shared-appliance.js";
 
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
 
 t.test(
 	"lists that are kept change what is heard, through both doors",
 	async (t) => {
-		const earshot = await RunningAppliance.start();
-		t.teardown(() => earshot.dispose());
+		const earshot = await sharedAppliance();
 		const make = async (path: string, id: string, words: readonly string[]) => {
 			const response = await fetch(`${earshot.url}/v1/${path}`, {
 				method: "POST",
@@ -61,15 +61,17 @@ t.test(
 		t.match(spoken, /\*{7}/);
 		t.equal(await hear({}), plain, "only where they are named");
 
+		const deaths = () =>
+			earshot.metric('earshot_engine_restarts_total{lane="live"}');
+		const deathsBefore = await deaths();
 		const engine = execFileSync("pgrep", ["-P", `${earshot.process.pid}`])
 			.toString()
 			.trim()
 			.split("\n");
 		for (const pid of engine) process.kill(Number(pid), "SIGKILL");
-		const deaths = 'earshot_engine_restarts_total{lane="live"}';
 		await eventually(
 			"a death that was noticed",
-			async () => (await earshot.metric(deaths)) > 0,
+			async () => (await deaths()) > deathsBefore,
 		);
 		await earshot.untilHealthy();
 		t.equal(await hear(named), changed, "the next engine gets them as well");

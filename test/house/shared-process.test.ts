@@ -79,4 +79,9 @@ t.test("what measures its process has one of its own", async (t) => {
 		["whisper/recognizer.test.ts"],
 		["text/a.test.ts", "text/b.test.ts"],
 	]);
+	const sharing = ["e2e/sdk.test.ts", "e2e/text.test.ts"];
+	t.same(inProcesses(["e2e/clock.test.ts", ...sharing]), [
+		sharing,
+		["e2e/clock.test.ts"],
+	]);
 });

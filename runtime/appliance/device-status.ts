@@ -19,6 +19,7 @@ import type { InstalledModels } from "../api/openai/models.js";
 import type { ClockTrust } from "../clock/trust.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
+import type { EngineIdentity, EngineLoad } from "../engine/protocol.js";
 import type { HttpsState } from "../fleet/appliance-port.js";
 import type { Microphones } from "../microphones/microphones.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
@@ -201,5 +202,18 @@ function laneStatus({ lane: { state } }: ConfiguredLane) {
 	return {
 		...{ lane, phase, slots, busy, queued, refused, deaths, restarts },
 		resident_bytes: state.load?.rssBytes ?? 0,
+		processors: state.identity ? processorsOf(state.identity) : [],
+		real_time_factor: realTimeFactor(state.load),
 	};
+}
+
+/** Where there was no choice, the CPU. */
+function processorsOf({ processors }: EngineIdentity): string[] {
+	const used = new Set(processors.map((it) => it.used));
+	return used.size > 0 ? [...used] : ["cpu"];
+}
+
+function realTimeFactor(load: EngineLoad | undefined): number | null {
+	if (!load || load.audioSeconds === 0) return null;
+	return Math.round((load.decodeSeconds / load.audioSeconds) * 1000) / 1000;
 }

@@ -1,6 +1,7 @@
 /** The console in a real browser, on a real appliance: what its visitor does on each page. Each file beside this one has a part of it. */
 import t from "tap";
 import { noChromium, watched } from "./chromium.js";
+import { equippedDevice } from "./device-microphones.js";
 import { devicePages, restarts } from "./device-pages.js";
 import { everyPage } from "./every-page.js";
 import { filesPage } from "./files-page.js";
@@ -47,6 +48,11 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await t.test("answers that are late, and a device that starts again", (t) =>
 		lateAnswers(t, main.context, url, task),
+	);
+
+	await t.test(
+		"Device shows and mutes microphones, and what an update changes",
+		(t) => equippedDevice(t, main.context, url),
 	);
 
 	await t.test("a long transcript is printed as a whole", (t) =>

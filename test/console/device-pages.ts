@@ -44,6 +44,11 @@ export async function devicePages(
 			.getByText("git or npm updates it")
 			.waitFor();
 		await page
+			.getByRole("region", { name: "Engines" })
+			.getByText(/ · cpu · .* times as fast as speech/)
+			.first()
+			.waitFor();
+		await page
 			.getByRole("region", { name: "Microphones" })
 			.getByText("no microphone configured")
 			.waitFor();

@@ -5,6 +5,26 @@ import { harm, hostile, poisoned } from "./hostile.js";
 
 const pages = ["files", "words", "device", "access", "live", "api"];
 
+/** What the device of these tests lacks. */
+const equipped = {
+	microphones: [
+		{
+			...{ id: "desk", room: "hall", phase: "listening", trouble: "broken" },
+			...{ muted: false, levels_dbfs: [-30] },
+		},
+	],
+	update: {
+		...{ is_executable: true, has_previous: true },
+		trial: { from: "1", to: "2" },
+		refused: { version: "3", why: "it died", at: 1 },
+	},
+};
+
+const newerVersion = {
+	...{ version: hostile[1], bytes: 9, notes: hostile.join("\n") },
+	reason: hostile[2],
+};
+
 /** @param page is signed in; what it is told by the device is changed from now on. @param task has a transcript. */
 export async function hostilePages(
 	t: Test,
@@ -18,12 +38,19 @@ export async function hostilePages(
 		if (/console\/session|\/audio$|\/peaks/.test(url)) return route.continue();
 		if (/status\/events/.test(url)) {
 			const now = await page.context().request.get(url.replace("/events", ""));
-			const { data } = (await now.json()) as { data: unknown };
+			const { data } = (await now.json()) as { data: object };
 			return route.fulfill({
 				contentType: "text/event-stream",
-				body: `data: ${JSON.stringify(poisoned(data))}\n\n`,
+				body: `data: ${JSON.stringify(poisoned({ ...data, ...equipped }))}\n\n`,
 			});
 		}
+		if (/update\/check/.test(url))
+			return route.fulfill({
+				json: {
+					...{ status: "000000", message: "success" },
+					data: { ...newerVersion, is: "newer" },
+				},
+			});
 		if (/hotwords\/any/.test(url))
 			return route.fulfill({
 				json: {
@@ -58,6 +85,11 @@ export async function hostilePages(
 			});
 		}
 		await check(name);
+		if (name === "device") {
+			await page.getByRole("button", { name: "Look for an update" }).click();
+			await page.locator(".release-notes").waitFor();
+			await check("what an update changes");
+		}
 	}
 	await page.unrouteAll({ behavior: "ignoreErrors" });
 }

@@ -36,6 +36,13 @@ const statusSchema = Type.Object({
 			...{ slots: count, busy: count, queued: count },
 			...{ refused: count, deaths: count, restarts: count },
 			resident_bytes: count,
+			processors: Type.Array(Type.String(), {
+				description: "that its model's graphs run on; empty: none runs",
+			}),
+			real_time_factor: Type.Union([Type.Number(), Type.Null()], {
+				description:
+					"seconds of decoding for a second of audio, since its engine began; null: it has heard nothing",
+			}),
 		}),
 	),
 	files: Type.Object({

@@ -23,15 +23,7 @@ export async function startCapture(
 	deviceId: string,
 	onFrame: (frame: Frame) => void,
 ): Promise<Capture> {
-	const stream = await navigator.mediaDevices.getUserMedia({
-		audio: {
-			channelCount: 1,
-			echoCancellation: false,
-			noiseSuppression: false,
-			autoGainControl: true,
-			...(deviceId && { deviceId: { exact: deviceId } }),
-		},
-	});
+	const stream = await openMicrophone(deviceId);
 	const { context, source } = await openContext(stream);
 	const stop = async () => {
 		for (const track of stream.getTracks()) track.stop();
@@ -56,6 +48,25 @@ export async function startCapture(
 		({ kind }) => kind === "audioinput",
 	);
 	return { devices, stop };
+}
+
+/** One that was chosen at an earlier visit may be gone: then the system's choice. */
+async function openMicrophone(deviceId: string): Promise<MediaStream> {
+	const audio: MediaTrackConstraints = {
+		channelCount: 1,
+		echoCancellation: false,
+		noiseSuppression: false,
+		autoGainControl: true,
+	};
+	const { mediaDevices } = navigator;
+	if (!deviceId) return mediaDevices.getUserMedia({ audio });
+	try {
+		const chosen = { ...audio, deviceId: { exact: deviceId } };
+		return await mediaDevices.getUserMedia({ audio: chosen });
+	} catch (thrown) {
+		if ((thrown as Error).name !== "OverconstrainedError") throw thrown;
+		return mediaDevices.getUserMedia({ audio });
+	}
 }
 
 /** Firefox takes a microphone only in a context of the system's rate; the worklet resamples then. */

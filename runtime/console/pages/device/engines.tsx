@@ -4,7 +4,7 @@ import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
 import { Note } from "../../parts/notice.js";
-import { bytes, list } from "../../texts/texts.js";
+import { bytes, list, number } from "../../texts/texts.js";
 import type { Status } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
@@ -37,6 +37,10 @@ export function Engines({ now }: { readonly now: Status }) {
 							<small class="grow">
 								{m.lane(it.busy, it.slots)} · {it.queued} {m.queued} ·{" "}
 								{it.deaths} {m.deaths} · {bytes(it.resident_bytes)}
+								{it.processors.length > 0 && ` · ${list(it.processors)}`}
+								{it.real_time_factor !== null &&
+									it.real_time_factor > 0 &&
+									` · ${m.speed(number(1 / it.real_time_factor, 1))}`}
 							</small>
 							{may("admin") && it.phase === "ready" && (
 								<button

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 const stepSeconds = 5;
+const soonMs = 1000;
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
 export class Player {
@@ -13,6 +14,8 @@ export class Player {
 	readonly wrong = signal(false);
 	readonly #address: string;
 	#frame = 0;
+	#opening: ReturnType<typeof setTimeout> | undefined;
+	#isOpen = false;
 	#isClosed = false;
 
 	constructor(address: string) {
@@ -39,12 +42,18 @@ export class Player {
 		};
 	}
 
-	/** Begins to fetch the audio. The text comes first: browsers take a short file as a whole, on a slow network for seconds. */
-	open(): void {
-		if (!this.#isClosed) this.element.src = this.#address;
+	/** Fetches the audio a moment later, unless it is wanted before. The text comes first: browsers take a short file as a whole, on a slow network for seconds. */
+	openSoon(): void {
+		if (!this.#isClosed) this.#opening = setTimeout(() => this.#open(), soonMs);
+	}
+
+	/** @param seconds as far as is known without the audio itself */
+	lasts(seconds: number): void {
+		if (this.length.value === 0) this.length.value = seconds;
 	}
 
 	toggle(): void {
+		this.#open();
 		if (this.element.paused) void this.element.play().catch(() => {});
 		else this.element.pause();
 	}
@@ -55,6 +64,7 @@ export class Player {
 	}
 
 	goTo(seconds: number): void {
+		this.#open();
 		this.element.currentTime = Math.max(0, seconds);
 		this.seconds.value = this.element.currentTime;
 	}
@@ -77,6 +87,7 @@ export class Player {
 
 	close(): void {
 		this.#isClosed = true;
+		clearTimeout(this.#opening);
 		cancelAnimationFrame(this.#frame);
 		this.element.pause();
 		this.element.removeAttribute("src");
@@ -84,6 +95,12 @@ export class Player {
 	}
 
 	readonly speeds = speeds;
+
+	#open(): void {
+		if (this.#isOpen || this.#isClosed) return;
+		this.#isOpen = true;
+		this.element.src = this.#address;
+	}
 
 	/** More often than the element says by itself, for words that are lit. */
 	#follow(): void {

@@ -51,7 +51,8 @@ function Block({
 	...rest
 }: RowsProps & { readonly before: Segment | undefined }) {
 	const whole = useRef<HTMLDivElement>(null);
-	const isNear = useSignal(false);
+	// the first rows are seen at once, before the browser says so a frame later
+	const isNear = useSignal(before === undefined);
 	const isDrawn = isNear.value || isPrinting.value;
 	const height = useRef(segments.length * rowHeight);
 	useEffect(() => {

@@ -10,7 +10,7 @@ import { Controls, followKey } from "./player-controls.js";
 import { Rows } from "./rows.js";
 import { Speakers } from "./speakers.js";
 import { filesTexts } from "./texts.js";
-import { Transcript } from "./transcript.js";
+import { peaksPerSecond, Transcript } from "./transcript.js";
 import { Tools } from "./transcript-tools.js";
 import { Waveform } from "./waveform.js";
 
@@ -22,13 +22,17 @@ export function TranscriptView({ id }: { readonly id: string }) {
 		[id],
 	);
 	const search = useSignal("");
+	const loadPeaks = async () => {
+		await transcript.loadPeaks();
+		player.lasts((transcript.peaks.value?.length ?? 0) / peaksPerSecond);
+	};
 	useEffect(() => {
 		void transcript
 			.load()
 			.then(painted)
 			.then(() => {
-				player.open();
-				void transcript.loadPeaks().catch(() => {});
+				player.openSoon();
+				void loadPeaks().catch(() => {});
 			});
 		const onKey = (event: KeyboardEvent) =>
 			followKey(event, player, transcript);

@@ -31,6 +31,8 @@ interface Change {
 	readonly after: string;
 }
 
+/** As the device makes them. */
+export const peaksPerSecond = 20;
 const saveAfterMs = 600;
 
 /** Times of the interface, `hh:mm:ss,mmm`, in seconds. */

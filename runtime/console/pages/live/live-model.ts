@@ -1,7 +1,8 @@
 /** What Live shows: one session of speech, from the first frame to the last word. */
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Result } from "../../../client/messages.js";
 import { data } from "../../app/api.js";
+import { remembered } from "../../app/remembered.js";
 import {
 	type Capture,
 	frameMs,
@@ -60,7 +61,9 @@ export const figures = signal<{
 	dropped: number;
 }>({ heardMs: 0, lagMs: 0, dropped: 0 });
 export const devices = signal<readonly MediaDeviceInfo[]>([]);
-export const deviceId = signal("");
+const keptDevice = remembered("microphone", "");
+export const deviceId = signal(keptDevice.get());
+effect(() => keptDevice.set(deviceId.value));
 
 let capture: Capture | undefined;
 let stream: LiveStream | undefined;

@@ -1,0 +1,74 @@
+/** Device, on a device with a microphone and with an executable of its own: what it shows of them, and muting. Both are told to the page in the device's place. */
+import type { BrowserContext } from "playwright-core";
+import type { Test } from "tap";
+
+const microphone = {
+	...{ id: "desk", room: "Reading room", phase: "listening", trouble: "" },
+	...{ muted: false, levels_dbfs: [-50] },
+};
+
+/** @param context is signed in. @param url of the console */
+export async function equippedDevice(
+	t: Test,
+	context: BrowserContext,
+	url: string,
+): Promise<void> {
+	const page = await context.newPage();
+	const done: unknown[] = [];
+	const answer = (data: unknown) => ({
+		json: { status: "000000", message: "success", data },
+	});
+	await page.route(/\/v1\/status\/events$/, async (route) => {
+		const now = await context.request.get(
+			route.request().url().replace("/events", ""),
+		);
+		const { data } = (await now.json()) as { data: { update: object } };
+		const isMuted = done.length > 0;
+		const told = {
+			...data,
+			microphones: [
+				{
+					...{ ...microphone, muted: isMuted },
+					phase: isMuted ? "muted" : "listening",
+				},
+			],
+			update: { ...data.update, is_executable: true },
+		};
+		const levels = [{ id: "desk", levels_dbfs: [-6, -12] }];
+		// it ends, and the browser asks again at once
+		return route.fulfill({
+			contentType: "text/event-stream",
+			body: `retry: 50\ndata: ${JSON.stringify(told)}\n\nevent: levels\ndata: ${JSON.stringify(levels)}\n\n`,
+		});
+	});
+	await page.route(/\/v1\/microphones\/desk$/, (route) => {
+		done.push(route.request().postDataJSON());
+		return route.fulfill(answer({ ...microphone, muted: true }));
+	});
+	await page.route(/\/v1\/update\/check$/, (route) =>
+		route.fulfill(
+			answer({
+				...{ is: "newer", version: "9.9.0", bytes: 180_000_000, reason: "" },
+				notes: "Partials are steadier.\nJapanese numbers.",
+			}),
+		),
+	);
+	await page.goto(`${url}#/device`);
+	const card = page.getByRole("region", { name: "Microphones" });
+	await card
+		.getByRole("meter", { name: "Channel 2" })
+		.and(page.locator('[aria-valuenow="-12"]'))
+		.waitFor();
+	await card.getByRole("button", { name: "Mute: Reading room" }).click();
+	await card.getByRole("button", { name: "Unmute: Reading room" }).waitFor();
+	await card.getByText("muted", { exact: true }).waitFor();
+	t.same(done, [{ muted: true }]);
+	const update = page.getByRole("region", { name: "Update" });
+	await update.getByRole("button", { name: "Look for an update" }).click();
+	await update.getByText("9.9.0 (180 MB) is offered.").waitFor();
+	t.match(
+		await update.locator(".release-notes").textContent(),
+		"Partials are steadier.\nJapanese numbers.",
+	);
+	await page.close();
+}

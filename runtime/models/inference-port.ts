@@ -21,10 +21,15 @@ export interface Tensor {
 	dispose(): void;
 }
 
+/** Of a row that is searched where it is. */
+export const tokensOfRowMax = 32;
+
 /** Rows of a float32 tensor, whose last dimension is their width. */
 export interface WantedRows {
 	readonly first: number;
 	readonly count: number;
+	/** Tokens of each row, at most `tokensOfRowMax`. Default: 1. */
+	readonly most?: number;
 	/** Whether the logarithms of sums are needed. Default: true. */
 	readonly summed?: boolean;
 	/** Rows with this likeliest token do not need them. */
@@ -33,9 +38,9 @@ export interface WantedRows {
 
 /** By row. */
 export interface LikeliestOfRows {
-	/** The likeliest token; of equally likely ones the first. */
+	/** The likeliest tokens, best first; of equally likely ones the first before others. */
 	readonly tokens: Int32Array;
-	/** Its score. */
+	/** Their scores. */
 	readonly scores: Float32Array;
 	/** Natural logarithm of the sum of exp(score), within 1e-5; 0 where it was not needed. */
 	readonly logSums: Float32Array;

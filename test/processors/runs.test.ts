@@ -7,6 +7,7 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { Tensor } from "../../runtime/models/inference-port.js";
 import {
+	likeliest,
 	likeliestOne,
 	logSumOf,
 } from "../../runtime/models/log-probability.js";
@@ -157,6 +158,7 @@ t.test("rows are searched where they are, as in a copy", async (t) => {
 		values[0] = 30;
 		values[width - 1] = 30;
 		values[2 * width - 1] = 40;
+		if (width > 20) values.fill(5, width + 3, width + 15);
 		const { same } = await session.run({ x: inputOf(values, width) }, ["same"]);
 		if (!same?.likeliestOfRows) throw new Error("too small");
 		const found = same.likeliestOfRows({ first: 0, count: rows });
@@ -175,6 +177,20 @@ t.test("rows are searched where they are, as in a copy", async (t) => {
 		});
 		t.strictSame(part.tokens, found.tokens.slice(1));
 		t.equal(part.logSums[0], 0, "no sum of such a row");
+		const most = Math.min(width, 7);
+		const few = same.likeliestOfRows({ first: 0, count: rows, most });
+		t.strictSame(few.logSums, found.logSums);
+		for (let row = 0; row < rows; row++) {
+			const own = values.subarray(row * width, (row + 1) * width);
+			const wanted = likeliest(own, most);
+			const tokens = few.tokens.slice(row * most, (row + 1) * most);
+			if (`${tokens}` !== `${wanted}`)
+				t.fail(`row ${row} of ${width}: ${tokens}, not ${wanted}`);
+			for (const [i, token] of wanted.entries())
+				if (few.scores[row * most + i] !== own[token]) t.fail(`row ${row}`);
+		}
+		for (const most of [0, width + 1, 33])
+			t.throws(() => same.likeliestOfRows?.({ first: 0, count: 1, most }));
 		const none = same.likeliestOfRows({ first: 0, count: rows, summed: false });
 		t.ok(none.logSums.every((it) => it === 0));
 		for (const [first, count] of [

@@ -11,7 +11,7 @@ import type {
 import { nativeLibraryPath } from "./native-library.js";
 
 /** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_END_WORDS, EARSHOT_ORT_REQUEST_WORDS. */
-const interfaceVersion = 3;
+const interfaceVersion = 4;
 export const rankMax = 8;
 export const endWords = 6 + rankMax;
 export const requestWords = 6;
@@ -96,19 +96,25 @@ export function runGraph(request: Float64Array): void {
 	checked(invoke("run", DataType.I32, [bytes(request)]));
 }
 
-/** EARSHOT_ORT_ALL_SUMMED, EARSHOT_ORT_NONE_SUMMED. */
+/** EARSHOT_ORT_ALL_SUMMED, EARSHOT_ORT_NONE_SUMMED, EARSHOT_ORT_LIKELIEST_MAX. */
 export const allSummed = -1;
 export const noneSummed = -2;
+export const likeliestMax = 32;
 
 /** @param into see earshot_ort_likeliest. @returns whether the scores are finite. @throws Error when the tensor has no such rows */
 export function likeliestRows(
 	runtime: Handle,
 	tensor: Handle,
-	[width, first, count]: readonly [width: number, first: number, count: number],
-	unsummed: number,
+	[width, first, count, most, unsummed]: readonly [
+		width: number,
+		first: number,
+		count: number,
+		most: number,
+		unsummed: number,
+	],
 	into: ArrayBufferView,
 ): boolean {
-	const rows = [width, first, count, unsummed].map(long);
+	const rows = [width, first, count, most, unsummed].map(long);
 	const given = [handleOf(runtime), handleOf(tensor), ...rows, bytes(into)];
 	const result = invoke("likeliest", DataType.I32, given);
 	checked(result);

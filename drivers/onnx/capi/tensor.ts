@@ -9,6 +9,7 @@ import type {
 import {
 	allSummed,
 	type Handle,
+	likeliestMax,
 	likeliestRows,
 	noneSummed,
 	readTensor,
@@ -77,6 +78,7 @@ export class CustomTensor implements Tensor {
 	likeliestOfRows({
 		first,
 		count,
+		most = 1,
 		unsummed = allSummed,
 		summed = true,
 	}: WantedRows): LikeliestOfRows {
@@ -84,18 +86,20 @@ export class CustomTensor implements Tensor {
 		const rows = this.dims.slice(0, -1).reduce((all, it) => all * it, 1);
 		if (!(first >= 0 && count >= 0 && first + count <= rows))
 			throw new RangeError(`rows ${first} to ${first + count} of ${rows}`);
-		const into = new ArrayBuffer(3 * 4 * count);
+		if (!(most >= 1 && most <= Math.min(width, likeliestMax)))
+			throw new RangeError(`the ${most} likeliest of ${width}`);
+		const found = count * most;
+		const into = new ArrayBuffer(4 * (2 * found + count));
 		const areFinite = likeliestRows(
 			this.runtime,
 			this.handle,
-			[width, first, count],
-			summed ? unsummed : noneSummed,
+			[width, first, count, most, summed ? unsummed : noneSummed],
 			new Uint8Array(into),
 		);
 		return {
-			tokens: new Int32Array(into, 0, count),
-			scores: new Float32Array(into, 4 * count, count),
-			logSums: new Float32Array(into, 8 * count, count),
+			tokens: new Int32Array(into, 0, found),
+			scores: new Float32Array(into, 4 * found, found),
+			logSums: new Float32Array(into, 8 * found, count),
 			areFinite,
 		};
 	}

@@ -2,8 +2,18 @@
  * Rows of scores of a vocabulary, as a graph returned them. For the likeliest token of each row they are searched where they are, if the runtime can do that: a
  * matrix of 40,000 tokens by hundreds of rows is copied only for searches that look at more.
  */
-import type { LikeliestOfRows, Tensor, WantedRows } from "../inference-port.js";
-import { likeliestOne, logHalf, logSumOf } from "../log-probability.js";
+import {
+	type LikeliestOfRows,
+	type Tensor,
+	tokensOfRowMax,
+	type WantedRows,
+} from "../inference-port.js";
+import {
+	likeliest,
+	likeliestOne,
+	logHalf,
+	logSumOf,
+} from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
 
 /** By row. */
@@ -136,14 +146,26 @@ function tokensOf(
 	};
 }
 
+/** The likeliest tokens of a graph's output: [rows, width]. */
+export function likeliestIn(
+	output: Tensor,
+	wanted: WantedRows,
+): LikeliestOfRows {
+	if (output.likeliestOfRows && (wanted.most ?? 1) <= tokensOfRowMax)
+		return output.likeliestOfRows(wanted);
+	const values = new Float32Array(sizeOf(output));
+	output.copyTo(values);
+	return likeliestOfRows(values, output.dims.at(-1) ?? 0, wanted);
+}
+
 /** What a runtime's search finds, in a copy. @param values [rows, width] */
 export function likeliestOfRows(
 	values: Float32Array,
 	width: number,
-	{ first, count, summed = true, unsummed }: WantedRows,
+	{ first, count, most = 1, summed = true, unsummed }: WantedRows,
 ): LikeliestOfRows {
-	const tokens = new Int32Array(count);
-	const scores = new Float32Array(count);
+	const tokens = new Int32Array(count * most);
+	const scores = new Float32Array(count * most);
 	const logSums = new Float32Array(count);
 	for (let i = 0; i < count; i++) {
 		const row = values.subarray((first + i) * width, (first + i + 1) * width);
@@ -151,8 +173,10 @@ export function likeliestOfRows(
 		const isSure =
 			!summed && unsummed !== undefined && (row[unsummed] as number) > logHalf;
 		const token = isSure ? unsummed : (likeliestOne(row) ?? 0);
-		tokens[i] = token;
-		scores[i] = row[token] as number;
+		const few = most === 1 ? [token] : likeliest(row, most);
+		tokens.set(few, i * most);
+		for (let k = 0; k < most; k++)
+			scores[i * most + k] = row[few[k] as number] as number;
 		if (summed && token !== unsummed) logSums[i] = logSumOf(row);
 	}
 	const searched = values.subarray(first * width, (first + count) * width);

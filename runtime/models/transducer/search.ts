@@ -7,7 +7,9 @@ import {
 	advance,
 	type BeamHypothesis,
 	type BeamOptions,
+	type LikelyTokens,
 	startOf,
+	tokensWanted,
 } from "../zipformer/beam.js";
 import type { JoinedSide, Transducer } from "../zipformer/transducer.js";
 
@@ -36,10 +38,15 @@ export async function searchTogether(
 			else rows.push({ segment: i, encoded, hypotheses });
 		}
 		if (rows.length === 0) continue;
-		const logps = await logProbabilities(transducer, rows, frame);
+		const most = Math.max(
+			...rows.map(({ segment }) =>
+				tokensWanted((segments[segment] as SearchedSegment).options),
+			),
+		);
+		const likely = await likelyTokens(transducer, rows, frame, most);
 		for (const { segment, hypotheses } of rows) {
 			const { options } = segments[segment] as SearchedSegment;
-			const own = logps.splice(0, hypotheses.length);
+			const own = likely.splice(0, hypotheses.length);
 			found[segment] = advance(hypotheses, own, frame, options);
 		}
 	}
@@ -53,12 +60,13 @@ interface Row {
 	readonly hypotheses: readonly BeamHypothesis[];
 }
 
-/** @returns those of all tokens, for each hypothesis of each row, in order. */
-async function logProbabilities(
+/** @returns the likeliest tokens for each hypothesis of each row, in order. */
+async function likelyTokens(
 	transducer: Transducer,
 	rows: readonly Row[],
 	frame: number,
-): Promise<Float32Array[]> {
+	most: number,
+): Promise<LikelyTokens[]> {
 	const frames = rows.map(({ encoded: { values, width } }) =>
 		values.subarray(frame * width, (frame + 1) * width),
 	);
@@ -69,16 +77,13 @@ async function logProbabilities(
 		hypotheses.map(() => row),
 	);
 	const predictions = await transducer.predict(contexts);
-	const { vocabulary } = transducer;
-	const logps = await transducer.logProbabilities(
+	return transducer.likeliest(
 		sideOf(frames, Int32Array.from(frameOf)),
 		sideOf(
 			predictions,
 			Int32Array.from(contexts, (_, i) => i),
 		),
-	);
-	return contexts.map((_, i) =>
-		logps.subarray(i * vocabulary, (i + 1) * vocabulary),
+		Math.min(most, transducer.vocabulary),
 	);
 }
 

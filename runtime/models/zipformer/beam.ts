@@ -52,6 +52,13 @@ interface Candidate {
 	readonly bonus: number;
 }
 
+/** The likeliest tokens after a hypothesis, best first: as many as `tokensWanted` says. */
+export interface LikelyTokens {
+	readonly tokens: ArrayLike<number>;
+	/** Natural logarithms of their probabilities. */
+	readonly logps: ArrayLike<number>;
+}
+
 /** Tokens of each hypothesis beyond the beam that are considered for hotwords. */
 const biasedTokens = 12;
 
@@ -68,10 +75,15 @@ export function startOf(bias: TokenBias | undefined): BeamHypothesis[] {
 	];
 }
 
-/** @param logps natural log-probabilities of all tokens, by hypothesis. @returns best first. */
+/** How many tokens of each hypothesis are looked at. */
+export function tokensWanted({ beam, bias }: BeamOptions): number {
+	return bias ? beam + biasedTokens : beam;
+}
+
+/** @param logps natural log-probabilities, by hypothesis: of all tokens, or the likeliest. @returns best first. */
 export function advance(
 	hypotheses: readonly BeamHypothesis[],
-	logps: readonly Float32Array[],
+	logps: readonly (Float32Array | LikelyTokens)[],
 	frame: number,
 	options: BeamOptions,
 ): BeamHypothesis[] {
@@ -146,16 +158,16 @@ export function emittedBy({ last, length }: BeamHypothesis): Emitted[] {
 function candidatesOf(
 	hypothesis: BeamHypothesis,
 	row: number,
-	logps: readonly Float32Array[],
+	logps: readonly (Float32Array | LikelyTokens)[],
 	least: number,
-	{ beam, silent, bias }: BeamOptions,
+	options: BeamOptions,
 ): Candidate[] {
-	const scores = logps[row] as Float32Array;
-	const most = bias ? beam + biasedTokens : beam;
+	const { silent, bias } = options;
 	// a bonus may make up for any distance
 	const from = bias ? Number.NEGATIVE_INFINITY : least - hypothesis.logp;
-	return likeliest(scores, most, from).map((token) => {
-		const tokenLogp = scores[token] as number;
+	const scores = logps[row] as Float32Array | LikelyTokens;
+	const most = tokensWanted(options);
+	return likelyTokens(scores, most, from).map(([token, tokenLogp]) => {
 		const { context } = hypothesis;
 		const next =
 			bias && context && !silent.has(token)
@@ -170,6 +182,24 @@ function candidatesOf(
 			bonus: bias && next ? bias.bonus(next) : 0,
 		};
 	});
+}
+
+function likelyTokens(
+	scores: Float32Array | LikelyTokens,
+	most: number,
+	from: number,
+): (readonly [token: number, logp: number])[] {
+	if (scores instanceof Float32Array)
+		return likeliest(scores, most, from).map((token) => [
+			token,
+			scores[token] as number,
+		]);
+	const found: [number, number][] = [];
+	for (let i = 0; i < Math.min(most, scores.tokens.length); i++) {
+		const logp = scores.logps[i] as number;
+		if (logp >= from) found.push([scores.tokens[i] as number, logp]);
+	}
+	return found;
 }
 
 /** Without a new token. A spread costs several times as much. */

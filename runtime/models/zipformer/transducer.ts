@@ -9,7 +9,8 @@ import type {
 } from "../inference-port.js";
 import { toLogProbabilities } from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
-import type { Emitted } from "./beam.js";
+import { likeliestIn } from "../offline/score-rows.js";
+import type { Emitted, LikelyTokens } from "./beam.js";
 
 /** Cached predictions: words recur, and most frames add no token to a hypothesis. */
 const predictionsMax = 4096;
@@ -108,15 +109,44 @@ export class Transducer {
 		frames: JoinedSide,
 		predictions: JoinedSide,
 	): Promise<Float32Array> {
-		const found = this.joinsMany
-			? await this.#joinMany(frames, predictions)
-			: await this.#joinRows(frames, predictions);
-		const { length: rows } = frames.rows;
-		if (found.length !== rows * this.vocabulary)
-			throw new ModelFault(
-				`the joiner scores ${found.length / rows} tokens, but the manifest has ${this.vocabulary}`,
-			);
+		const found = taken(await this.#joined(frames, predictions));
+		this.#expectRows(found.length, frames.rows.length);
+		if (!this.joinsMany)
+			for (let at = 0; at < found.length; at += this.vocabulary)
+				toLogProbabilities(found.subarray(at, at + this.vocabulary));
 		return found;
+	}
+
+	/** @param most tokens of each row. @returns its likeliest ones, best first */
+	async likeliest(
+		frames: JoinedSide,
+		predictions: JoinedSide,
+		most: number,
+	): Promise<LikelyTokens[]> {
+		const output = await this.#joined(frames, predictions);
+		try {
+			const count = frames.rows.length;
+			this.#expectRows(sizeOf(output), count);
+			const { tokens, scores, logSums } = likeliestIn(output, {
+				...{ first: 0, count, most },
+				summed: !this.joinsMany,
+			});
+			return Array.from({ length: count }, (_, row) => ({
+				tokens: tokens.subarray(row * most, (row + 1) * most),
+				logps: scores
+					.subarray(row * most, (row + 1) * most)
+					.map((score) => score - (logSums[row] as number)),
+			}));
+		} finally {
+			output.dispose();
+		}
+	}
+
+	#expectRows(size: number, rows: number): void {
+		if (size !== rows * this.vocabulary)
+			throw new ModelFault(
+				`the joiner scores ${size / rows} tokens, but the manifest has ${this.vocabulary}`,
+			);
 	}
 
 	async #decode(
@@ -142,13 +172,20 @@ export class Transducer {
 		const dims = [contexts.length, this.contextSize];
 		const feed = this.#port.tensor("int64", tokens, dims);
 		const found = await this.#decoder.run({ [input]: feed }, [output]);
-		return taken(found[output]);
+		return taken(returned(found[output]));
+	}
+
+	/** @returns scores, or with a joiner that earshot has rewritten log-probabilities: [rows, vocabulary] */
+	#joined(frames: JoinedSide, predictions: JoinedSide): Promise<Tensor> {
+		return this.joinsMany
+			? this.#joinMany(frames, predictions)
+			: this.#joinRows(frames, predictions);
 	}
 
 	async #joinMany(
 		frames: JoinedSide,
 		predictions: JoinedSide,
-	): Promise<Float32Array> {
+	): Promise<Tensor> {
 		const valuesOf = ({ values, width }: JoinedSide) =>
 			this.#port.tensor("float32", values, [values.length / width, width]);
 		const rowsOf = ({ rows }: JoinedSide) =>
@@ -162,14 +199,14 @@ export class Transducer {
 			},
 			[manyRows.logp],
 		);
-		return taken(found[manyRows.logp]);
+		return returned(found[manyRows.logp]);
 	}
 
 	/** With a joiner as it is published: a frame and a prediction for every row. */
 	async #joinRows(
 		frames: JoinedSide,
 		predictions: JoinedSide,
-	): Promise<Float32Array> {
+	): Promise<Tensor> {
 		const [frameInput = "", predictionInput = ""] = this.#joiner.inputNames;
 		const [output = ""] = this.#joiner.outputNames;
 		const found = await this.#joiner.run(
@@ -179,10 +216,7 @@ export class Transducer {
 			},
 			[output],
 		);
-		const scores = taken(found[output]);
-		for (let at = 0; at < scores.length; at += this.vocabulary)
-			toLogProbabilities(scores.subarray(at, at + this.vocabulary));
-		return scores;
+		return returned(found[output]);
 	}
 
 	#repeated({ values, width, rows }: JoinedSide): Tensor {
@@ -195,11 +229,18 @@ export class Transducer {
 }
 
 /** Copies the values: the memory of an output ends with it. */
-function taken(tensor: Tensor | undefined): Float32Array {
-	if (!tensor) throw new ModelFault("the graph returned no output");
-	const size = tensor.dims.reduce((product, dim) => product * dim, 1);
-	const values = new Float32Array(size);
+function taken(tensor: Tensor): Float32Array {
+	const values = new Float32Array(sizeOf(tensor));
 	tensor.copyTo(values);
 	tensor.dispose();
 	return values;
+}
+
+function returned(tensor: Tensor | undefined): Tensor {
+	if (!tensor) throw new ModelFault("the graph returned no output");
+	return tensor;
+}
+
+function sizeOf({ dims }: Tensor): number {
+	return dims.reduce((product, dim) => product * dim, 1);
 }

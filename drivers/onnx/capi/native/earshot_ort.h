@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /** Incremented with every incompatible change. */
-#define EARSHOT_ORT_INTERFACE 3
+#define EARSHOT_ORT_INTERFACE 4
 
 /** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
@@ -84,16 +84,19 @@ int32_t earshot_ort_read(int64_t runtime, int64_t tensor, uint8_t *into, int64_t
 #define EARSHOT_ORT_ALL_SUMMED (-1)
 #define EARSHOT_ORT_NONE_SUMMED (-2)
 
+/** Tokens of a row that can be asked for. */
+#define EARSHOT_ORT_LIKELIEST_MAX 32
+
 /** The first or the last of the scores searched is not a finite number. */
 #define EARSHOT_ORT_NOT_FINITE 1
 
 /**
- * The likeliest token of each row of a tensor of floats, in the library's memory: [..., width].
+ * The `most` likeliest tokens of each row of a tensor of floats, in the library's memory: [..., width].
  * @param first, count rows that are searched. @param unsummed rows with this likeliest token need no sum.
- * @param into of every row first the tokens (32 bits), then their scores (floats), then natural logarithms of the sum of exp(score), or 0 (floats).
+ * @param into of every row first the tokens (32 bits), best first, then their scores (floats), then natural logarithms of the sum of exp(score), or 0 (floats).
  * @return 0, EARSHOT_ORT_NOT_FINITE or -1
  */
-int32_t earshot_ort_likeliest(int64_t runtime, int64_t tensor, int64_t width, int64_t first, int64_t count, int64_t unsummed, uint8_t *into);
+int32_t earshot_ort_likeliest(int64_t runtime, int64_t tensor, int64_t width, int64_t first, int64_t count, int64_t most, int64_t unsummed, uint8_t *into);
 
 /** @param tensors words: handles. */
 int32_t earshot_ort_release(int64_t runtime, const uint8_t *tensors, int32_t count);

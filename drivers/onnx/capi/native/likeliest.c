@@ -54,6 +54,28 @@ Likeliest likeliest_of(const float *scores, size_t count) {
   return best;
 }
 
+/** Puts a score among those that are known, behind equal ones. */
+static void insert(Likeliest *best, size_t known, Likeliest next) {
+  size_t place = known;
+  for (; place > 0 && next.score > best[place - 1].score; place--) best[place] = best[place - 1];
+  best[place] = next;
+}
+
+void likeliest_few(const float *scores, size_t count, Likeliest *best, size_t most) {
+  enum { part = 8 * at_once };
+  size_t known = 0;
+  for (size_t from = 0; from < count; from += part) {
+    size_t end = count - from < part ? count : from + part;
+    if (known == most && !(highest_of(scores + from, end - from) > best[most - 1].score)) continue;
+    for (size_t i = from; i < end; i++) {
+      Likeliest next = {scores[i], i};
+      if (known < most && next.score == next.score) insert(best, known++, next);
+      else if (known == most && next.score > best[most - 1].score) insert(best, most - 1, next);
+    }
+  }
+  for (; known < most; known++) best[known] = (Likeliest){-INFINITY, 0};
+}
+
 /** exp(x) for x <= 0, relative error 3e-7: 2^n times a polynomial of the remainder, as kernels/simd/vectors.h has it. */
 static inline Floats exp_of(Floats x) {
   x = higher(x, all(-87.0f));

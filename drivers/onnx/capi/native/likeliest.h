@@ -13,6 +13,9 @@ typedef struct {
 /** NaN is never the highest. */
 Likeliest likeliest_of(const float *scores, size_t count);
 
+/** The `most` highest, best first; of equal scores the first. Where there are fewer, the rest is place 0 with -inf. NaN is none of them. */
+void likeliest_few(const float *scores, size_t count, Likeliest *best, size_t most);
+
 /** Natural logarithm of the sum of exp(score), within 1e-5. @param highest of the scores. */
 float log_sum_of(const float *scores, size_t count, float highest);
 

@@ -20,21 +20,26 @@ static const float *floats_of(Runtime *runtime, Ort *value, size_t wanted) {
   return data;
 }
 
-EXPORTED int32_t earshot_ort_likeliest(int64_t handle, int64_t tensor, int64_t width, int64_t first, int64_t count, int64_t unsummed, uint8_t *into) {
+EXPORTED int32_t earshot_ort_likeliest(int64_t handle, int64_t tensor, int64_t width, int64_t first, int64_t count, int64_t most, int64_t unsummed, uint8_t *into) {
+  if (most < 1 || most > EARSHOT_ORT_LIKELIEST_MAX || most > width) return fail("the %lld likeliest of %lld", (long long)most, (long long)width);
   if (width < 1 || first < 0 || count < 0 || width > INT32_MAX || first > INT32_MAX || count > INT32_MAX)
     return fail("rows %lld to %lld of %lld values", (long long)first, (long long)(first + count), (long long)width);
-  size_t each = (size_t)width, rows = (size_t)count;
+  size_t each = (size_t)width, rows = (size_t)count, few = (size_t)most;
   const float *scores = floats_of(runtime_of(handle), (Ort *)(intptr_t)tensor, ((size_t)first + rows) * each);
   if (!scores) return -1;
   scores += (size_t)first * each;
   for (size_t row = 0; row < rows; row++, scores += each) {
-    Likeliest best = likeliest_of(scores, each);
-    int32_t token = (int32_t)best.at;
-    int is_summed = unsummed == EARSHOT_ORT_ALL_SUMMED || (unsummed != EARSHOT_ORT_NONE_SUMMED && token != unsummed);
-    float sum = is_summed ? log_sum_of(scores, each, best.score) : 0;
-    memcpy(into + row * 4, &token, 4);
-    memcpy(into + (rows + row) * 4, &best.score, 4);
-    memcpy(into + (2 * rows + row) * 4, &sum, 4);
+    Likeliest best[EARSHOT_ORT_LIKELIEST_MAX];
+    if (few == 1) best[0] = likeliest_of(scores, each);
+    else likeliest_few(scores, each, best, few);
+    int is_summed = unsummed == EARSHOT_ORT_ALL_SUMMED || (unsummed != EARSHOT_ORT_NONE_SUMMED && (int64_t)best[0].at != unsummed);
+    float sum = is_summed ? log_sum_of(scores, each, best[0].score) : 0;
+    for (size_t i = 0; i < few; i++) {
+      int32_t token = (int32_t)best[i].at;
+      memcpy(into + (row * few + i) * 4, &token, 4);
+      memcpy(into + ((rows + row) * few + i) * 4, &best[i].score, 4);
+    }
+    memcpy(into + (2 * rows * few + row) * 4, &sum, 4);
   }
   return rows == 0 || (isfinite(scores[-(ptrdiff_t)(rows * each)]) && isfinite(scores[-1])) ? 0 : EARSHOT_ORT_NOT_FINITE;
 }

@@ -34,6 +34,12 @@ const leaveMsMax = 30_000;
 /** Of what precedes a failed test's line and belongs to it. */
 const linesMax = 200;
 
+/**
+ * Garbage is collected by the thread that made it: threads that help it take a twentieth of a process's time, and the processors are busy with other files. Not where
+ * a file is alone, which may measure how long its loop is held.
+ */
+const collectAlone = "--single-threaded-gc";
+
 const runner = fileURLToPath(new URL("several-files.js", import.meta.url));
 
 /**
@@ -46,7 +52,10 @@ export async function runTestProcess(
 	asSource: boolean,
 	onResult: (result: TestFileResult) => void,
 ): Promise<TestProcessResult> {
-	const flags = asSource ? ["--enable-source-maps"] : [];
+	const flags = [
+		...(asSource ? ["--enable-source-maps"] : []),
+		...(files.length > 1 ? [collectAlone] : []),
+	];
 	const child = spawn(process.execPath, [...flags, runner, ...files], {
 		stdio: ["ignore", "pipe", "inherit"],
 		env: { TAP_TIMEOUT: String(fileSecondsMax), ...process.env },

@@ -105,7 +105,7 @@ t.test(
 		t.match(reloading.lines[1], /^MONOTONIC_USEC=\d+$/);
 		const microseconds = Number(reloading.lines[1]?.split("=")[1]);
 		t.ok(
-			Math.abs(microseconds / 1000 - reloading.ms) < 5000,
+			Math.abs(microseconds / 1000 - reloading.ms) < 60_000,
 			"by the clock that the manager compares with",
 		);
 		await manager.heard(/^READY=1$/, seen);

@@ -39,7 +39,7 @@ const byLoudness: SegmentationModel = {
 		return Float32Array.from({ length: 589 * 7 }, (_, i) => {
 			if (i % 7 > 0) return 0;
 			const start = Math.floor(i / 7) * 270;
-			const own = loudness(samples.subarray(start, start + 991));
+			const own = loudness(samples.subarray(start, start + 270));
 			return mean / (mean + own + 1e-9);
 		});
 	},

@@ -161,8 +161,6 @@ export function talk(random: Random, seconds: number): number[] {
 }
 
 function samplesOf(pcm: Buffer): Float32Array {
-	return Float32Array.from(
-		{ length: pcm.length / 2 },
-		(_, i) => pcm.readInt16LE(2 * i) / 32_768,
-	);
+	const values = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
+	return Float32Array.from(values, (value) => value / 32_768);
 }

@@ -142,13 +142,13 @@ export async function hear(
 
 export function pcmOf(...channels: Float32Array[]): Buffer {
 	const frames = Math.max(...channels.map((it) => it.length));
-	const bytes = Buffer.alloc(frames * channels.length * 2);
-	for (let i = 0; i < frames; i++)
-		channels.forEach((samples, c) => {
-			const value = Math.round((samples[i] ?? 0) * 32767);
-			bytes.writeInt16LE(value, (i * channels.length + c) * 2);
-		});
-	return bytes;
+	const values = new Int16Array(frames * channels.length);
+	for (const [c, samples] of channels.entries())
+		for (let i = 0; i < samples.length; i++)
+			values[i * channels.length + c] = Math.round(
+				(samples[i] as number) * 32767,
+			);
+	return Buffer.from(values.buffer);
 }
 
 export function fileOf(

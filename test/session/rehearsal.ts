@@ -72,7 +72,8 @@ export function scriptedSegmenter(
 
 /** The text depends on the samples alone. */
 export function hear(segment: Segment): Hypothesis {
-	const voiced = segment.samples.filter((it) => it > 0.5).length;
+	let voiced = 0;
+	for (const it of segment.samples) if (it > 0.5) voiced++;
 	return {
 		text: voiced === 0 ? "" : `${voiced} voiced of ${segment.samples.length}`,
 		tokens: [],

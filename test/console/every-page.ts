@@ -31,7 +31,20 @@ export async function everyPage(
 			}
 			await other.page.locator("header .icon-button").first().click();
 		}
-		t.same(other.errors, []);
+		await other.page.locator('nav a[href$="files"]').click();
+		await other.page.locator("input[type=file]").setInputFiles({
+			...{ name: "letter.wav", mimeType: "audio/wav" },
+			buffer: Buffer.from("Dear Sir"),
+		});
+		t.match(
+			await other.page.getByRole("alert").textContent(),
+			/^音频格式未知或无法解码（audio does not match/,
+			"and why the device refused",
+		);
+		t.same(
+			other.errors.filter((it) => !/status of 415/.test(it)),
+			[],
+		);
 		await other.context.close();
 	});
 

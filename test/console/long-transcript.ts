@@ -28,8 +28,8 @@ export async function longTranscript(
 	await page.goto(`${url}#/files/hours`);
 	await page.getByText("Sentence 1.", { exact: true }).waitFor();
 	const rows = page.locator(".segment");
-	const few = await rows.count();
-	t.ok(few < segments / 2, `${few} rows are drawn at first`);
+	const drawn = await rows.count();
+	t.ok(drawn < segments / 2, `${drawn} rows are drawn at first`);
 	// told after the page itself
 	await page.evaluate(`addEventListener("beforeprint", () => {
 		document.body.dataset.printed = document.querySelectorAll(".segment").length;
@@ -39,6 +39,6 @@ export async function longTranscript(
 		await page.locator("body").getAttribute("data-printed"),
 		String(segments),
 	);
-	await page.locator(".segment").nth(few).waitFor({ state: "detached" });
+	await rows.nth(segments / 2).waitFor({ state: "detached" });
 	await page.close();
 }

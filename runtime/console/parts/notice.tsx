@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { ApiError } from "../app/api.js";
 import { common } from "../texts/common.js";
+import { refusalText } from "../texts/errors.js";
 import { Icon, type IconName } from "./icon.js";
 
 interface Given {
@@ -68,5 +69,5 @@ export function reasonOf(thrown: unknown): string {
 	if (thrown.http === 0) return m.offline;
 	const [, scope] = /lacks the scope (\w+)/.exec(thrown.message) ?? [];
 	if (scope) return m.forbidden(scope);
-	return thrown.message || m.failed;
+	return refusalText(thrown.status, thrown.message) || m.failed;
 }

@@ -123,28 +123,19 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 								? m.waiting
 								: m.sending(number(share * 100))}
 					</span>
-					{!wrong && (
-						<button
-							type="button"
-							class="icon-button"
-							aria-label={`${m.cancel}: ${name}`}
-							title={m.cancel}
-							onClick={() => forget(key)}
-						>
-							<Icon name="close" />
-						</button>
-					)}
+					<button
+						type="button"
+						class="icon-button"
+						aria-label={`${wrong ? m.remove : m.cancel}: ${name}`}
+						title={wrong ? m.remove : m.cancel}
+						onClick={() => forget(key)}
+					>
+						<Icon name="close" />
+					</button>
 				</span>
 			</div>
 			{wrong ? (
-				<div class="row">
-					<div class="grow">
-						<Problem>{wrong}</Problem>
-					</div>
-					<button type="button" class="button" onClick={() => forget(key)}>
-						{m.remove}
-					</button>
-				</div>
+				<Problem>{wrong}</Problem>
 			) : (
 				<progress value={share ?? 0} max={1} aria-label={name} />
 			)}
@@ -178,23 +169,25 @@ function TaskRow({ task }: { readonly task: Task }) {
 					<br />
 					<small class="number">{localTime(task.insert_time)}</small>
 				</div>
-				<span class={`badge ${badge}`}>
-					{desc in icon && <Icon name={icon[desc as keyof typeof icon]} />}
-					{m[desc]}
-					{isBusy && ` ${progress} %`}
-					{desc === "Queued" && `, ${m.inQueue(placeOf(task))}`}
+				<span class="row">
+					<span class={`badge ${badge}`}>
+						{desc in icon && <Icon name={icon[desc as keyof typeof icon]} />}
+						{m[desc]}
+						{isBusy && ` ${progress} %`}
+						{desc === "Queued" && `, ${m.inQueue(placeOf(task))}`}
+					</span>
+					<button
+						type="button"
+						class="icon-button"
+						aria-label={`${isDone || desc === "Failed" ? m.remove : m.cancel}: ${name}`}
+						title={isDone || desc === "Failed" ? m.remove : m.cancel}
+						onClick={() => {
+							asked.value = true;
+						}}
+					>
+						<Icon name={isDone || desc === "Failed" ? "trash" : "close"} />
+					</button>
 				</span>
-				<button
-					type="button"
-					class="icon-button"
-					aria-label={`${isDone || desc === "Failed" ? m.remove : m.cancel}: ${name}`}
-					title={isDone || desc === "Failed" ? m.remove : m.cancel}
-					onClick={() => {
-						asked.value = true;
-					}}
-				>
-					<Icon name={isDone || desc === "Failed" ? "trash" : "close"} />
-				</button>
 			</div>
 			{isBusy && <progress value={progress} max={100} aria-label={name} />}
 			{reason && <Problem>{reason}</Problem>}

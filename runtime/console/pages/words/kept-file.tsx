@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { refusalText } from "../../texts/errors.js";
 import { clockTime } from "../../texts/texts.js";
 import type { Task } from "../files/tasks.js";
 import { secondsOf } from "./clock-input.js";
@@ -88,7 +89,8 @@ function PartOfFile({ id, onClip }: Given & { readonly id: string }) {
 			});
 			if (answer.ok) return onClip(await answer.blob(), "wav");
 			const { status, message } = (await answer.json()) as Envelope<null>;
-			wrong.value = status === "100001" ? m.notKept : message;
+			wrong.value =
+				status === "100001" ? m.notKept : refusalText(status, message);
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		} finally {

@@ -173,7 +173,7 @@ export function ListEditor({
 						</div>
 						{complaint.value && (
 							<Problem>
-								{m.leftOut}: {complaint.value}
+								{m.leftOut}: <span lang="en">{complaint.value}</span>
 							</Problem>
 						)}
 						<Entries

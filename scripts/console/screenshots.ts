@@ -105,7 +105,7 @@ async function forReadme(task: string): Promise<void> {
 	const page = await signedIn("en-US");
 	await page.setViewportSize({ width: 1000, height: 640 });
 	for (const [name, place] of placesOf(task)) {
-		if (name === "api") continue;
+		if (["api", "lists", "set-up"].includes(name)) continue;
 		await page.emulateMedia({
 			colorScheme: name === "device" ? "dark" : "light",
 		});
@@ -141,6 +141,8 @@ function placesOf(task: string): readonly (readonly [string, string])[] {
 		["files", "files"],
 		["transcript", `files/${task}`],
 		["words", "words/hotwords/names"],
+		["lists", "words"],
+		["set-up", "live/set-up"],
 		["device", "device"],
 		["access", "access"],
 		["api", "api"],

@@ -1,7 +1,10 @@
 /**
  * Sounds in which nobody says anything: each kind several times, by another seed, length and level. Made here, so that nothing needs a licence.
  */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { seededRandom } from "../audio/signals.js";
+import { madeOnce } from "../fixtures/made-once.js";
 import { knocks } from "./knocks.js";
 import { noises } from "./noises.js";
 import { type Maker, toPeak } from "./shaping.js";
@@ -24,6 +27,26 @@ const kinds: readonly (readonly [string, Maker])[] = [
 
 const secondsOfTakes = [1.2, 2.4, 3.6, 1.8] as const;
 const peaks = [0.8, 0.2, 0.5, 0.04] as const;
+
+/** The usual takes of each kind: to compute them takes as long as to recognize twenty clips, so they are kept in the build. */
+export async function keptNonSpeech(): Promise<Piece[]> {
+	const folder = await madeOnce(
+		{
+			name: "non-speech",
+			of: ["build/test/non-speech", "build/test/audio/signals.js"],
+		},
+		(folder) => {
+			for (const { name, samples } of nonSpeech())
+				writeFileSync(join(folder, name), samples);
+		},
+	);
+	return readdirSync(folder).map((name) => ({
+		name,
+		samples: new Float32Array(
+			new Uint8Array(readFileSync(join(folder, name))).buffer,
+		),
+	}));
+}
 
 /** @param takes of each kind; @param firstTake others have other numbers. */
 export function nonSpeech(takes = 4, firstTake = 0): Piece[] {

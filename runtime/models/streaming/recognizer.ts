@@ -46,6 +46,8 @@ export interface TokenStream {
 		open: boolean,
 		cancelled?: () => boolean,
 	): Promise<FoundTokens>;
+	/** After the last decode. */
+	end(): void;
 }
 
 /** @param tokensOf of what was found so far. */
@@ -58,6 +60,7 @@ export function tokenStreamOf<Found>(
 			const decoded = await stream.decode(samples, isOpen, cancelled);
 			return decoded === "cancelled" ? decoded : tokensOf(decoded);
 		},
+		end: () => stream.end(),
 	};
 }
 
@@ -156,6 +159,8 @@ class StreamingRecognizer implements SpeechRecognizer {
 		}
 		const stream = this.#streamOf(request);
 		const tokens = await stream.decode(samples, open, cancelled);
+		// nobody can come back to a segment without a key
+		if (!request.segmentKey) stream.end();
 		if (tokens === "cancelled") return tokens;
 		return writeTokens(tokens, this.#model.symbols, request, analyzed);
 	}

@@ -134,14 +134,26 @@ export class SegmentStream<Found> {
 		whole.set(samples);
 		for (;;) {
 			const left = this.#chunksIn(current, whole);
-			if (left === 0) return current;
+			if (left === 0) {
+				this.#dropUnlessSaved(current);
+				return current;
+			}
 			if (cancelled()) return "cancelled";
 			const before = current;
 			const chunks = this.#encoder.takesMany ? left : 1;
 			current = await this.#next(before, whole, chunks);
-			if (!this.#remembered.includes(before))
-				this.#encoder.release(before.state);
+			this.#dropUnlessSaved(before);
 		}
+	}
+
+	/** After the last request: the memory of the saved states is for other segments. */
+	end(): void {
+		for (const { state } of this.#remembered) this.#encoder.release(state);
+		this.#remembered = [];
+	}
+
+	#dropUnlessSaved(one: StreamState<Found>): void {
+		if (!this.#remembered.includes(one)) this.#encoder.release(one.state);
 	}
 
 	/** What is no longer remembered is used by nobody: requests are decoded one after the other. */

@@ -14,8 +14,8 @@ type Work = Pick<EngineLoad, "audioSeconds" | "decodeSeconds">;
 
 /** Of the recognizer's time. */
 const reserve = 0.1;
-/** Less decoding than this gives no reliable measurement. */
-const decodeSecondsMin = 30;
+/** Less decoding than this gives no reliable measurement: about ten sentences on a slow device, forty on a fast one. */
+const decodeSecondsMin = 10;
 /** Work done this long ago, in seconds of decoding, counts half. */
 const halfLifeSeconds = 120;
 

@@ -35,17 +35,18 @@ t.test("a call", async (t) => {
 		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
 	});
 	t.teardown(() => earshot.dispose());
-	const leg = (query: Record<string, string>) =>
-		CallClient.open({
+	const leg = async (leg: string) => {
+		const client = await CallClient.open({
 			url: earshot.url,
 			token: earshot.token,
-			query: { encoding: "mulaw", lang_type: "en", call: "e2e-1", ...query },
+			query: { encoding: "mulaw", lang_type: "en", call: "e2e-1", leg },
 		});
-	const [caller, agent] = [
-		await leg({ leg: "caller" }),
-		await leg({ leg: "agent" }),
-	];
-	for (const it of [caller, agent]) it.say({ tenant: "anything" });
+		client.say({ tenant: "anything" });
+		return client;
+	};
+	// one after the other: the first to join is speaker 1
+	const caller = await leg("caller");
+	const agent = await leg("agent");
 	const quiet = silence(bytesPerSecond * 1.5);
 
 	await t.test("the caller speaks, the agent's line is silent", async (t) => {

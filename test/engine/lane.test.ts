@@ -278,8 +278,10 @@ t.test("the number of slots may decrease and increase", async (t) => {
 t.test("a device holds what it was measured to hold", async (t) => {
 	const capacity = new Capacity(8, 2);
 	t.equal(capacity.slots(undefined, 0), 8);
-	const early = { audioSeconds: 10, decodeSeconds: 10 };
-	t.equal(capacity.slots(early, 10), 8, "too early");
+	const early = { audioSeconds: 9, decodeSeconds: 9 };
+	t.equal(capacity.slots(early, 9), 8, "too early");
+	const measured = { audioSeconds: 200, decodeSeconds: 10 };
+	t.equal(new Capacity(8, 2).slots(measured, 20), 18, "a fast device");
 	const work = { audioSeconds: 400, decodeSeconds: 40 };
 	t.equal(capacity.slots(work, 40), 9);
 	const slower = { audioSeconds: 400 + 240, decodeSeconds: 40 + 120 };

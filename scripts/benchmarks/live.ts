@@ -33,7 +33,8 @@ const clips = chooseClips(Number(values.clips));
 if (clips.length === 0) process.exit(1);
 
 const figures: Figure[] = [];
-await withServer({}, async (server) => {
+// all speakers share one token: another caller's reserve would be left free
+await withServer({ EARSHOT_ENGINE_LIVE_SHARE_MAX: "1" }, async (server) => {
 	const door = server.door;
 	const speeches = await listenOffline(door, clips);
 	if (parts.includes("one"))

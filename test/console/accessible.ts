@@ -39,4 +39,18 @@ export async function accessible(
 		violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))`,
 	);
 	t.same(wrong, [], name);
+	for (const kind of [
+		".is-main",
+		".is-danger",
+		":not(.is-main, .is-danger, .skip)",
+	]) {
+		const button = page.locator(`button.button${kind}:enabled:visible`).first();
+		if ((await button.count()) === 0) continue;
+		await button.hover({ timeout: 10_000 });
+		const pale = await page.evaluate(
+			`axe.run(".button:hover", { runOnly: ["color-contrast"] }).then(({ violations }) =>
+			violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 200))))`,
+		);
+		t.same(pale, [], `${name}: a button under the pointer can be read`);
+	}
 }

@@ -1,8 +1,8 @@
 /** A decoder of FireRed whose past may have any number of places gets a few, and more as the text grows: it writes what one with all of them writes. */
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { HotwordGraphs } from "../../runtime/models/hotword-graphs.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { withRuns } from "../fixtures/runs.js";
 import { speechPieces } from "./cases.js";
 import { openModel, tokensOf } from "./models.js";
 import { tinyFireRed, writeFireRed } from "./tiny/fire-red.js";
@@ -17,21 +17,11 @@ const long = Float32Array.from(
 const places = new Set<number>();
 
 function watched(): InferencePort {
-	const port = openOnnx();
-	return {
-		...port,
-		open: async (path, options) => {
-			const session = await port.open(path, options);
-			return {
-				...session,
-				run: async (feeds, fetches) => {
-					const past = feeds.in_n_layer_self_k_cache;
-					if (past) places.add(past.dims[2] as number);
-					return session.run(feeds, fetches);
-				},
-			};
-		},
-	};
+	return withRuns((run) => async (feeds, fetches) => {
+		const past = feeds.in_n_layer_self_k_cache;
+		if (past) places.add(past.dims[2] as number);
+		return run(feeds, fetches);
+	});
 }
 
 t.test("the same tokens, however many places there are", async (t) => {

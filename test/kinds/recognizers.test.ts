@@ -1,6 +1,5 @@
 /** What every kind of model does alike, on tiny models in their published form. */
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { HotwordGraphs } from "../../runtime/models/hotword-graphs.js";
 import type {
 	InferencePort,
@@ -11,6 +10,7 @@ import type {
 	SegmentRequest,
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
+import { withRuns } from "../fixtures/runs.js";
 import { kindCases, speechPieces, writtenCases } from "./cases.js";
 import { openModel, openPublished, tokensOf } from "./models.js";
 
@@ -50,22 +50,12 @@ function damaged(tensor: Tensor): Tensor {
 }
 
 function without(): InferencePort {
-	const port = openOnnx();
-	return {
-		...port,
-		open: async (path, options) => {
-			const session = await port.open(path, options);
-			return {
-				...session,
-				run: async (feeds, fetches) => {
-					const found = await session.run(feeds, fetches);
-					return Object.fromEntries(
-						Object.entries(found).map(([name, it]) => [name, damaged(it)]),
-					);
-				},
-			};
-		},
-	};
+	return withRuns((run) => async (feeds, fetches) => {
+		const found = await run(feeds, fetches);
+		return Object.fromEntries(
+			Object.entries(found).map(([name, it]) => [name, damaged(it)]),
+		);
+	});
 }
 
 for (const { name, peer } of kindCases) {

@@ -1,8 +1,8 @@
 /** Models with as many tokens as published ones: rows of scores are searched where the library left them, and what is found is what a copy of them gives. */
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { HotwordGraphs } from "../../runtime/models/hotword-graphs.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { withRuns } from "../fixtures/runs.js";
 import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
 import { speechPieces } from "./cases.js";
 import { openModel, openPublished, tokensOf } from "./models.js";
@@ -21,45 +21,35 @@ interface Counts {
 
 /** @param inPlace false: a runtime that can't search. */
 function counting(counts: Counts, inPlace: boolean): InferencePort {
-	const port = openOnnx();
-	return {
-		...port,
-		open: async (path, options) => {
-			const session = await port.open(path, options);
-			return {
-				...session,
-				run: async (feeds, fetches) => {
-					const found = await session.run(feeds, fetches);
-					return Object.fromEntries(
-						Object.entries(found).map(([name, tensor]) => [
-							name,
-							{
-								type: tensor.type,
-								dims: tensor.dims,
-								get data() {
-									return tensor.data;
-								},
-								copyTo: (values: Float32Array) => {
-									counts.copied++;
-									tensor.copyTo(values);
-								},
-								dispose: () => tensor.dispose(),
-								...(inPlace &&
-									tensor.likeliestOfRows && {
-										likeliestOfRows: (
-											wanted: Parameters<typeof tensor.likeliestOfRows>[0],
-										) => {
-											counts.searched++;
-											return tensor.likeliestOfRows?.(wanted);
-										},
-									}),
-							} as typeof tensor,
-						]),
-					);
-				},
-			};
-		},
-	};
+	return withRuns((run) => async (feeds, fetches) => {
+		const found = await run(feeds, fetches);
+		return Object.fromEntries(
+			Object.entries(found).map(([name, tensor]) => [
+				name,
+				{
+					type: tensor.type,
+					dims: tensor.dims,
+					get data() {
+						return tensor.data;
+					},
+					copyTo: (values: Float32Array) => {
+						counts.copied++;
+						tensor.copyTo(values);
+					},
+					dispose: () => tensor.dispose(),
+					...(inPlace &&
+						tensor.likeliestOfRows && {
+							likeliestOfRows: (
+								wanted: Parameters<typeof tensor.likeliestOfRows>[0],
+							) => {
+								counts.searched++;
+								return tensor.likeliestOfRows?.(wanted);
+							},
+						}),
+				} as typeof tensor,
+			]),
+		);
+	});
 }
 
 const folder = t.testdir();

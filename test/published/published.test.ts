@@ -12,6 +12,7 @@ import { readPublishedModel } from "../../runtime/models/package/published-model
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 import type { Language } from "../../runtime/text/languages.js";
 import type { WordList } from "../../runtime/words/word-list.js";
+import { withRuns } from "../fixtures/runs.js";
 import { holds } from "../fuzz/holds.js";
 import { type Answer, publishedCases, realModel } from "./cases.js";
 import { openSegmentsChangeNothing } from "./open-segment.property.js";
@@ -304,23 +305,13 @@ t.test(
 
 t.test("weights that are not finite are a fault, not a text", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
-		const port = openOnnx();
-		const broken: InferencePort = {
-			...port,
-			open: async (path, options) => {
-				const session = await port.open(path, options);
-				return {
-					...session,
-					run: async (feeds, fetches) => {
-						const found = await session.run(feeds, fetches);
-						for (const tensor of Object.values(found))
-							if (tensor.type === "float32")
-								(tensor.data as Float32Array).fill(Number.NaN);
-						return found;
-					},
-				};
-			},
-		};
+		const broken = withRuns((run) => async (feeds, fetches) => {
+			const found = await run(feeds, fetches);
+			for (const tensor of Object.values(found))
+				if (tensor.type === "float32")
+					(tensor.data as Float32Array).fill(Number.NaN);
+			return found;
+		});
 		const one = caseOf(cases, name);
 		const recognizer = await open(one, broken);
 		await t.rejects(

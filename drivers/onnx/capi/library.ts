@@ -96,10 +96,9 @@ export function runGraph(request: Float64Array): void {
 	checked(invoke("run", DataType.I32, [bytes(request)]));
 }
 
-/** EARSHOT_ORT_ALL_SUMMED, EARSHOT_ORT_NONE_SUMMED, EARSHOT_ORT_LIKELIEST_MAX. */
+/** EARSHOT_ORT_ALL_SUMMED, EARSHOT_ORT_NONE_SUMMED. */
 export const allSummed = -1;
 export const noneSummed = -2;
-export const likeliestMax = 32;
 
 /** @param into see earshot_ort_likeliest. @returns whether the scores are finite. @throws Error when the tensor has no such rows */
 export function likeliestRows(

@@ -1,15 +1,15 @@
 /** Tensors in a library's memory, and their release: immediately after `dispose`, otherwise after garbage collection. */
-import type {
-	LikeliestOfRows,
-	Tensor,
-	TensorData,
-	TensorType,
-	WantedRows,
+import {
+	type LikeliestOfRows,
+	type Tensor,
+	type TensorData,
+	type TensorType,
+	tokensOfRowMax,
+	type WantedRows,
 } from "../../../runtime/models/inference-port.js";
 import {
 	allSummed,
 	type Handle,
-	likeliestMax,
 	likeliestRows,
 	noneSummed,
 	readTensor,
@@ -86,7 +86,8 @@ export class CustomTensor implements Tensor {
 		const rows = this.dims.slice(0, -1).reduce((all, it) => all * it, 1);
 		if (!(first >= 0 && count >= 0 && first + count <= rows))
 			throw new RangeError(`rows ${first} to ${first + count} of ${rows}`);
-		if (!(most >= 1 && most <= Math.min(width, likeliestMax)))
+		// the library has the same limit: EARSHOT_ORT_LIKELIEST_MAX
+		if (!(most >= 1 && most <= Math.min(width, tokensOfRowMax)))
 			throw new RangeError(`the ${most} likeliest of ${width}`);
 		const found = count * most;
 		const into = new ArrayBuffer(4 * (2 * found + count));

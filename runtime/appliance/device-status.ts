@@ -98,7 +98,8 @@ export class DeviceStatuses {
 			},
 			microphones: this.#parts.microphones.stats.map((it) => ({
 				...{ id: it.microphone, room: it.room ?? "", phase: it.phase },
-				...{ trouble: it.trouble ?? "", muted: it.phase === "muted" },
+				...{ trouble: it.trouble ?? "", trouble_code: it.code ?? "" },
+				muted: it.muted,
 				levels_dbfs: [...it.levelsDbfs],
 			})),
 			endpoints: this.#endpoints(),

@@ -2,6 +2,7 @@
  * Reports the state of the device: at once on each new connection, when it changes, and periodically. Nothing is kept for later: only the current state counts.
  */
 import type { MicrophoneState } from "../microphones/microphone-events.js";
+import { warningText } from "../microphones/sound-warnings.js";
 import type { AppliancePort, HttpsState } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
@@ -189,10 +190,10 @@ export class Reporter {
 function shownMicrophone(state: MicrophoneState) {
 	return {
 		phase: state.phase,
-		muted: state.phase === "muted",
+		muted: state.muted,
 		...(state.trouble !== undefined && { trouble: state.trouble }),
 		...(state.code !== undefined && { code: state.code }),
-		warnings: [...state.warnings],
+		warnings: state.warnings.map(warningText),
 		xruns: state.xruns,
 		lost_seconds: state.lostSeconds,
 	};

@@ -3,7 +3,7 @@
  * zero. Pure.
  */
 import type { CapturedAudio, CaptureHealth } from "./protocol.js";
-import { warningsOf } from "./sound-warnings.js";
+import { type SoundWarning, warningsOf } from "./sound-warnings.js";
 
 /** Weight of each period in the reported level: about a second counts. */
 const newestShare = 0.04;
@@ -80,7 +80,7 @@ export class CaptureTotals {
 		return ppm === undefined ? undefined : Math.round(ppm);
 	}
 
-	get warnings(): readonly string[] {
+	get warnings(): readonly SoundWarning[] {
 		return this.#health ? warningsOf(this.#health) : [];
 	}
 

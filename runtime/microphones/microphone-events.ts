@@ -3,6 +3,7 @@
  * 1970.
  */
 import type { Word } from "../session/events.js";
+import type { SoundWarning } from "./sound-warnings.js";
 
 /** An utterance received by a microphone. */
 export interface MicrophoneUtterance {
@@ -49,6 +50,8 @@ export type MicrophonePhase =
 
 export interface MicrophoneState {
 	readonly phase: MicrophonePhase;
+	/** Also while its device is gone: it is still muted when the device comes back. */
+	readonly muted: boolean;
 	/** A description of the problem, if there is one. */
 	readonly trouble?: string;
 	/** ALSA's name of the error. */
@@ -58,8 +61,7 @@ export interface MicrophoneState {
 	/** Seconds of lost audio: the card overran, or the main process did not read it in time. */
 	readonly lostSeconds: number;
 	readonly driftPpm?: number;
-	/** All-zero audio, DC offset, clipping. */
-	readonly warnings: readonly string[];
+	readonly warnings: readonly SoundWarning[];
 }
 
 /** Counts and measurements since the start. */

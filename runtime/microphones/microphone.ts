@@ -143,10 +143,6 @@ export class Microphone {
 		return this.#parts.pushToTalk;
 	}
 
-	get muted(): boolean {
-		return this.#muted;
-	}
-
 	/** Speech from before is still recognized. */
 	setMuted(muted: boolean): void {
 		this.#muted = muted;
@@ -177,6 +173,7 @@ export class Microphone {
 		const { xruns, suspends, driftPpm, warnings } = this.#totals;
 		return {
 			phase: this.#phase(),
+			muted: this.#muted,
 			...(trouble !== undefined && { trouble }),
 			...(code !== undefined && { code }),
 			xruns,

@@ -8,19 +8,30 @@ const zeroSecondsMax = 5;
 const offsetMax = 0.02;
 const clippedShareMax = 0.001;
 
+export const soundWarnings = ["only-zeros", "dc-offset", "clipping"] as const;
+export type SoundWarning = (typeof soundWarnings)[number];
+
+const sentences: Readonly<Record<SoundWarning, string>> = {
+	"only-zeros":
+		"only zeros: the microphone is muted or not connected (alsamixer, F4)",
+	"dc-offset": "DC offset (removed): a cheap or broken converter",
+	clipping: "clipping: lower the capture volume",
+};
+
 export function warningsOf({
 	zeroSeconds,
 	dcOffset,
 	clippedShare,
-}: CaptureHealth): string[] {
-	const warnings: string[] = [];
-	if (zeroSeconds > zeroSecondsMax)
-		warnings.push(
-			"only zeros: the microphone is muted or not connected (alsamixer, F4)",
-		);
-	if (Math.abs(dcOffset) > offsetMax)
-		warnings.push("DC offset (removed): a cheap or broken converter");
-	if (clippedShare > clippedShareMax)
-		warnings.push("clipping: lower the capture volume");
-	return warnings;
+}: CaptureHealth): SoundWarning[] {
+	const isTrue: Readonly<Record<SoundWarning, boolean>> = {
+		"only-zeros": zeroSeconds > zeroSecondsMax,
+		"dc-offset": Math.abs(dcOffset) > offsetMax,
+		clipping: clippedShare > clippedShareMax,
+	};
+	return soundWarnings.filter((it) => isTrue[it]);
+}
+
+/** One sentence for people. */
+export function warningText(warning: SoundWarning): string {
+	return sentences[warning];
 }

@@ -4,16 +4,30 @@
  */
 import { type DropReason, type EntryRule, keyOf } from "./entry.js";
 
+export interface Dropped {
+	readonly count: number;
+	/** The first of them, as submitted; long ones are not kept. */
+	readonly entries: readonly string[];
+}
+
 export interface Drops {
 	readonly given: number;
-	readonly reasons: ReadonlyMap<DropReason, number>;
+	readonly reasons: ReadonlyMap<DropReason, Dropped>;
 }
+
+/** Of each reason. */
+const keptEntriesMax = 50;
+/** UTF-16 units of an entry that is kept. */
+const keptUnitsMax = 1024;
 
 export class EntryFilter {
 	readonly #rule: EntryRule;
 	readonly #keys = new Set<string>();
 	readonly #kept: string[] = [];
-	readonly #reasons = new Map<DropReason, number>();
+	readonly #reasons = new Map<
+		DropReason,
+		{ count: number; entries: string[] }
+	>();
 	#given = 0;
 
 	constructor(rule: EntryRule) {
@@ -30,10 +44,10 @@ export class EntryFilter {
 	add(given: string): string | undefined {
 		this.#given++;
 		const verdict = this.#rule(given);
-		if ("dropped" in verdict) return this.#drop(verdict.dropped);
+		if ("dropped" in verdict) return this.#drop(verdict.dropped, given);
 		const { entry } = verdict;
 		const key = keyOf(entry);
-		if (this.#keys.has(key)) return this.#drop("duplicate");
+		if (this.#keys.has(key)) return this.#drop("duplicate", given);
 		this.#keys.add(key);
 		this.#kept.push(entry);
 		return entry;
@@ -47,8 +61,12 @@ export class EntryFilter {
 		return { given: this.#given, reasons: this.#reasons };
 	}
 
-	#drop(why: DropReason): undefined {
-		this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
+	#drop(why: DropReason, given: string): undefined {
+		const dropped = this.#reasons.get(why) ?? { count: 0, entries: [] };
+		this.#reasons.set(why, dropped);
+		dropped.count++;
+		if (dropped.entries.length < keptEntriesMax && given.length <= keptUnitsMax)
+			dropped.entries.push(given);
 		return undefined;
 	}
 }
@@ -56,7 +74,7 @@ export class EntryFilter {
 /** "3 of 10 entries dropped: 1 duplicate, 2 too long"; undefined if none was. */
 export function describeDrops({ given, reasons }: Drops): string | undefined {
 	if (reasons.size === 0) return undefined;
-	const counts = [...reasons];
+	const counts = [...reasons].map(([why, { count }]) => [why, count] as const);
 	const total = counts.reduce((sum, [, count]) => sum + count, 0);
 	const why = counts.map(([reason, count]) => `${count} ${reason}`).join(", ");
 	return `${total} of ${given} ${given === 1 ? "entry" : "entries"} dropped: ${why}`;

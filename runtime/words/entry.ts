@@ -7,17 +7,19 @@
  */
 
 /** Why an entry is dropped, in the words of the response: "2 too long". */
-export type DropReason =
-	| "empty"
-	| "duplicate"
-	| "too long"
-	| "with too few columns"
-	| "with too many columns"
-	| "with too many wrong forms"
-	| "only punctuation"
-	| "with emoji or control characters"
-	| "with an unknown category"
-	| "with a pronunciation that is not kana";
+export const dropReasons = [
+	"empty",
+	"duplicate",
+	"too long",
+	"with too few columns",
+	"with too many columns",
+	"with too many wrong forms",
+	"only punctuation",
+	"with emoji or control characters",
+	"with an unknown category",
+	"with a pronunciation that is not kana",
+] as const;
+export type DropReason = (typeof dropReasons)[number];
 
 export type Verdict =
 	/** As stored: columns trimmed. */

@@ -39,6 +39,31 @@ t.test("the device", async (t) => {
 		t.equal(between, levels.repeat(10), "ten of them in between");
 	});
 
+	t.test(
+		"wakes once a second for who follows a device without microphones",
+		async (t) => {
+			const { microphones } = api;
+			microphones.isThere = false;
+			t.teardown(() => {
+				microphones.isThere = true;
+			});
+			const stop = new AbortController();
+			const before = microphones.asked;
+			const stream = await fetch(`${api.url}/v1/status/events`, {
+				...by(watcher),
+				signal: stop.signal,
+			});
+			let seen = "";
+			for await (const piece of stream.body ?? []) {
+				seen += Buffer.from(piece).toString();
+				if (seen.split("data: {").length > 3) break;
+			}
+			stop.abort();
+			t.notMatch(seen, "levels");
+			t.ok(microphones.asked - before <= 3, `${microphones.asked - before}`);
+		},
+	);
+
 	t.test("knows who used which interface last", async (t) => {
 		const { lastCalls } = api.api;
 		await api.ask("/v1/hotwords", by(admin));

@@ -9,14 +9,21 @@ import type {
 export class FakeMicrophones implements MicrophoneControl {
 	/** What was done. */
 	readonly done: string[] = [];
+	/** False: the device has none. */
+	isThere = true;
+	/** How often its state was asked for. */
+	asked = 0;
 	#listeners = new Set<(event: MicrophoneEvent) => void>();
 	#muted = false;
 
 	get stats(): readonly MicrophoneStats[] {
+		this.asked++;
+		if (!this.isThere) return [];
 		return [
 			{
 				...{ microphone: "desk", room: "hall", language: "en-US" },
 				phase: this.#muted ? "muted" : "listening",
+				muted: this.#muted,
 				...{ xruns: 0, suspends: 0, lostSeconds: 0, reconnects: 0, deaths: 0 },
 				...{ warnings: [], levelsDbfs: [-30, -32] },
 				momentLevelsDbfs: [-20, -22],

@@ -1,5 +1,6 @@
 /** The console in a real browser, on a real appliance: what its visitor does on each page. Each file beside this one has a part of it. */
 import t from "tap";
+import { addWords } from "./add-words.js";
 import { noChromium, watched } from "./chromium.js";
 import { equippedDevice } from "./device-microphones.js";
 import { devicePages, restarts } from "./device-pages.js";
@@ -57,6 +58,10 @@ t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
 
 	await t.test("a long transcript is printed as a whole", (t) =>
 		longTranscript(t, main.context, url),
+	);
+
+	await t.test("a Japanese correction becomes a hotword", (t) =>
+		addWords(t, main.context, url),
 	);
 
 	await t.test("nothing that the device says runs as a program", async (t) => {

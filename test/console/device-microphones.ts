@@ -4,7 +4,8 @@ import type { Test } from "tap";
 
 const microphone = {
 	...{ id: "desk", room: "Reading room", phase: "listening", trouble: "" },
-	...{ muted: false, levels_dbfs: [-50] },
+	...{ trouble_code: "", muted: false, levels_dbfs: [-50] },
+	warning_codes: [],
 };
 
 /** @param context is signed in. @param url of the console */
@@ -30,6 +31,11 @@ export async function equippedDevice(
 				{
 					...{ ...microphone, muted: isMuted },
 					phase: isMuted ? "muted" : "listening",
+				},
+				{
+					...microphone,
+					...{ id: "door", room: "Door", phase: "no-device" },
+					...{ trouble: "No such device", trouble_code: "ENODEV" },
 				},
 			],
 			update: { ...data.update, is_executable: true },
@@ -63,6 +69,9 @@ export async function equippedDevice(
 	await card.getByRole("button", { name: "Unmute: Reading room" }).waitFor();
 	await card.getByText("muted", { exact: true }).waitFor();
 	t.same(done, [{ muted: true }]);
+	await card
+		.getByText(/^The microphone is not connected.*\(No such device\)$/)
+		.waitFor();
 	const update = page.getByRole("region", { name: "Update" });
 	await update.getByRole("button", { name: "Look for an update" }).click();
 	await update.getByText("9.9.0 (180 MB) is offered.").waitFor();

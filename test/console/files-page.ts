@@ -48,6 +48,9 @@ export async function filesPage(
 		await segment.getByRole("button", { name: "Add to words" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByRole("button", { name: "A new list" }).first().click();
+		await dialog.getByText("too long: 30 characters are the most").waitFor();
+		await dialog.getByLabel("What is right").fill("<b>Ashwood</b>");
+		await dialog.getByRole("button", { name: "A new list" }).first().click();
 		await dialog.getByText("Added").waitFor();
 		await dialog.getByRole("button", { name: "Close" }).click();
 		await segment.getByRole("button", { name: "As it was heard" }).click();

@@ -10,7 +10,7 @@ const equipped = {
 	microphones: [
 		{
 			...{ id: "desk", room: "hall", phase: "listening", trouble: "broken" },
-			...{ muted: false, levels_dbfs: [-30] },
+			...{ trouble_code: "EIO", muted: false, levels_dbfs: [-30] },
 		},
 	],
 	update: {

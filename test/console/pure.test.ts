@@ -82,7 +82,15 @@ t.test("a correction becomes an entry of whole words", async (t) => {
 		wrong: "Dashwood",
 		right: "Ashwood",
 	});
-	t.same(replaced("去望京吧", "去旺京吧"), { wrong: "望", right: "旺" });
+	t.same(replaced("去望京吧", "去旺京吧"), { wrong: "望京", right: "旺京" });
+	t.same(replaced("我们去望", "我们去旺"), { wrong: "去望", right: "去旺" });
+	t.same(replaced("望", "旺"), { wrong: "望", right: "旺" });
+	t.same(replaced("長谷部さんは来ます。", "長谷川さんは来ます。"), {
+		wrong: "長谷部",
+		right: "長谷川",
+	});
+	t.same(replaced("開く時間", "空く時間"), { wrong: "開く", right: "空く" });
+	t.same(replaced("用open的", "用opens的"), { wrong: "open", right: "opens" });
 	t.same(replaced("a b", "a c b"), { wrong: "", right: "c" });
 	t.same(replaced("same", "same"), { wrong: "", right: "" });
 });

@@ -29,9 +29,17 @@ export async function wordsPage(
 		await page.getByRole("button", { name: "Save" }).click();
 		const complaint = page.getByRole("alert");
 		await complaint.waitFor();
-		t.match(await complaint.textContent(), "1 of 3 entries dropped");
+		t.equal(
+			await complaint.textContent(),
+			"The device left 1 entry out: only punctuation (1)",
+		);
 		const refused = page.locator("[aria-invalid=true]");
 		t.equal(await refused.inputValue(), "!!!");
+		t.equal(
+			await page.locator("small.complaint").textContent(),
+			"only punctuation",
+			"beside the entry",
+		);
 		await page.getByRole("button", { name: "Remove !!!" }).click();
 		await page
 			.getByLabel("Try it")

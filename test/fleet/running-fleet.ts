@@ -161,6 +161,7 @@ export class PlayedHouse {
 	tellState(): void {
 		const state = {
 			phase: this.#muted ? ("muted" as const) : ("listening" as const),
+			muted: this.#muted,
 			...{ xruns: 0, suspends: 0, lostSeconds: 0, warnings: [] },
 		};
 		const { states } = this.house.microphones;

@@ -292,6 +292,30 @@ t.test(
 	},
 );
 
+t.test(
+	"a microphone that is muted stays so while its device is gone",
+	async (t) => {
+		const front = fakeMicrophone(new FakeLane());
+		front.opened();
+		await turn();
+		front.source.onMessage({
+			...{ is: "trouble", code: "ENODEV", message: "No such device" },
+			retryMs: 250,
+		});
+		const isMuted = () =>
+			front.events.flatMap((it) => (it.is === "state" ? it.state.muted : []));
+		t.match(front.microphone.state, { phase: "no-device", muted: false });
+		front.microphone.setMuted(true);
+		t.match(front.microphone.state, { phase: "no-device", muted: true });
+		t.equal(isMuted().at(-1), true, "and who follows it learns it");
+		front.opened();
+		await turn();
+		t.match(front.microphone.state, { phase: "muted", muted: true });
+		front.microphone.setMuted(false);
+		t.equal(isMuted().at(-1), false);
+	},
+);
+
 t.test("push to talk recognizes while the key is pressed", async (t) => {
 	const lane = new FakeLane();
 	const front = fakeMicrophone(lane, { pushToTalk: true });

@@ -235,6 +235,24 @@ t.test(
 	},
 );
 
+t.test(
+	"of each reason the first entries are kept as they were submitted, and no long ones",
+	async (t) => {
+		const filter = new EntryFilter(writingRule);
+		for (const word of ["!", "a,b", "x".repeat(31), "x".repeat(5000)])
+			filter.add(word);
+		for (let i = 0; i < 60; i++) filter.add(` ${"?".repeat(i + 1)}`);
+		const { reasons } = filter.drops;
+		t.same(reasons.get("with too many columns"), {
+			...{ count: 1, entries: ["a,b"] },
+		});
+		t.same(reasons.get("too long"), { count: 2, entries: ["x".repeat(31)] });
+		const { count, entries } = reasons.get("only punctuation") ?? {};
+		t.equal(count, 61);
+		t.same([entries?.length, entries?.[1]], [50, " ?"]);
+	},
+);
+
 t.test("each kind of list has separate codes, paths and ids", async (t) => {
 	const kinds = Object.values(wordListKinds(categories, limits));
 	for (const field of ["path", "idParameter", "idPrefix", "what"] as const)

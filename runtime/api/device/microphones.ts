@@ -1,9 +1,13 @@
 /** `GET /v1/microphones` and `POST /v1/microphones/{microphone}`: the microphones of the device. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { parseJson } from "../../json/validate.js";
+import { oneOf, parseJson } from "../../json/validate.js";
 import type { MicrophoneStats } from "../../microphones/microphone-events.js";
 import type { Microphones } from "../../microphones/microphones.js";
+import {
+	soundWarnings,
+	warningText,
+} from "../../microphones/sound-warnings.js";
 import { success } from "../envelope.js";
 import { readJson } from "../json-body.js";
 import type { Route } from "../router.js";
@@ -24,13 +28,19 @@ const shownSchema = Type.Object({
 			"starting, listening, waiting-for-wake-word, muted, waiting-for-talk, waiting-for-engine, no-device, stopped",
 	}),
 	trouble: Type.String({ description: "empty: none" }),
+	trouble_code: Type.String({
+		description: "ALSA's name of the error; empty: it is none of the device",
+	}),
 	muted: Type.Boolean(),
 	push_to_talk: Type.Boolean(),
 	levels_dbfs: Type.Array(Type.Number(), {
 		description: "of each channel over the last second",
 	}),
 	warnings: Type.Array(Type.String()),
+	warning_codes: Type.Array(oneOf(soundWarnings)),
 });
+
+export type ShownMicrophone = Static<typeof shownSchema>;
 
 const body = Type.Object({
 	muted: Type.Optional(Type.Boolean()),
@@ -44,15 +54,17 @@ const body = Type.Object({
 export function shownMicrophone(
 	stats: MicrophoneStats,
 	{ isPushToTalk }: Pick<MicrophoneControl, "isPushToTalk">,
-) {
-	const { microphone, room, language, phase, trouble, warnings } = stats;
+): ShownMicrophone {
+	const { microphone, room, language, phase, warnings } = stats;
 	return {
 		...{ id: microphone, room: room ?? "", language, phase },
-		trouble: trouble ?? "",
-		muted: phase === "muted",
+		trouble: stats.trouble ?? "",
+		trouble_code: stats.code ?? "",
+		muted: stats.muted,
 		push_to_talk: isPushToTalk(microphone),
-		levels_dbfs: stats.levelsDbfs,
-		warnings,
+		levels_dbfs: [...stats.levelsDbfs],
+		warnings: warnings.map(warningText),
+		warning_codes: [...warnings],
 	};
 }
 

@@ -64,6 +64,10 @@ const statusSchema = Type.Object({
 		Type.Object({
 			...{ id: Type.String(), room: Type.String(), phase: Type.String() },
 			trouble: Type.String({ description: "empty: none" }),
+			trouble_code: Type.String({
+				description:
+					"ALSA's name of the error; empty: it is none of the device",
+			}),
 			muted: Type.Boolean(),
 			levels_dbfs: Type.Array(Type.Number(), {
 				description: "of each channel over the last second",
@@ -212,15 +216,16 @@ async function* everySecond(
 	source: StatusSource,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	for (
-		let tick = 0;
-		!signal.aborted;
-		tick = (tick + 1) % (everyMs / levelsMs)
-	) {
-		if (tick === 0) yield `data: ${JSON.stringify(await source.status())}\n\n`;
-		const levels = source.levels();
-		if (levels.length > 0)
+	const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => {});
+	while (!signal.aborted) {
+		yield `data: ${JSON.stringify(await source.status())}\n\n`;
+		let waitedMs = 0;
+		for (; waitedMs < everyMs && !signal.aborted; waitedMs += levelsMs) {
+			const levels = source.levels();
+			if (levels.length === 0) break; // without microphones nothing wakes the loop in between
 			yield `event: levels\ndata: ${JSON.stringify(levels)}\n\n`;
-		await pause(levelsMs, undefined, { signal }).catch(() => {});
+			await wait(levelsMs);
+		}
+		if (waitedMs < everyMs) await wait(everyMs - waitedMs);
 	}
 }

@@ -13,7 +13,13 @@ import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { readJsonIfAny } from "../json-body.js";
 import { readBody } from "./body.js";
-import { listQuery, type Schemas, wordsOf } from "./schemas.js";
+import {
+	changeQuery,
+	type ListChanged,
+	listQuery,
+	type Schemas,
+	wordsOf,
+} from "./schemas.js";
 
 export type Handler = (context: RequestContext) => Promise<ApiResponse>;
 
@@ -31,7 +37,9 @@ export function operationsOf(
 		words: wordsOf(values.words, kind),
 		extract: values.auto_extraction,
 	});
-	const create: Handler = async ({ request, principal, log }) => {
+	const create: Handler = async (context) => {
+		const { request, principal, log } = context;
+		const showDropped = showsDropped(context);
 		const body = await readBody(request, bodyBytesMax, kind.headers);
 		const { values, unknown } = parseJson(schemas.create, body);
 		if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
@@ -42,9 +50,10 @@ export function operationsOf(
 			given: given(values),
 			owner: principal.owner,
 		});
-		return answerOf(changed, { id: changed.id });
+		return answerOf(changed, showDropped, { id: changed.id });
 	};
 	const modify: Handler = async (context) => {
+		const showDropped = showsDropped(context);
 		const body = await readBody(context.request, bodyBytesMax, kind.headers);
 		const { name, words, auto_extraction } = parseJson(
 			schemas.modify,
@@ -57,13 +66,14 @@ export function operationsOf(
 			name,
 			words === undefined ? undefined : given({ words, auto_extraction }),
 		);
-		return answerOf(changed, { id: changed.id });
+		return answerOf(changed, showDropped, { id: changed.id });
 	};
 	const add: Handler = async (context) => {
+		const showDropped = showsDropped(context);
 		const body = await readBody(context.request, bodyBytesMax, kind.headers);
 		const { values } = parseJson(schemas.add, body);
 		const changed = await service.add(idOf(context), given(values));
-		return answerOf(changed, changed.amount);
+		return answerOf(changed, showDropped, changed.amount);
 	};
 	const remove: Handler = async (context) => {
 		// an invalid body never deletes the list: only a request without a body does
@@ -75,7 +85,7 @@ export function operationsOf(
 		const { values } = parseJson(schemas.remove, body);
 		const words = wordsOf(values.words, kind);
 		const changed = await service.removeEntries(idOf(context), words);
-		return answerOf(changed, changed.amount);
+		return success(changed.amount);
 	};
 	const get: Handler = async (context) => {
 		const { row, entries } = service.read(idOf(context));
@@ -123,11 +133,29 @@ function described(row: WordListRow, service: WordListService) {
 	};
 }
 
-/** The message of a success names the entries that were left out, if any. */
-function answerOf({ drops }: Changed, data: unknown): ApiResponse {
+function showsDropped({ request }: RequestContext): boolean {
+	return parseQuery(changeQuery, request.query).values.show_dropped;
+}
+
+/** The message of a success counts the entries that were left out, if any. @param data unless those entries were asked for. */
+function answerOf(
+	changed: Changed,
+	showDropped: boolean,
+	data: unknown,
+): ApiResponse {
+	const { id, amount, drops } = changed;
 	const dropped = drops && describeDrops(drops);
+	const shown: ListChanged = {
+		...{ id, amount },
+		dropped: [...(drops?.reasons ?? [])].map(
+			([reason, { count, entries }]) => ({
+				...{ reason, count },
+				entries: [...entries],
+			}),
+		),
+	};
 	return success(
-		data,
+		showDropped ? shown : data,
 		dropped === undefined ? "success" : `success; ${dropped}`,
 	);
 }

@@ -5,7 +5,7 @@ import type { BodyBudget } from "../body-budget.js";
 import type { Route, RouteDescription } from "../router.js";
 import { formType } from "./body.js";
 import { type Handler, operationsOf } from "./operations.js";
-import { answers, listQuery, schemasOf } from "./schemas.js";
+import { answers, changeQuery, listQuery, schemasOf } from "./schemas.js";
 
 /** @param bodyBytesMax of JSON and of a form. @param budget shared by all bodies. */
 export function wordListRoutes(
@@ -44,6 +44,7 @@ export function wordListRoutes(
 	return [
 		route("POST", kind.path, operations.create, {
 			summary: `Create a ${kind.what}`,
+			query: changeQuery,
 			body: { type: "application/json", schema: schemas.create },
 			form: formType(schemas.create),
 			answer: answers.id,
@@ -62,6 +63,7 @@ export function wordListRoutes(
 		}),
 		route("PUT", one, operations.modify, {
 			summary: `Rename a ${kind.what}, or replace its entries`,
+			query: changeQuery,
 			body: { type: "application/json", schema: schemas.modify },
 			form: formType(schemas.modify),
 			answer: answers.id,
@@ -69,6 +71,7 @@ export function wordListRoutes(
 		}),
 		route("POST", one, operations.add, {
 			summary: `Add entries to a ${kind.what}`,
+			query: changeQuery,
 			body: { type: "application/json", schema: schemas.add },
 			form: formType(schemas.add),
 			answer: answers.amount,

@@ -1,10 +1,12 @@
 /** Requests and answers of the word-list endpoints, for validation and OpenAPI alike (docs/interface.md sections 2.2, 4.1). */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
+import { oneOf } from "../../json/validate.js";
 import { sharedOptions } from "../../session/request-options.js";
 import { entriesMax } from "../../word-lists/entry-selection.js";
 import type { WordListKind } from "../../word-lists/kinds.js";
 import { idCharactersMax } from "../../word-lists/service.js";
+import { dropReasons } from "../../words/entry.js";
 
 const nameCharactersMax = 1024;
 const pageSizeMax = 100;
@@ -64,6 +66,32 @@ export const listQuery = Type.Object({
 	page_index: Type.Integer({ minimum: 1, maximum: 1e9, default: 1 }),
 });
 
+export const changeQuery = Type.Object({
+	show_dropped: Type.Boolean({
+		default: false,
+		description:
+			"The answer names the entries that were left out, and the amount that is there now.",
+	}),
+});
+
+const changed = Type.Object(
+	{
+		id: Type.String(),
+		amount: Type.Integer({ description: "Entries that are there now." }),
+		dropped: Type.Array(
+			Type.Object({
+				reason: oneOf(dropReasons),
+				count: Type.Integer(),
+				entries: Type.Array(Type.String(), {
+					description: "As submitted: the first fifty, without long ones.",
+				}),
+			}),
+		),
+	},
+	{ description: "With show_dropped." },
+);
+export type ListChanged = Static<typeof changed>;
+
 const described = {
 	id: Type.String(),
 	name: Type.String(),
@@ -75,8 +103,11 @@ const described = {
 };
 
 export const answers = {
-	id: Type.Object({ id: Type.String() }),
-	amount: Type.Integer({ description: "Entries that are there now." }),
+	id: Type.Union([Type.Object({ id: Type.String() }), changed]),
+	amount: Type.Union([
+		Type.Integer({ description: "Entries that are there now." }),
+		changed,
+	]),
 	amountOrNull: Type.Union([Type.Integer(), Type.Null()], {
 		description: "Entries that are left; null where the list was deleted.",
 	}),

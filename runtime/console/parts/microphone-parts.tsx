@@ -1,21 +1,11 @@
 /** What Live and Device show of a microphone of the device: its state, the level of each channel, and the button that mutes it. */
+import type { ShownMicrophone } from "../../api/device/microphones.js";
 import { data } from "../app/api.js";
 import { Icon } from "./icon.js";
 import { Meter } from "./meter.js";
 import { microphoneTexts } from "./microphone-texts.js";
 
-/** As `GET /v1/microphones` has it. */
-export interface DeviceMicrophone {
-	readonly id: string;
-	readonly room: string;
-	readonly language: string;
-	readonly phase: string;
-	readonly trouble: string;
-	readonly muted: boolean;
-	readonly push_to_talk: boolean;
-	readonly levels_dbfs: readonly number[];
-	readonly warnings: readonly string[];
-}
+export type DeviceMicrophone = ShownMicrophone;
 
 /** @returns its state afterwards. @throws ApiError */
 export function setMicrophone(

@@ -8,6 +8,7 @@ import {
 	setMicrophone,
 } from "../../parts/microphone-parts.js";
 import { microphoneTexts } from "../../parts/microphone-texts.js";
+import { troubleText } from "../../parts/microphone-trouble.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
 import { levels, type Status } from "./status.js";
 
@@ -58,7 +59,7 @@ function One({ it }: { readonly it: Microphone }) {
 				</span>
 			</div>
 			<Levels levelsDbfs={levels.value[it.id] ?? it.levels_dbfs} />
-			{it.trouble && <small lang="en">{it.trouble}</small>}
+			{it.trouble && <small>{troubleText(it)}</small>}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 		</li>
 	);

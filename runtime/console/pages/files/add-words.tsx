@@ -1,12 +1,21 @@
 /** From a correction to a word list in two clicks. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { data } from "../../app/api.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import { common } from "../../texts/common.js";
+import { addEntry } from "./add-entry.js";
+import {
+	EntryFields,
+	needsReading,
+	readingOf,
+	usualCategory,
+} from "./entry-fields.js";
 import { filesTexts } from "./texts.js";
 import { replaced } from "./word-pieces.js";
 
@@ -19,7 +28,7 @@ interface List {
 export function AddWords({
 	heard,
 	corrected,
-	language,
+	language: given,
 	onClose,
 }: {
 	readonly heard: string;
@@ -28,23 +37,48 @@ export function AddWords({
 	readonly onClose: () => void;
 }) {
 	const m = filesTexts();
-	const { wrong, right } = replaced(heard, corrected);
+	const language = given || languageInUse();
+	const found = replaced(heard, corrected);
+	const wrong = useSignal(found.wrong);
+	const right = useSignal(found.right);
+	const reading = useSignal(readingOf(found.right));
+	const category = useSignal(usualCategory);
+	const hasReading = needsReading(language);
+	const lang = tagOf(language);
+	const columns = [right, ...(hasReading ? [reading, category] : [])];
 	return (
 		<Dialog title={m.addWordsTitle} onClose={onClose}>
+			<EntryFields
+				lang={lang}
+				columns={[
+					{ label: m.wrongForm, value: wrong },
+					{ label: m.rightForm, value: right },
+				]}
+			/>
 			<Choices
 				title={m.addAsHotword}
 				kind="hotwords"
-				entry={right}
-				language={language || languageInUse()}
+				columns={columns.map((it) => it.value.trim())}
+				name={right.value}
+				language={language}
+			>
+				{hasReading && (
+					<EntryFields
+						lang={lang}
+						columns={[
+							{ label: m.reading, value: reading },
+							{ label: m.category, value: category },
+						]}
+					/>
+				)}
+			</Choices>
+			<Choices
+				title={m.addAsCorrection}
+				kind="correction-words"
+				columns={[wrong.value.trim(), right.value.trim()]}
+				name={right.value}
+				language={language}
 			/>
-			{wrong && right && (
-				<Choices
-					title={m.addAsCorrection(wrong)}
-					kind="correction-words"
-					entry={`${wrong},${right}`}
-					language={language || languageInUse()}
-				/>
-			)}
 		</Dialog>
 	);
 }
@@ -52,15 +86,23 @@ export function AddWords({
 function Choices({
 	title,
 	kind,
-	entry,
+	columns,
+	name,
 	language,
+	children,
 }: {
 	readonly title: string;
 	readonly kind: "hotwords" | "correction-words";
-	readonly entry: string;
+	/** Of the entry. */
+	readonly columns: readonly string[];
+	/** Of a new list. */
+	readonly name: string;
 	readonly language: string;
+	readonly children?: ComponentChildren;
 }) {
 	const m = filesTexts();
+	const entry = columns.join(",");
+	const isWhole = !columns.includes("");
 	const lists = useSignal<readonly List[] | undefined>(undefined);
 	const said = useSignal<"" | "added" | { readonly wrong: string }>("");
 	useEffect(() => {
@@ -77,18 +119,10 @@ function Choices({
 	}, []);
 	const add = async (list: List | undefined) => {
 		try {
-			const words = [entry];
-			if (list)
-				await data(`v1/${kind}/${list.id}`, {
-					method: "POST",
-					json: { words },
-				});
-			else
-				await data(`v1/${kind}`, {
-					method: "POST",
-					json: { lang_type: language, name: entry, words },
-				});
-			said.value = "added";
+			const refused = await addEntry(kind, entry, list?.id, {
+				...{ lang_type: language, name },
+			});
+			said.value = refused ? { wrong: refused } : "added";
 		} catch (thrown) {
 			said.value = { wrong: reasonOf(thrown) };
 		}
@@ -99,6 +133,7 @@ function Choices({
 			<p>
 				<code>{entry}</code>
 			</p>
+			{said.value !== "added" && children}
 			{!lists.value && !said.value && <Loading>{common().loading}</Loading>}
 			{typeof said.value === "object" && <Problem>{said.value.wrong}</Problem>}
 			{said.value === "added" ? (
@@ -114,6 +149,7 @@ function Choices({
 								key={it.id}
 								type="button"
 								class="button"
+								disabled={!isWhole}
 								onClick={() => void add(it)}
 							>
 								{it.name || it.id}
@@ -122,6 +158,7 @@ function Choices({
 						<button
 							type="button"
 							class="button"
+							disabled={!isWhole}
 							onClick={() => void add(undefined)}
 						>
 							<Icon name="plus" />

@@ -47,7 +47,10 @@ function placeOf(
 	return at < 0 || at > from + ahead ? undefined : at;
 }
 
-/** What a correction replaced: the differing middle of two texts, in whole words where there are spaces. */
+/**
+ * What a correction replaced: the differing middle of two texts, in whole words. Where words have no spaces between them the browser's dictionary says where they
+ * end, and a single Chinese character takes its neighbour along: alone it would be corrected in every other word, too.
+ */
 export function replaced(
 	heard: string,
 	corrected: string,
@@ -62,8 +65,23 @@ export function replaced(
 		heard.at(-1 - tail) === corrected.at(-1 - tail)
 	)
 		tail++;
-	while (head > 0 && isInWord(heard, head)) head--;
-	while (tail > 0 && isInWord(heard, heard.length - tail)) tail--;
+	const texts = [heard, corrected].map((text) => ({
+		text,
+		ends: wordEnds(text),
+	}));
+	const isInWord = (place: (length: number) => number) =>
+		texts.some(({ text, ends }) => {
+			const at = place(text.length);
+			const around = text.slice(at - 1, at + 1);
+			return isSpaced(around) || (isHan(around) && !ends.has(at));
+		});
+	while (head > 0 && isInWord(() => head)) head--;
+	while (tail > 0 && isInWord((length) => length - tail)) tail--;
+	const end = heard.length - tail;
+	if (isHan(heard.slice(head, end), 1)) {
+		if (isHan(heard.slice(end, end + 1), 1)) tail--;
+		else if (isHan(heard.slice(head - 1, head), 1)) head--;
+	}
 	const cut = (text: string) =>
 		text
 			.slice(head, text.length - tail)
@@ -71,7 +89,25 @@ export function replaced(
 	return { wrong: cut(heard), right: cut(corrected) };
 }
 
-/** Between two letters of a script that separates words by spaces. */
-function isInWord(text: string, at: number): boolean {
-	return /[\p{Script=Latin}\p{N}'’-]/u.test(text[at - 1] ?? "");
+/** Two letters of a script that separates words by spaces. */
+function isSpaced(text: string): boolean {
+	return /^[\p{Script=Latin}\p{N}'’-]{2}$/u.test(text);
+}
+
+/** So many characters of a script that does not. */
+function isHan(text: string, count = 2): boolean {
+	return (
+		text.length === count &&
+		/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(text)
+	);
+}
+
+/** Places at which a word ends. */
+function wordEnds(text: string): ReadonlySet<number> {
+	const words = new Intl.Segmenter(undefined, { granularity: "word" });
+	return new Set(
+		[...words.segment(text)].map(
+			({ index, segment }) => index + segment.length,
+		),
+	);
 }

@@ -11,6 +11,7 @@ import {
 	setMicrophone,
 } from "../../parts/microphone-parts.js";
 import { microphoneTexts } from "../../parts/microphone-texts.js";
+import { troubleText, warningText } from "../../parts/microphone-trouble.js";
 import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
 import { number } from "../../texts/texts.js";
@@ -65,7 +66,7 @@ export function DeviceMicrophones() {
 function One({ given }: { readonly given: DeviceMicrophone }) {
 	const m = liveTexts();
 	const state = useSignal(given);
-	const levels = useSignal(given.levels_dbfs);
+	const levels = useSignal<readonly number[]>(given.levels_dbfs);
 	const azimuth = useSignal<number | undefined>(undefined);
 	const wrong = useSignal("");
 	useEffect(() => {
@@ -125,10 +126,10 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 					<MicrophonePhase phase={it.phase} />
 				</div>
 				<Levels levelsDbfs={levels.value} />
-				{it.trouble && <Problem>{it.trouble}</Problem>}
-				{it.warnings.map((warning) => (
-					<p key={warning} class="small">
-						{warning}
+				{it.trouble && <Problem>{troubleText(it)}</Problem>}
+				{it.warning_codes.map((code) => (
+					<p key={code} class="small">
+						{warningText(code)}
 					</p>
 				))}
 				{wrong.value && <Problem>{wrong.value}</Problem>}

@@ -16,8 +16,8 @@ export function Entries({
 }: {
 	readonly language: string;
 	readonly entries: readonly string[];
-	/** Not in the list of the device. */
-	readonly refused: ReadonlySet<string>;
+	/** Those that are not in the list of the device, and why not. */
+	readonly refused: ReadonlyMap<string, string>;
 	readonly onChange: (entries: readonly string[]) => void;
 }) {
 	const m = wordsTexts();
@@ -44,7 +44,8 @@ export function Entries({
 			</p>
 			<ul class="entries">
 				{rows.slice(0, shownMax).map(({ entry, at }) => {
-					const isRefused = refused.has(entry);
+					const complaint = refused.get(entry);
+					const isRefused = complaint !== undefined;
 					return (
 						<li key={at}>
 							<div class="row">
@@ -71,7 +72,7 @@ export function Entries({
 							</div>
 							{isRefused && (
 								<small class="complaint" id={`refused-${at}`}>
-									{m.leftOut}
+									{complaint}
 								</small>
 							)}
 						</li>

@@ -1,9 +1,15 @@
 /** One list: its entries in a table, the device's complaints about them, and what it changes in a clip. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { apiUrl, ask, data } from "../../app/api.js";
+import type { ListChanged } from "../../../api/word-lists/schemas.js";
+import { apiUrl, data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
+import {
+	type Dropped,
+	droppedText,
+	reasonText,
+} from "../../parts/dropped-entries.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
@@ -34,9 +40,9 @@ export function ListEditor({
 	const list = useSignal<List | undefined>(undefined);
 	const entries = useSignal<readonly string[]>([]);
 	/** Entries that the device did not take: they stay, so that they can be corrected. */
-	const refused = useSignal<ReadonlySet<string>>(new Set());
+	const refused = useSignal<readonly string[]>([]);
 	const wrong = useSignal("");
-	const complaint = useSignal("");
+	const dropped = useSignal<Dropped>([]);
 	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
 	const open = useSignal<"" | "paste" | "remove">("");
 	/** Undefined while it is not known. */
@@ -80,18 +86,20 @@ export function ListEditor({
 		try {
 			const sent = entries.value;
 			const words = sent.filter((it) => it.trim() !== "");
-			const { message } = await ask(`v1/${kind}/${id}`, {
+			const change = await data<ListChanged>(`v1/${kind}/${id}`, {
 				method: "PUT",
+				query: { show_dropped: "true" },
 				json: { words },
 			});
 			const stored = await data<List>(`v1/${kind}/${id}`);
 			list.value = stored;
 			const kept = new Set(stored.words);
-			complaint.value = message.replace(/^success;? ?/, "");
-			const left = complaint.value
-				? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
-				: [];
-			refused.value = new Set(left);
+			dropped.value = change.dropped;
+			const left =
+				change.dropped.length > 0
+					? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
+					: [];
+			refused.value = left;
 			// what was typed while it was saved stays, and is still to be saved
 			if (entries.value !== sent) state.value = "unsaved";
 			else {
@@ -103,6 +111,15 @@ export function ListEditor({
 			state.value = "unsaved";
 		}
 	};
+	/** In the language of now. */
+	const whyOf = new Map(
+		dropped.value.flatMap(({ reason, entries }) =>
+			entries.map((it) => [it, reasonText(reason)] as const),
+		),
+	);
+	const complaints = new Map(
+		refused.value.map((it) => [it, whyOf.get(it) ?? m.leftOut]),
+	);
 	const said = { "": "", unsaved: m.unsaved, saving: m.saving, saved: m.saved }[
 		state.value
 	];
@@ -171,15 +188,16 @@ export function ListEditor({
 								{m.export}
 							</a>
 						</div>
-						{complaint.value && (
-							<Problem>
-								{m.leftOut}: <span lang="en">{complaint.value}</span>
-							</Problem>
+						{kind === "hotwords" && list.value.lang_type.startsWith("ja") && (
+							<p class="small">{m.withReading}</p>
+						)}
+						{dropped.value.length > 0 && (
+							<Problem>{droppedText(dropped.value)}</Problem>
 						)}
 						<Entries
 							language={list.value.lang_type}
 							entries={entries.value}
-							refused={refused.value}
+							refused={complaints}
 							onChange={change}
 						/>
 						<div class="stack-small">

@@ -30,6 +30,8 @@ export const wordsTexts = texts({
 		empty: "A list is named in a request, or chosen on Live and Files.",
 		back: "All lists",
 		entry: "Entry",
+		withReading:
+			"One entry: writing,reading in kana,category. For example 長谷川,はせがわ,人名",
 		entryN: (row: number) => `Entry ${row}`,
 		add: "Add an entry",
 		addAll: "Add them",
@@ -109,6 +111,7 @@ export const wordsTexts = texts({
 		empty: "在请求中指定词表，或在“实时”和“文件”页选择。",
 		back: "全部词表",
 		entry: "词条",
+		withReading: "每条的形式：写法,假名读音,类别。例如 長谷川,はせがわ,人名",
 		entryN: (row: number) => `词条 ${row}`,
 		add: "添加词条",
 		addAll: "添加这些词条",
@@ -185,6 +188,8 @@ export const wordsTexts = texts({
 			"リストはリクエストで指定するか、「ライブ」と「ファイル」で選びます。",
 		back: "すべてのリスト",
 		entry: "項目",
+		withReading:
+			"1 項目の形式：表記,読み（かな）,カテゴリー。例：長谷川,はせがわ,人名",
 		entryN: (row: number) => `項目 ${row}`,
 		add: "項目を追加",
 		addAll: "追加する",

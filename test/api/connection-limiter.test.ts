@@ -112,6 +112,7 @@ t.test("connections are parsed from the kernel's tables", async (t) => {
 		line("0100007F:1BBC", "0A01A8C0:D431", "01", 78),
 		line("0100007F:1BBC", "0B01A8C0:D431", "05", 79), // half closed
 		line("0100007F:1BBC", "0C01A8C0:D431", "06", 0), // nobody's any more
+		line("0100007F:1BBC", "0A01A8C0:D431", "01", 78), // read twice
 		line("0100007F:1BBD", "0D01A8C0:D431", "01", 80), // another port
 		line(`${mapped}0100007F:1BBC`, `${mapped}0E01A8C0:D431`, "01", 81),
 		line(

@@ -37,15 +37,21 @@ export async function connectionsTo(
 	return isKnown ? { total, byNetwork } : undefined;
 }
 
-/** @param text a table of the kernel. @returns the remote addresses. */
+/**
+ * @param text a table of the kernel, which is read in parts: a connection may stand in it twice where others came or went meanwhile.
+ * @returns the remote addresses
+ */
 export function* connectedTo(
 	ports: readonly number[],
 	text: string,
 ): Generator<string> {
+	const seen = new Set<string>();
 	for (const entry of text.split("\n")) {
-		const [, local = "", remote = "", state, inode] = line.exec(entry) ?? [];
+		const [, local = "", remote = "", state, inode = ""] =
+			line.exec(entry) ?? [];
 		if (!ports.includes(Number.parseInt(local, 16))) continue;
-		if (state === listening || inode === "0") continue;
+		if (state === listening || inode === "0" || seen.has(inode)) continue;
+		seen.add(inode);
 		yield addressOf(remote);
 	}
 }

@@ -44,8 +44,7 @@ const ja: Reasons = {
 	"with a pronunciation that is not kana": "読みがかなではありません",
 };
 
-export const dropSays = { en, zh, ja };
-const reasons = texts<Reasons>(dropSays);
+const reasons = texts<Reasons>({ en, zh, ja });
 
 const summary = texts({
 	en: {

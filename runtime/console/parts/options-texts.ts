@@ -81,3 +81,8 @@ export function tagOf(lang: string): string {
 	if (lang.startsWith("zh")) return "zh-Hans";
 	return lang.slice(0, 2);
 }
+
+/** Hotwords of the language have a pronunciation and a category beside their writing. */
+export function needsReading(language: string): boolean {
+	return language.startsWith("ja");
+}

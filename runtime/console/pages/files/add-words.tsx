@@ -6,16 +6,11 @@ import { data } from "../../app/api.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
-import { tagOf } from "../../parts/options-texts.js";
+import { needsReading, tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import { common } from "../../texts/common.js";
 import { addEntry } from "./add-entry.js";
-import {
-	EntryFields,
-	needsReading,
-	readingOf,
-	usualCategory,
-} from "./entry-fields.js";
+import { EntryFields, readingOf, usualCategory } from "./entry-fields.js";
 import { filesTexts } from "./texts.js";
 import { replaced } from "./word-pieces.js";
 

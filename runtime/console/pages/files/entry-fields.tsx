@@ -11,10 +11,6 @@ export function readingOf(writing: string): string {
 	return kanaOnly.test(writing) ? writing : "";
 }
 
-export function needsReading(language: string): boolean {
-	return language.startsWith("ja");
-}
-
 export interface Column {
 	readonly label: string;
 	readonly value: Signal<string>;

@@ -13,6 +13,7 @@ import {
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { needsReading } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
 import { Entries } from "./entries.js";
 import { Paste } from "./paste.js";
@@ -188,7 +189,7 @@ export function ListEditor({
 								{m.export}
 							</a>
 						</div>
-						{kind === "hotwords" && list.value.lang_type.startsWith("ja") && (
+						{kind === "hotwords" && needsReading(list.value.lang_type) && (
 							<p class="small">{m.withReading}</p>
 						)}
 						{dropped.value.length > 0 && (

@@ -1,4 +1,5 @@
 /** Asterisk's AudioSocket, with frames written from its documentation (docs/calls.md). */
+import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
 import { eventually } from "../fixtures/eventually.js";
@@ -145,6 +146,24 @@ t.test("a third leg is not recognized, and its dialplan goes on", async (t) => {
 	await until(() => log.some((line) => line.includes("not recognized")));
 	t.notOk(sockets.some((it) => it.destroyed));
 	for (const socket of sockets) socket.end(frame(0x00));
+});
+
+t.test("an error that Asterisk repeats is logged once", async (t) => {
+	log.length = 0;
+	const socket = await asterisk();
+	const codes = [...Array(500).fill(2), ...Array(256).keys()];
+	socket.end(
+		Buffer.concat([
+			named(),
+			...codes.map((code) => frame(0xff, Buffer.of(code))),
+			frame(0x00),
+		]),
+	);
+	await once(socket, "close");
+	const logged = log
+		.filter((line) => line.includes("reports an error"))
+		.map((line) => JSON.parse(line).code);
+	t.strictSame(logged, [2, 0, 1, 3, 4, 5, 6, 7]);
 });
 
 t.test("mu-law that is called slin: the log says what to do", async (t) => {

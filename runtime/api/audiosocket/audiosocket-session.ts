@@ -45,6 +45,8 @@ type Phase =
 
 const uuidBytes = 16;
 const bytesPerSample = 2;
+/** Asterisk has three; each is logged once, however often it comes. */
+const loggedErrorsMax = 8;
 const advice =
 	"loud noise without speech for 5 s: Asterisk may be sending another format than it says; dial the AudioSocket channel with c(slin)";
 
@@ -59,6 +61,7 @@ export class AudioSocketSession implements PeerHandler {
 	#audioSeconds = 0;
 	#status = "gone";
 	#hasWarned = false;
+	readonly #loggedErrors = new Set<number | undefined>();
 	/** By us: nothing that still comes counts. */
 	#isClosed = false;
 
@@ -133,8 +136,14 @@ export class AudioSocketSession implements PeerHandler {
 			if (payload.length === uuidBytes)
 				this.#phase = { is: "named", uuid: uuidText(payload) };
 			else this.#refuse("no AudioSocket: its UUID has not 16 bytes");
-		} else if (kind === frameKinds.error)
-			this.#parts.log.warn({ code: payload[0] }, "Asterisk reports an error");
+		} else if (kind === frameKinds.error) this.#logError(payload[0]);
+	}
+
+	#logError(code: number | undefined): void {
+		const logged = this.#loggedErrors;
+		if (logged.has(code) || logged.size >= loggedErrorsMax) return;
+		logged.add(code);
+		this.#parts.log.warn({ code }, "Asterisk reports an error");
 	}
 
 	#onAudio(payload: Uint8Array, rateHz: number): void {

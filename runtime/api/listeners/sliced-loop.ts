@@ -7,6 +7,8 @@ export class SlicedLoop {
 	readonly #onPause: () => void;
 	#isRunning = false;
 	#nextSlice: NodeJS.Immediate | undefined;
+	/** Of the slice that this turn of the event loop has, in the clock of `performance`. */
+	#endsAt: number | undefined;
 
 	/**
 	 * @param step handles a message; false: there is none, or it has to wait.
@@ -40,14 +42,25 @@ export class SlicedLoop {
 	}
 
 	#slice(): void {
-		const since = performance.now();
+		const endsAt = this.#endOfSlice();
 		while (this.#step()) {
-			if (performance.now() - since < sliceMs) continue;
+			if (performance.now() < endsAt) continue;
 			this.#nextSlice = setImmediate(() => {
 				this.#nextSlice = undefined;
 				this.run();
 			});
 			return;
 		}
+	}
+
+	/** A step may be answered, and so lead to the next run, without the event loop having turned: these runs share a slice. */
+	#endOfSlice(): number {
+		if (this.#endsAt === undefined) {
+			this.#endsAt = performance.now() + sliceMs;
+			setImmediate(() => {
+				this.#endsAt = undefined;
+			});
+		}
+		return this.#endsAt;
 	}
 }

@@ -1,7 +1,7 @@
 /** `earshot engine --lane live|batch`: the child process that `serve` starts. It receives its settings over its IPC channel. */
 import { type Command, Option } from "commander";
 import { runEngine } from "../engine/child.js";
-import { collectWithoutThreads } from "../engine/collector.js";
+import { collectWithoutThreads } from "../process/garbage-collector.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function engineCommand(): Command {

@@ -1,7 +1,7 @@
 /** `earshot recognizer`: an additional copy of an engine's recognizer, started by the engine for files. It ends when the IPC channel to that engine closes. */
 import type { Command } from "commander";
 import { runRecognizerCopy } from "../engine/child/pool/recognizer-copy.js";
-import { collectWithoutThreads } from "../engine/collector.js";
+import { collectWithoutThreads } from "../process/garbage-collector.js";
 import { action, UsageError, verb } from "./verb.js";
 
 export function recognizerCommand(): Command {

@@ -1,6 +1,7 @@
 /** The verbs of the command line. Each has its own file, loaded only when it is used: `earshot token` must not load a recognizer. */
 import { Command } from "commander";
 import { ownVersion } from "../config/own-program.js";
+import { collectOften } from "../process/garbage-collector.js";
 
 interface Verb {
 	readonly summary: string;
@@ -12,7 +13,10 @@ interface Verb {
 const verbs: Readonly<Record<string, Verb>> = {
 	serve: {
 		summary: "serve the /v1 API",
-		load: async () => (await import("./serve.js")).serveCommand(),
+		load: async () => {
+			collectOften(); // before its modules are objects by the megabyte
+			return (await import("./serve.js")).serveCommand();
+		},
 	},
 	transcribe: {
 		summary: "transcribe audio files, without a server",

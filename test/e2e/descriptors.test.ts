@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
+import { connectionsOf, descriptorsAtRest } from "./open-descriptors.js";
 import { program, RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
@@ -86,7 +87,7 @@ const openNow = () => readdirSync(`/proc/${pid}/fd`).length;
 
 /** So many more may be opened. */
 async function leaveFree(count: number): Promise<void> {
-	const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+	const used = await descriptorsAtRest(pid);
 	let soft = 0;
 	for (let free = 0; free < count || used.has(soft); soft++)
 		if (!used.has(soft)) free++;
@@ -107,6 +108,10 @@ t.test("a file waits for an engine that can't be started", async (t) => {
 	const form = await formOf({ ...wav, file: new Blob([clip]) });
 	await eventually("the backup of the start, whose files are closed then", () =>
 		earshot.metric("earshot_backup_timestamp_seconds"),
+	);
+	await eventually(
+		"the connections of the start, which are kept for some seconds",
+		() => connectionsOf(pid, Number(port)) === 1,
 	);
 	await leaveFree(3); // enough for a file, not for a process and its pipes
 	t.teardown(() => setLimit(limit));

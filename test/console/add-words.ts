@@ -31,6 +31,7 @@ export async function addWords(
 	const newLists = dialog.getByRole("button", { name: "A new list" });
 	const asHotword = newLists.first();
 	t.ok(await asHotword.isDisabled(), "its reading is not known");
+	await dialog.getByText("Fill in every field, and it can be added.").waitFor();
 	await field("How it is read, in kana").fill("hasegawa");
 	await asHotword.click();
 	await dialog.getByText("its pronunciation is not kana (1)").waitFor();

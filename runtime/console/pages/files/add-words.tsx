@@ -125,10 +125,14 @@ function Choices({
 	return (
 		<section class="stack-small">
 			<h3>{title}</h3>
-			<p>
-				<code>{entry}</code>
-			</p>
 			{said.value !== "added" && children}
+			{isWhole ? (
+				<p>
+					<code>{entry}</code>
+				</p>
+			) : (
+				<p class="small">{m.fieldsMissing}</p>
+			)}
 			{!lists.value && !said.value && <Loading>{common().loading}</Loading>}
 			{typeof said.value === "object" && <Problem>{said.value.wrong}</Problem>}
 			{said.value === "added" ? (

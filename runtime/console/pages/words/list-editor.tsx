@@ -138,17 +138,19 @@ export function ListEditor({
 					</a>
 					<h1 class="file-name grow">{list.value?.name || id}</h1>
 				</div>
-				<span class="small" role="status">
-					{said}
-				</span>
-				<button
-					type="button"
-					class="button is-main"
-					onClick={() => void save()}
-					disabled={state.value !== "unsaved"}
-				>
-					{m.save}
-				</button>
+				<div class="row">
+					<span class="small" role="status">
+						{said}
+					</span>
+					<button
+						type="button"
+						class="button is-main"
+						onClick={() => void save()}
+						disabled={state.value !== "unsaved"}
+					>
+						{m.save}
+					</button>
+				</div>
 			</header>
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{!list.value && !wrong.value && <Loading>{common().loading}</Loading>}

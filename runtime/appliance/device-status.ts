@@ -13,6 +13,7 @@ import type {
 	LastCall,
 	LastCalls,
 } from "../api/access/last-calls.js";
+import { microphoneSummary } from "../api/device/microphones.js";
 import type { DeviceStatus, MicrophoneLevels } from "../api/device/status.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { InstalledModels } from "../api/openai/models.js";
@@ -96,12 +97,7 @@ export class DeviceStatuses {
 				free_bytes: disk.bavail * disk.bsize,
 				audio_bytes: this.#parts.shelf.bytes,
 			},
-			microphones: this.#parts.microphones.stats.map((it) => ({
-				...{ id: it.microphone, room: it.room ?? "", phase: it.phase },
-				...{ trouble: it.trouble ?? "", trouble_code: it.code ?? "" },
-				muted: it.muted,
-				levels_dbfs: [...it.levelsDbfs],
-			})),
+			microphones: this.#parts.microphones.stats.map(microphoneSummary),
 			endpoints: this.#endpoints(),
 			https: this.#https(),
 			update: await this.#parts.updates.state(),

@@ -19,10 +19,9 @@ export type MicrophoneControl = Pick<
 
 const bodyBytesMax = 4096;
 
-const shownSchema = Type.Object({
+const summaryProperties = {
 	id: Type.String(),
 	room: Type.String(),
-	language: Type.String(),
 	phase: Type.String({
 		description:
 			"starting, listening, waiting-for-wake-word, muted, waiting-for-talk, waiting-for-engine, no-device, stopped",
@@ -32,10 +31,18 @@ const shownSchema = Type.Object({
 		description: "ALSA's name of the error; empty: it is none of the device",
 	}),
 	muted: Type.Boolean(),
-	push_to_talk: Type.Boolean(),
 	levels_dbfs: Type.Array(Type.Number(), {
 		description: "of each channel over the last second",
 	}),
+};
+
+/** As it is in `GET /v1/status`. */
+export const microphoneSummarySchema = Type.Object(summaryProperties);
+
+const shownSchema = Type.Object({
+	...summaryProperties,
+	language: Type.String(),
+	push_to_talk: Type.Boolean(),
 	warnings: Type.Array(Type.String()),
 	warning_codes: Type.Array(oneOf(soundWarnings)),
 });
@@ -51,18 +58,27 @@ const body = Type.Object({
 	),
 });
 
+export function microphoneSummary(
+	stats: MicrophoneStats,
+): Static<typeof microphoneSummarySchema> {
+	const { microphone, room = "", phase, muted, levelsDbfs } = stats;
+	return {
+		...{ id: microphone, room, phase, muted },
+		trouble: stats.trouble ?? "",
+		trouble_code: stats.code ?? "",
+		levels_dbfs: [...levelsDbfs],
+	};
+}
+
 export function shownMicrophone(
 	stats: MicrophoneStats,
 	{ isPushToTalk }: Pick<MicrophoneControl, "isPushToTalk">,
 ): ShownMicrophone {
-	const { microphone, room, language, phase, warnings } = stats;
+	const { microphone, language, warnings } = stats;
 	return {
-		...{ id: microphone, room: room ?? "", language, phase },
-		trouble: stats.trouble ?? "",
-		trouble_code: stats.code ?? "",
-		muted: stats.muted,
+		...microphoneSummary(stats),
+		language,
 		push_to_talk: isPushToTalk(microphone),
-		levels_dbfs: [...stats.levelsDbfs],
 		warnings: warnings.map(warningText),
 		warning_codes: [...warnings],
 	};

@@ -9,6 +9,7 @@ import type { ApiRequest, ApiResponse } from "../exchange.js";
 import { checkSchema } from "../health.js";
 import type { Route } from "../router.js";
 import { levelsMs } from "./microphone-endpoint.js";
+import { microphoneSummarySchema } from "./microphones.js";
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -60,20 +61,7 @@ const statusSchema = Type.Object({
 	disk: Type.Object({
 		...{ total_bytes: count, free_bytes: count, audio_bytes: count },
 	}),
-	microphones: Type.Array(
-		Type.Object({
-			...{ id: Type.String(), room: Type.String(), phase: Type.String() },
-			trouble: Type.String({ description: "empty: none" }),
-			trouble_code: Type.String({
-				description:
-					"ALSA's name of the error; empty: it is none of the device",
-			}),
-			muted: Type.Boolean(),
-			levels_dbfs: Type.Array(Type.Number(), {
-				description: "of each channel over the last second",
-			}),
-		}),
-	),
+	microphones: Type.Array(microphoneSummarySchema),
 	endpoints: Type.Array(
 		Type.Object({
 			name: Type.String(),

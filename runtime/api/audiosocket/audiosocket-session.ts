@@ -72,24 +72,12 @@ export class AudioSocketSession implements PeerHandler {
 
 	onBytes(bytes: Uint8Array): void {
 		if (this.#isClosed) return;
-		// short frames cost as little as long ones: audio of one rate is taken together
-		let audio: Uint8Array[] = [];
-		let audioHz = 0;
-		const takeAudio = () => {
-			if (audio.length > 0) this.#onAudio(Buffer.concat(audio), audioHz);
-			audio = [];
-		};
 		for (const frame of this.#decoder.accept(bytes)) {
 			if (!this.#mayBegin(frame.kind)) return;
 			const rateHz = rateHzByKind.get(frame.kind);
-			if (rateHz === undefined || rateHz !== audioHz) takeAudio();
 			if (rateHz === undefined) this.#onFrame(frame);
-			else {
-				audioHz = rateHz;
-				if (frame.payload.length > 0) audio.push(frame.payload);
-			}
+			else if (frame.payload.length > 0) this.#onAudio(frame.payload, rateHz);
 		}
-		takeAudio();
 		if (!this.#mayBegin(this.#decoder.begun)) return;
 		if (this.#leg?.mustWait) this.#peer.hold();
 	}

@@ -37,24 +37,66 @@ export class AudioSocketDecoder {
 		return this.#kept[0];
 	}
 
-	/** @param bytes cut anywhere. @returns the frames that are whole; their payloads are only valid until the next call. */
+	/**
+	 * @param bytes cut anywhere.
+	 * @returns the frames that are whole; audio of one rate that follows itself is one, since a frame may have a single sample. Payloads are only valid until the
+	 * next call.
+	 */
 	*accept(bytes: Uint8Array): Generator<AudioSocketFrame, void, void> {
 		const whole =
 			this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
+		const audio = new AudioRun(whole.length);
 		let at = 0;
 		try {
 			while (whole.length - at >= headerBytes) {
 				const kind = whole[at] as number;
 				const length =
 					((whole[at + 1] as number) << 8) | (whole[at + 2] as number);
-				const end = at + headerBytes + length;
-				if (end > whole.length) break;
-				const payload = whole.subarray(at + headerBytes, end);
-				at = end;
-				yield { kind, payload };
+				const from = at + headerBytes;
+				if (from + length > whole.length) break;
+				if (audio.kind !== kind && audio.kind !== undefined) yield audio.take();
+				at = from + length;
+				if (rateHzByKind.has(kind)) audio.add(kind, whole, from, at);
+				else yield { kind, payload: whole.subarray(from, at) };
 			}
+			if (audio.kind !== undefined) yield audio.take();
 		} finally {
 			this.#kept = whole.slice(at);
 		}
+	}
+}
+
+/** Fewer bytes are copied one by one: a view of them would cost more. */
+const copiedByCall = 32;
+
+/** Payloads of audio frames, one behind the other. */
+class AudioRun {
+	readonly #bytes: Buffer;
+	#from = 0;
+	#to = 0;
+	/** Of its frames; undefined while there is none. */
+	kind: number | undefined;
+
+	constructor(bytesMax: number) {
+		this.#bytes = Buffer.allocUnsafe(bytesMax);
+	}
+
+	add(kind: number, source: Uint8Array, from: number, to: number): void {
+		this.kind = kind;
+		if (to - from >= copiedByCall) {
+			this.#bytes.set(source.subarray(from, to), this.#to);
+			this.#to += to - from;
+			return;
+		}
+		for (let at = from; at < to; at++)
+			this.#bytes[this.#to++] = source[at] as number;
+	}
+
+	take(): AudioSocketFrame {
+		const payload = this.#bytes.subarray(this.#from, this.#to);
+		const kind = this.kind as number;
+		this.#from = this.#to;
+		this.kind = undefined;
+		return { kind, payload };
 	}
 }

@@ -6,13 +6,7 @@ import { parseArgs } from "node:util";
 import { plantedName, targets } from "./targets.js";
 import { takeTurns } from "./turns.js";
 
-const { values, positionals: names } = parseArgs({
-	allowPositionals: true,
-	options: {
-		seconds: { type: "string", default: "60" },
-		seed: { type: "string", default: process.env.EARSHOT_FUZZ_SEED },
-	},
-});
+const { values, positionals: names } = readArguments();
 const seconds = wholeNumber("--seconds", values.seconds);
 const seed = wholeNumber("--seed", values.seed ?? `${Date.now() % 1e9}`);
 const chosen = targetsNamed(names);
@@ -20,6 +14,22 @@ const chosen = targetsNamed(names);
 console.log(`seed ${seed}`);
 const failed = await takeTurns(chosen, { seconds, seed, say: console.log });
 process.exit(failed > 0 ? 1 : 0); // whatever a case left behind
+
+function readArguments() {
+	try {
+		return parseArgs({
+			allowPositionals: true,
+			options: {
+				seconds: { type: "string", default: "60" },
+				seed: { type: "string", default: process.env.EARSHOT_FUZZ_SEED },
+			},
+		});
+	} catch (thrown) {
+		return stop(
+			`${(thrown as Error).message}\nusage: scripts/fuzz [NAME...] [--seconds N] [--seed S]`,
+		);
+	}
+}
 
 /** Without names all but the planted fault. */
 function targetsNamed(names: readonly string[]): typeof targets {

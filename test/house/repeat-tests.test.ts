@@ -52,7 +52,22 @@ t.test("the first failure is the end, and its output stays", async (t) => {
 	t.match(readFileSync(`${log}.output`, "utf8"), /Cannot find module/);
 });
 
+t.test("a series that was interrupted goes on", async (t) => {
+	const log = join(t.testdir(), "runs.log");
+	const words = ["--from", "5", "--busy", "1", "--log", log, edits];
+	const { code, out } = await repeat("5", ...words);
+	t.equal(code, 0, out);
+	t.match(out, /^run 5 of 5, .* beside 1 busy processes, .*\n$/);
+});
+
 t.test("what is no number of runs is refused", async (t) => {
-	for (const words of [[], ["0"], ["x"], ["2", "--busy"], ["2", "--often"]])
+	for (const words of [
+		[],
+		["0"],
+		["x"],
+		["2", "--busy"],
+		["2", "--from", "0"],
+		["2", "--often"],
+	])
 		t.match(await repeat(...words), { code: 2, err: /^usage: / });
 });

@@ -23,6 +23,7 @@ import { lexiconFile } from "../../models/second-ear/kind.js";
 import { weightsOf } from "../../models/second-ear/shape.js";
 import { openSecondEar } from "../../models/second-ear/syllable-recognizer.js";
 import type { SecondEar } from "../../models/syllable-recognizer.js";
+import { transducerPaths } from "../../models/transducer-graphs.js";
 import { type Language, languages, pairOf } from "../../text/languages.js";
 import { LexiconFault, openLexicon } from "../../text/zh/lexicon.js";
 import type { Lexicon } from "../../text/zh/word-source.js";
@@ -179,9 +180,7 @@ async function openEar(
 		languages: heard,
 		weights,
 		shape: shape.zipformer,
-		encoderPath: path("encoder.onnx"),
-		decoderPath: path("decoder.onnx"),
-		joinerPath: path("joiner.onnx"),
+		...transducerPaths(path),
 		tokens: await readFile(path("tokens.txt"), "utf8"),
 	};
 	try {

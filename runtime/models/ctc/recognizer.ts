@@ -16,10 +16,11 @@ import {
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import { ScoreRows } from "../offline/score-rows.js";
-import type {
-	FoundTokens,
-	TokenModel,
-	TokenRequest,
+import {
+	type FoundTokens,
+	oneByOne,
+	type TokenModel,
+	type TokenRequest,
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
@@ -98,15 +99,8 @@ class CtcModel implements TokenModel {
 		return this.#session.close();
 	}
 
-	async tokensOf(
-		requests: readonly TokenRequest[],
-	): Promise<readonly FoundTokens[]> {
-		const found: FoundTokens[] = [];
-		for (const request of requests)
-			found.push(
-				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
-			);
-		return found;
+	tokensOf(requests: readonly TokenRequest[]): Promise<readonly FoundTokens[]> {
+		return oneByOne(requests, (request) => this.#tokensOf(request));
 	}
 
 	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {

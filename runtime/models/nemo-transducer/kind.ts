@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import {
@@ -49,16 +50,14 @@ const published: PublishedKind<NemoTransducerShape> = {
 
 export const nemoTransducer = modelKind({
 	name: "nemo-transducer",
-	files: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
+	files: transducerFiles,
 	shape: { key: "nemoTransducer", schema: nemoTransducerShapeSchema },
 	published,
 	open: async ({ port, path, text, ...opening }) => {
 		const { openNemoTransducer } = await import("./recognizer.js");
 		const source = {
 			...opening,
-			encoderPath: path("encoder.onnx"),
-			decoderPath: path("decoder.onnx"),
-			joinerPath: path("joiner.onnx"),
+			...transducerPaths(path),
 			tokens: await text("tokens.txt"),
 		};
 		return openNemoTransducer(port, source, { threads: opening.threads });

@@ -12,12 +12,17 @@ import {
 import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
-import type {
-	FoundTokens,
-	TokenModel,
-	TokenRequest,
+import {
+	type FoundTokens,
+	oneByOne,
+	type TokenModel,
+	type TokenRequest,
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
+import {
+	type TransducerPaths,
+	withTransducerGraphs,
+} from "../transducer-graphs.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { searchGreedily } from "./greedy-search.js";
 import { NemoNetworks, type Prediction } from "./networks.js";
@@ -28,11 +33,8 @@ import {
 } from "./search.js";
 import type { NemoTransducerShape } from "./shape.js";
 
-export interface NemoTransducerSource {
+export interface NemoTransducerSource extends TransducerPaths {
 	readonly shape: NemoTransducerShape;
-	readonly encoderPath: string;
-	readonly decoderPath: string;
-	readonly joinerPath: string;
 	/** Contents of `tokens.txt`. */
 	readonly tokens: string;
 }
@@ -57,19 +59,14 @@ export async function openNemoTransducerModel(
 ): Promise<TokenModel> {
 	const symbols = new SymbolTable(tokens);
 	expectSymbols(symbols, shape.vocabulary, true);
-	const encoder = await port.open(paths.encoderPath, options);
-	expectGraph("the encoder", encoder, 2, 2);
-	// too little work to share between threads
-	const oneThread = { threads: 1 };
-	const decoder = await port.open(paths.decoderPath, oneThread);
-	const joiner = await port.open(paths.joinerPath, oneThread);
-	const networks = new NemoNetworks(port, decoder, joiner, shape);
-	const close = async () => {
-		await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
-	};
-	return new NemoTransducerModel(port, encoder, networks, symbols, {
-		shape,
-		close,
+	return withTransducerGraphs(port, paths, options, (graphs) => {
+		const { encoder, decoder, joiner, close } = graphs;
+		expectGraph("the encoder", encoder, 2, 2);
+		const networks = new NemoNetworks(port, decoder, joiner, shape);
+		return new NemoTransducerModel(port, encoder, networks, symbols, {
+			shape,
+			close,
+		});
 	});
 }
 
@@ -110,15 +107,8 @@ class NemoTransducerModel implements TokenModel {
 		this.close = close;
 	}
 
-	async tokensOf(
-		requests: readonly TokenRequest[],
-	): Promise<readonly FoundTokens[]> {
-		const found: FoundTokens[] = [];
-		for (const request of requests)
-			found.push(
-				request.cancelled() ? "cancelled" : await this.#tokensOf(request),
-			);
-		return found;
+	tokensOf(requests: readonly TokenRequest[]): Promise<readonly FoundTokens[]> {
+		return oneByOne(requests, (request) => this.#tokensOf(request));
 	}
 
 	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {

@@ -30,8 +30,9 @@ export class OpenGraphs {
 		}
 	}
 
-	async open(path: string): Promise<InferenceSession> {
-		const session = await this.#port.open(path, this.#options);
+	/** @param options where they are others than those of the model. */
+	async open(path: string, options = this.#options): Promise<InferenceSession> {
+		const session = await this.#port.open(path, options);
 		this.#sessions.push(session);
 		return session;
 	}

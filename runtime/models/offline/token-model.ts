@@ -31,3 +31,14 @@ export interface TokenModel {
 	tokensOf(requests: readonly TokenRequest[]): Promise<readonly FoundTokens[]>;
 	close(): Promise<void>;
 }
+
+/** For models whose segments share nothing: one run takes all the time. */
+export async function oneByOne(
+	requests: readonly TokenRequest[],
+	tokensOf: (request: TokenRequest) => Promise<FoundTokens>,
+): Promise<readonly FoundTokens[]> {
+	const found: FoundTokens[] = [];
+	for (const request of requests)
+		found.push(request.cancelled() ? "cancelled" : await tokensOf(request));
+	return found;
+}

@@ -1,11 +1,8 @@
 /** A recognizer of syllables beside the recognizer of text: a published zipformer whose symbols are pinyin. */
 import { jointWeights } from "../../search/lattice/joint-score.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
-import {
-	readZipformer,
-	zipformerFiles,
-	zipformerTypes,
-} from "../zipformer/published.js";
+import { transducerFiles } from "../transducer-graphs.js";
+import { readZipformer, zipformerTypes } from "../zipformer/published.js";
 import { type SecondEarShape, secondEarShapeSchema } from "./shape.js";
 
 /** Words and readings: text/zh/lexicon.ts. */
@@ -52,7 +49,7 @@ const published: PublishedKind<SecondEarShape> = {
 
 export const secondEar = modelKind({
 	name: "second-ear",
-	files: [...zipformerFiles, lexiconFile],
+	files: [...transducerFiles, lexiconFile],
 	shape: { key: "secondEar", schema: secondEarShapeSchema },
 	published,
 });

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type TransducerShape, transducerShapeSchema } from "./shape.js";
 
@@ -30,16 +31,14 @@ const published: PublishedKind<TransducerShape> = {
 
 export const transducer = modelKind({
 	name: "transducer",
-	files: ["encoder.onnx", "decoder.onnx", "joiner.onnx", "tokens.txt"],
+	files: transducerFiles,
 	shape: { key: "transducer", schema: transducerShapeSchema },
 	published,
 	open: async ({ port, path, text, ...opening }) => {
 		const { openTransducer } = await import("./recognizer.js");
 		const source = {
 			...opening,
-			encoderPath: path("encoder.onnx"),
-			decoderPath: path("decoder.onnx"),
-			joinerPath: path("joiner.onnx"),
+			...transducerPaths(path),
 			tokens: await text("tokens.txt"),
 		};
 		return openTransducer(port, source, { threads: opening.threads });

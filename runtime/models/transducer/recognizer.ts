@@ -15,17 +15,18 @@ import type {
 	TokenRequest,
 } from "../offline/token-model.js";
 import type { Capabilities } from "../recognizer.js";
+import {
+	type TransducerPaths,
+	withTransducerGraphs,
+} from "../transducer-graphs.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { bestText } from "../zipformer/beam.js";
 import { blank, Transducer } from "../zipformer/transducer.js";
 import { type SearchedSegment, searchTogether } from "./search.js";
 import type { TransducerShape } from "./shape.js";
 
-export interface TransducerSource {
+export interface TransducerSource extends TransducerPaths {
 	readonly shape: TransducerShape;
-	readonly encoderPath: string;
-	readonly decoderPath: string;
-	readonly joinerPath: string;
 	/** Contents of `tokens.txt`. */
 	readonly tokens: string;
 }
@@ -53,30 +54,25 @@ export async function openTransducerModel(
 ): Promise<TokenModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	expectSymbols(symbols, shape.vocabulary);
-	const encoder = await port.open(paths.encoderPath, options);
-	expectGraph("the encoder", encoder, 2, 2);
-	// too little work to share between threads
-	const oneThread = { threads: 1 };
-	const decoder = await port.open(paths.decoderPath, oneThread);
-	const joiner = await port.open(paths.joinerPath, oneThread);
 	const { contextSize, vocabulary } = shape;
-	const transducer = new Transducer(
-		port,
-		decoder,
-		joiner,
-		contextSize,
-		vocabulary,
-	);
 	const frontEnd = new FrontEnd(
 		{ toolkit: "icefall", mels: shape.mels, normalization: "none" },
 		port.filterbank,
 	);
-	const close = async () => {
-		await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
-	};
-	return new TransducerModel(port, encoder, transducer, symbols, {
-		frontEnd,
-		close,
+	return withTransducerGraphs(port, paths, options, (graphs) => {
+		const { encoder, decoder, joiner, close } = graphs;
+		expectGraph("the encoder", encoder, 2, 2);
+		const transducer = new Transducer(
+			port,
+			decoder,
+			joiner,
+			contextSize,
+			vocabulary,
+		);
+		return new TransducerModel(port, encoder, transducer, symbols, {
+			frontEnd,
+			close,
+		});
 	});
 }
 

@@ -2,16 +2,17 @@
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import type { InferencePort } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
+import {
+	type TransducerPaths,
+	withTransducerGraphs,
+} from "../transducer-graphs.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { ZipformerEncoder } from "./encoder.js";
 import type { ZipformerShape } from "./shape.js";
 import { blank, Transducer } from "./transducer.js";
 
-export interface ZipformerSource {
+export interface ZipformerSource extends TransducerPaths {
 	readonly shape: ZipformerShape;
-	readonly encoderPath: string;
-	readonly decoderPath: string;
-	readonly joinerPath: string;
 	/** Contents of `tokens.txt`. */
 	readonly tokens: string;
 }
@@ -41,13 +42,8 @@ export async function openZipformerGraphs(
 		throw new ModelFault(
 			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
 		);
-	const encoder = await port.open(source.encoderPath, options);
-	// too little work to share between threads
-	const oneThread = { threads: 1 };
-	const decoder = await port.open(source.decoderPath, oneThread);
-	const joiner = await port.open(source.joinerPath, oneThread);
 	const unknown = symbols.tokenOf("<unk>");
-	return {
+	return withTransducerGraphs(port, source, options, (graphs) => ({
 		fbank: new KaldiFbank(
 			{
 				mels: shape.mels,
@@ -58,18 +54,16 @@ export async function openZipformerGraphs(
 			},
 			port.filterbank,
 		),
-		encoder: new ZipformerEncoder(port, encoder, shape),
+		encoder: new ZipformerEncoder(port, graphs.encoder, shape),
 		transducer: new Transducer(
 			port,
-			decoder,
-			joiner,
+			graphs.decoder,
+			graphs.joiner,
 			shape.contextSize,
 			shape.vocabulary,
 		),
 		symbols,
 		silent: new Set(unknown === undefined ? [blank] : [blank, unknown]),
-		close: async () => {
-			await Promise.all([encoder.close(), decoder.close(), joiner.close()]);
-		},
-	};
+		close: graphs.close,
+	}));
 }

@@ -1,6 +1,7 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
-import { readZipformer, zipformerFiles, zipformerTypes } from "./published.js";
+import { readZipformer, zipformerTypes } from "./published.js";
 import { type ZipformerShape, zipformerShapeSchema } from "./shape.js";
 
 /** A streaming zipformer as icefall exports it and k2-fsa publishes it. */
@@ -16,16 +17,14 @@ const published: PublishedKind<ZipformerShape> = {
 
 export const zipformer = modelKind({
 	name: "zipformer",
-	files: zipformerFiles,
+	files: transducerFiles,
 	shape: { key: "zipformer", schema: zipformerShapeSchema },
 	published,
 	open: async ({ port, path, text, ...opening }) => {
 		const { openZipformer } = await import("./recognizer.js");
 		const source = {
 			...opening,
-			encoderPath: path("encoder.onnx"),
-			decoderPath: path("decoder.onnx"),
-			joinerPath: path("joiner.onnx"),
+			...transducerPaths(path),
 			tokens: await text("tokens.txt"),
 		};
 		return openZipformer(port, source, { threads: opening.threads });

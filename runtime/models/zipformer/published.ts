@@ -1,14 +1,8 @@
 /** A folder of a streaming zipformer as icefall exports it and k2-fsa publishes it. */
 import type { GraphMetadata, PublishedFolder } from "../model-kind.js";
+import type { transducerFiles } from "../transducer-graphs.js";
 import { unitsOf } from "../writing/symbol-table.js";
 import type { ZipformerShape } from "./shape.js";
-
-export const zipformerFiles = [
-	"encoder.onnx",
-	"decoder.onnx",
-	"joiner.onnx",
-	"tokens.txt",
-] as const;
 
 /** `model_type` in the encoder's metadata. */
 export const zipformerTypes = ["zipformer", "zipformer2"] as const;
@@ -16,7 +10,7 @@ export const zipformerTypes = ["zipformer", "zipformer2"] as const;
 export interface PublishedZipformer {
 	readonly shape: ZipformerShape;
 	/** Names in the published folder, by name in the package. */
-	readonly files: Readonly<Record<(typeof zipformerFiles)[number], string>>;
+	readonly files: Readonly<Record<(typeof transducerFiles)[number], string>>;
 }
 
 export async function readZipformer(

@@ -5,6 +5,7 @@ import {
 	type PublishedFolder,
 	type PublishedKind,
 } from "../model-kind.js";
+import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { blankOf } from "./blank.js";
@@ -69,20 +70,14 @@ function whyUnsuitable(
 	model: GraphMetadata,
 	toolkit: Toolkit,
 ): string | undefined {
-	const symbols = new SymbolTable(tokens);
-	if (blankOf(symbols) === undefined)
+	if (blankOf(new SymbolTable(tokens)) === undefined)
 		return "tokens.txt has no <blk>, <eps> or <blank>";
-	const type = model.text("normalize_type");
-	if (!["", "NA", "per_feature"].includes(type))
-		return `its features are normalized by ${JSON.stringify(type.slice(0, 40))}, which is not supported`;
-	if (model.text("is_giga_am") === "1")
-		return "it is GigaAM, whose features are not supported";
-	if (!model.has("vocab_size")) return undefined;
+	const unsupported = unsupportedFeatures(model);
+	if (unsupported || !model.has("vocab_size")) return unsupported;
 	// NeMo does not count the blank
 	const vocabulary =
 		model.integer("vocab_size") + (toolkit === "nemo-ctc" ? 1 : 0);
-	if (symbols.size === vocabulary) return undefined;
-	return `tokens.txt has ${symbols.size} symbols, the model scores ${vocabulary}`;
+	return wrongSymbolCount(tokens, vocabulary);
 }
 
 export const ctc = modelKind({

@@ -1,7 +1,7 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
-import { SymbolTable } from "../writing/symbol-table.js";
 import {
 	type NemoTransducerShape,
 	nemoTransducerShapeSchema,
@@ -14,27 +14,19 @@ const published: PublishedKind<NemoTransducerShape> = {
 	// a streaming one has caches
 	suits: (encoder) => !encoder.has("cache_last_channel_dim1"),
 	read: async (folder, encoder) => {
-		const { size } = new SymbolTable(folder.tokens);
 		// NeMo does not count the blank
 		const vocabulary = encoder.integer("vocab_size") + 1;
-		if (size !== vocabulary)
-			return {
-				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
-			};
-		const type = encoder.text("normalize_type");
-		if (!["", "NA", "per_feature"].includes(type))
-			return {
-				unsuitable: `its features are normalized by ${JSON.stringify(type.slice(0, 40))}, which is not supported`,
-			};
-		if (encoder.text("is_giga_am") === "1")
-			return { unsuitable: "it is GigaAM, whose features are not supported" };
+		const unsuitable =
+			wrongSymbolCount(folder.tokens, vocabulary) ??
+			unsupportedFeatures(encoder);
+		if (unsuitable) return { unsuitable };
 		return {
 			languages: languagesOf(folder.tokens),
 			shape: {
 				mels: encoder.has("feat_dim") ? encoder.integer("feat_dim") : 80,
 				vocabulary,
 				subsampling: encoder.integer("subsampling_factor"),
-				perFeature: type === "per_feature",
+				perFeature: encoder.text("normalize_type") === "per_feature",
 				layers: encoder.integer("pred_rnn_layers"),
 				hidden: encoder.integer("pred_hidden"),
 			},

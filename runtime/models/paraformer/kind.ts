@@ -1,6 +1,6 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
-import { SymbolTable } from "../writing/symbol-table.js";
 import { type ParaformerShape, paraformerShapeSchema } from "./shape.js";
 
 /** An offline Paraformer as k2-fsa publishes it. */
@@ -9,11 +9,8 @@ const published: PublishedKind<ParaformerShape> = {
 	types: ["paraformer"],
 	read: async (folder, model) => {
 		const vocabulary = model.integer("vocab_size");
-		const { size } = new SymbolTable(folder.tokens);
-		if (size !== vocabulary)
-			return {
-				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
-			};
+		const unsuitable = wrongSymbolCount(folder.tokens, vocabulary);
+		if (unsuitable) return { unsuitable };
 		return {
 			languages: languagesOf(folder.tokens),
 			shape: {

@@ -14,7 +14,7 @@ import { bestPath, type CtcScores } from "../ctc/search.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
-import { expectNormalization } from "../offline/graph-inputs.js";
+import { expectNormalization, expectSymbols } from "../offline/graph-inputs.js";
 import { ScoreRows } from "../offline/score-rows.js";
 import type { FoundTokens } from "../offline/token-model.js";
 import type {
@@ -84,10 +84,7 @@ export async function openSenseVoice(
 ): Promise<SpeechRecognizer> {
 	const { shape, tokens, modelPath } = source;
 	const symbols = new SymbolTable(tokens);
-	if (symbols.size < shape.vocabulary)
-		throw new ModelFault(
-			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
-		);
+	expectSymbols(symbols, shape.vocabulary);
 	const features = featuresOf(shape, port.filterbank);
 	const session = await port.open(modelPath, options);
 	for (const name of inputs)

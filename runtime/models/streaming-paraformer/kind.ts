@@ -1,6 +1,6 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
-import { SymbolTable } from "../writing/symbol-table.js";
 import {
 	type StreamingParaformerShape,
 	streamingParaformerShapeSchema,
@@ -12,11 +12,8 @@ const published: PublishedKind<StreamingParaformerShape> = {
 	types: ["paraformer"],
 	read: async (folder, encoder) => {
 		const vocabulary = encoder.integer("vocab_size");
-		const { size } = new SymbolTable(folder.tokens);
-		if (size !== vocabulary)
-			return {
-				unsuitable: `tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
-			};
+		const unsuitable = wrongSymbolCount(folder.tokens, vocabulary);
+		if (unsuitable) return { unsuitable };
 		return {
 			languages: languagesOf(folder.tokens),
 			shape: {

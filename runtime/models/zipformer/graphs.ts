@@ -1,7 +1,7 @@
 /** Opens the graphs of a zipformer transducer, with the features and symbols that belong to them. */
 import { KaldiFbank } from "../../features/kaldi-fbank.js";
 import type { InferencePort } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
+import { expectSymbols } from "../offline/graph-inputs.js";
 import {
 	type TransducerPaths,
 	withTransducerGraphs,
@@ -38,10 +38,7 @@ export async function openZipformerGraphs(
 ): Promise<ZipformerGraphs> {
 	const { shape, tokens } = source;
 	const symbols = new SymbolTable(tokens, shape.units);
-	if (symbols.size < shape.vocabulary)
-		throw new ModelFault(
-			`tokens.txt has ${symbols.size} symbols, the model scores ${shape.vocabulary}`,
-		);
+	expectSymbols(symbols, shape.vocabulary);
 	const unknown = symbols.tokenOf("<unk>");
 	return withTransducerGraphs(port, source, options, (graphs) => ({
 		fbank: new KaldiFbank(

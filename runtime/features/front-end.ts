@@ -33,6 +33,14 @@ const icefall = {
 	scale: 1,
 } as const satisfies Omit<FbankOptions, "mels">;
 
+/** What icefall trains on, for audio that comes in pieces. */
+export function icefallFbank(
+	mels: number,
+	filterbank: FilterbankPort | undefined,
+): KaldiFbank {
+	return new KaldiFbank({ ...icefall, mels }, filterbank);
+}
+
 /** Samples of 16 bits, with the noise that Kaldi adds to them. */
 const sixteenBit = { scale: 32_768, dither: 1 } as const;
 

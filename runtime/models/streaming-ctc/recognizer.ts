@@ -2,7 +2,7 @@
  * A streaming zipformer with a CTC head (Yao et al. 2023, "Zipformer: A faster and better encoder for automatic speech recognition") on the graph that icefall
  * exports and k2-fsa publishes for sherpa-onnx: chunks of features in, scores of every token out.
  */
-import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import { icefallFbank } from "../../features/front-end.js";
 import { expectBlank } from "../ctc/blank.js";
 import { pathTokens, tokensOf } from "../ctc/favouring-search.js";
 import type { Spike } from "../ctc/search.js";
@@ -41,9 +41,6 @@ export const streamingCtcCapabilities: Capabilities = {
 	search: "CTC best path; prefix beam search with hotwords",
 };
 
-/** Upper frequency of lhotse's features, which icefall trains on. */
-const highHz = 7600;
-
 export const openStreamingCtc = streamingOpener(
 	openStreamingCtcModel,
 	streamingCtcCapabilities,
@@ -57,13 +54,7 @@ export async function openStreamingCtcModel(
 ): Promise<StreamingModel> {
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
-	const fbank = new KaldiFbank(
-		{
-			...{ mels: shape.mels, window: "povey", highHz },
-			...{ snipEdges: false, scale: 1 },
-		},
-		port.filterbank,
-	);
+	const fbank = icefallFbank(shape.mels, port.filterbank);
 	return OpenGraphs.with(port, options, async (graphs) => {
 		const session = await graphs.open(modelPath);
 		const encoder = new ZipformerEncoder(port, session, shape);

@@ -1,5 +1,6 @@
 /** Opens the graphs of a zipformer transducer, with the features and symbols that belong to them. */
-import { KaldiFbank } from "../../features/kaldi-fbank.js";
+import { icefallFbank } from "../../features/front-end.js";
+import type { KaldiFbank } from "../../features/kaldi-fbank.js";
 import type { InferencePort } from "../inference-port.js";
 import { expectSymbols } from "../offline/graph-inputs.js";
 import {
@@ -27,9 +28,6 @@ export interface ZipformerGraphs {
 	close(): Promise<void>;
 }
 
-/** Upper frequency of lhotse's features, which icefall trains on: 400 Hz below half the sample rate. */
-const highHz = 7600;
-
 /** @throws ModelFault when graphs, symbols and shape do not match. */
 export async function openZipformerGraphs(
 	port: InferencePort,
@@ -41,16 +39,7 @@ export async function openZipformerGraphs(
 	expectSymbols(symbols, shape.vocabulary);
 	const unknown = symbols.tokenOf("<unk>");
 	return withTransducerGraphs(port, source, options, (graphs) => ({
-		fbank: new KaldiFbank(
-			{
-				mels: shape.mels,
-				window: "povey",
-				highHz,
-				snipEdges: false,
-				scale: 1,
-			},
-			port.filterbank,
-		),
+		fbank: icefallFbank(shape.mels, port.filterbank),
 		encoder: new ZipformerEncoder(port, graphs.encoder, shape),
 		transducer: new Transducer(
 			port,

@@ -14,8 +14,7 @@ export function collectWithoutThreads(): void {
 
 /**
  * For a process that answers many clients. New objects are collected at each 1 or 2 MB instead of up to 16: a pause is as long as what survives it, and nothing
- * else is answered meanwhile. Costs no more processor time in all, and takes a
- * sixth less memory (docs/benchmarks/console.md).
+ * else is answered meanwhile. Costs no more processor time in all, and takes a sixth less memory (docs/benchmarks/console.md).
  */
 export function collectOften(): void {
 	// the maximum itself is only read when a process starts

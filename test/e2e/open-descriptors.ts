@@ -14,14 +14,14 @@ const established = "01";
 export async function descriptorsAtRest(pid: number): Promise<Set<number>> {
 	let last = "";
 	let same = 0;
-	await eventually("descriptors that stay open", async () => {
-		const now = JSON.stringify([...openFiles(pid)]);
+	return eventually("descriptors that stay open", async () => {
+		const files = openFiles(pid);
+		const now = JSON.stringify([...files]);
 		same = now === last ? same + 1 : 0;
 		last = now;
 		await pause(lookMs);
-		return same >= quietLooks;
+		return same >= quietLooks && new Set(files.keys());
 	});
-	return new Set(openFiles(pid).keys());
 }
 
 /** @param port of this machine, over IPv4. @returns how many clients are connected to it. */

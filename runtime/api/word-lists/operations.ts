@@ -143,9 +143,15 @@ function answerOf(
 	showDropped: boolean,
 	data: unknown,
 ): ApiResponse {
-	const { id, amount, drops } = changed;
-	const dropped = drops && describeDrops(drops);
-	const shown: ListChanged = {
+	const dropped = changed.drops && describeDrops(changed.drops);
+	return success(
+		showDropped ? withDropped(changed) : data,
+		dropped === undefined ? "success" : `success; ${dropped}`,
+	);
+}
+
+function withDropped({ id, amount, drops }: Changed): ListChanged {
+	return {
 		...{ id, amount },
 		dropped: [...(drops?.reasons ?? [])].map(
 			([reason, { count, entries }]) => ({
@@ -154,8 +160,4 @@ function answerOf(
 			}),
 		),
 	};
-	return success(
-		showDropped ? shown : data,
-		dropped === undefined ? "success" : `success; ${dropped}`,
-	);
 }

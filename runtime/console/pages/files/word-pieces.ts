@@ -73,14 +73,14 @@ export function replaced(
 		texts.some(({ text, ends }) => {
 			const at = place(text.length);
 			const around = text.slice(at - 1, at + 1);
-			return isSpaced(around) || (isHan(around) && !ends.has(at));
+			return isSpaced(around) || (isUnspaced(around) && !ends.has(at));
 		});
 	while (head > 0 && isInWord(() => head)) head--;
 	while (tail > 0 && isInWord((length) => length - tail)) tail--;
 	const end = heard.length - tail;
-	if (isHan(heard.slice(head, end), 1)) {
-		if (isHan(heard.slice(end, end + 1), 1)) tail--;
-		else if (isHan(heard.slice(head - 1, head), 1)) head--;
+	if (isUnspaced(heard.slice(head, end), 1)) {
+		if (isUnspaced(heard.slice(end, end + 1), 1)) tail--;
+		else if (isUnspaced(heard.slice(head - 1, head), 1)) head--;
 	}
 	const cut = (text: string) =>
 		text
@@ -95,7 +95,7 @@ function isSpaced(text: string): boolean {
 }
 
 /** So many characters of a script that does not. */
-function isHan(text: string, count = 2): boolean {
+function isUnspaced(text: string, count = 2): boolean {
 	return (
 		text.length === count &&
 		/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(text)

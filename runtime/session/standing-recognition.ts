@@ -5,6 +5,7 @@
  * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
 import { CodedError } from "../errors.js";
+import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
 import type { SessionEvent, Utterance } from "./events.js";
 import {
@@ -324,18 +325,4 @@ export class StandingRecognition {
 			case "completed":
 		}
 	}
-}
-
-function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, ms);
-		signal.addEventListener(
-			"abort",
-			() => {
-				clearTimeout(timer);
-				resolve();
-			},
-			{ once: true },
-		);
-	});
 }

@@ -6,6 +6,7 @@
  * - An utterance is on the disk when `add` resolves: after a power cut the next start completes the task with what there is.
  * - A task that was removed is not written again.
  */
+import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { backOff } from "../limits/back-off.js";
 import type { Owner } from "../owner.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
@@ -114,7 +115,10 @@ export class LiveTasks {
 					{ task: id, err: error },
 					"storing the transcript of a call failed",
 				);
-				await pause(backOff(broken, brokenMsMin, brokenMsMax), signal);
+				await sleepUnlessAborted(
+					backOff(broken, brokenMsMin, brokenMsMax),
+					signal,
+				);
 			}
 	}
 
@@ -155,18 +159,4 @@ export class LiveTasks {
 				ms = Math.max(ms, endMs);
 		return ms;
 	}
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, ms);
-		signal.addEventListener(
-			"abort",
-			() => {
-				clearTimeout(timer);
-				resolve();
-			},
-			{ once: true },
-		);
-	});
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { timeText } from "./duration.js";
 import { checkName, withStore } from "./store-visit.js";
-import { table } from "./table.js";
+import { listing } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 export function appCommand(): Command {
@@ -56,11 +56,7 @@ async function list(
 			state: row.revokedSeconds === null ? "valid" : "revoked",
 			created: timeText(row.createdSeconds),
 		}));
-		print(
-			options.json
-				? JSON.stringify(rows, null, 2)
-				: table(["app_id", "name", "state", "created"], rows),
-		);
+		print(listing(["app_id", "name", "state", "created"], rows, options.json));
 	});
 }
 

@@ -6,7 +6,7 @@ import {
 } from "../store/fleet-outbox.js";
 import { timeText } from "./duration.js";
 import { withStore } from "./store-visit.js";
-import { printable, table } from "./table.js";
+import { listing, printable } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 interface Options {
@@ -69,12 +69,11 @@ function show(rows: FleetOutboxRepository, asJson: boolean): void {
 		message: messageOf(value, asJson),
 	}));
 	print(
-		asJson
-			? JSON.stringify(shown, null, 2)
-			: table(
-					["key", "topic", "created", "set aside", "why", "message"],
-					shown,
-				),
+		listing(
+			["key", "topic", "created", "set aside", "why", "message"],
+			shown,
+			asJson,
+		),
 	);
 }
 

@@ -20,6 +20,15 @@ export function table<T extends Record<string, string>>(
 		.join("\n");
 }
 
+/** For a command with `--json`. */
+export function listing<T extends Record<string, string>>(
+	columns: readonly (keyof T & string)[],
+	rows: readonly T[],
+	asJson = false,
+): string {
+	return asJson ? JSON.stringify(rows, null, 2) : table(columns, rows);
+}
+
 /** @returns untrusted text made safe for a terminal: control characters could move the cursor. */
 export function printable(text: string): string {
 	return text.replace(/\p{Cc}/gu, " ");

@@ -7,7 +7,7 @@ import type { TaskRow } from "../store/tasks.js";
 import { openTaskStore, type TaskStore } from "../tasks/task-store.js";
 import { timeText } from "./duration.js";
 import { withStore } from "./store-visit.js";
-import { printable, table } from "./table.js";
+import { listing, printable } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 /** How long a server may take to remove a task. */
@@ -49,20 +49,11 @@ async function list(
 			.reverse()
 			.map((row) => shownRow(row, store));
 		print(
-			options.json
-				? JSON.stringify(rows, null, 2)
-				: table(
-						[
-							"id",
-							"state",
-							"file",
-							"owner",
-							"uploaded",
-							"progress",
-							"callback",
-						],
-						rows,
-					),
+			listing(
+				["id", "state", "file", "owner", "uploaded", "progress", "callback"],
+				rows,
+				options.json,
+			),
 		);
 	});
 }

@@ -5,7 +5,7 @@ import { nowFor, type TokenRow } from "../store/tokens.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
-import { table } from "./table.js";
+import { listing } from "./table.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 /** 100 years, the maximum of `auth.token_ttl_seconds` as well. */
@@ -70,9 +70,11 @@ async function list(
 	await withStore(configFor(command).values.state.dir, (store, _, clock) => {
 		const rows = store.tokens.list().map((row) => shownRow(row, clock));
 		print(
-			options.json
-				? JSON.stringify(rows, null, 2)
-				: table(["id", "name", "scopes", "state", "created", "expires"], rows),
+			listing(
+				["id", "name", "scopes", "state", "created", "expires"],
+				rows,
+				options.json,
+			),
 		);
 	});
 }

@@ -6,6 +6,7 @@ import type { TokenReader } from "./credentials.js";
 import type { ErrorDialect } from "./error-dialect.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import type { EndpointName } from "./metrics/endpoints.js";
+import { decodedSegment } from "./path-segment.js";
 
 export interface Route {
 	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -119,19 +120,11 @@ function paramsOf(
 			if (segment !== wanted) return undefined;
 			continue;
 		}
-		const value = decoded(segment);
+		const value = decodedSegment(segment);
 		if (!value) return undefined;
 		params[wanted.slice(1)] = value;
 	}
 	return params;
-}
-
-function decoded(segment: string): string | undefined {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return undefined; // an invalid escape matches nothing
-	}
 }
 
 function parameters(place: Place): number {

@@ -6,8 +6,8 @@ import type { Owner } from "../../owner.js";
 import type { Arrived, Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf, tokenOfAnyClient } from "../credentials.js";
+import { Drain } from "../drain.js";
 import type { Principal } from "../exchange.js";
-import { mayComeFrom } from "../live/live-endpoint.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -16,6 +16,7 @@ import type {
 } from "../live-socket.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { sharerOf } from "../network-of.js";
+import { expectOrigin } from "../origin.js";
 import type { CallOptionSources } from "./call-options.js";
 import { type CallCaller, CallSession } from "./call-session.js";
 
@@ -52,7 +53,7 @@ export class CallsEndpoint implements SocketEndpoint {
 	readonly #parts: CallsEndpointParts;
 	readonly #sessions = new Set<CallSession>();
 	#isDraining = false;
-	#onEmpty: (() => void) | undefined;
+	readonly #drain = new Drain(() => this.#sessions.size);
 
 	constructor(parts: CallsEndpointParts) {
 		this.#parts = parts;
@@ -61,11 +62,7 @@ export class CallsEndpoint implements SocketEndpoint {
 	/** @throws CodedError 110001, 110002, 110003; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
 		if (this.#isDraining) throw serverStopping();
-		if (!mayComeFrom(request, this.#parts.corsOrigins))
-			throw new CodedError(
-				"110003",
-				"pages of this origin may not call this server (server.cors_origins)",
-			);
+		expectOrigin(request, this.#parts.corsOrigins);
 		const { isSecure, remoteAddress, query } = request;
 		const arrived: Arrived = {
 			...{ isSecure, remoteAddress, host: undefined },
@@ -84,7 +81,7 @@ export class CallsEndpoint implements SocketEndpoint {
 		this.#isDraining = true;
 		const hadAny = this.#sessions.size > 0;
 		for (const session of this.#sessions) void session.shutDown();
-		await this.#empty(milliseconds);
+		await this.#drain.within(milliseconds);
 		for (const session of this.#sessions) session.refuse(serverStopping());
 		return hadAny;
 	}
@@ -130,7 +127,7 @@ export class CallsEndpoint implements SocketEndpoint {
 				onOver: () => {
 					leave();
 					this.#sessions.delete(session);
-					if (this.#sessions.size === 0) this.#onEmpty?.();
+					this.#drain.oneEnded();
 				},
 			},
 			socket,
@@ -145,17 +142,6 @@ export class CallsEndpoint implements SocketEndpoint {
 			session.refuse(thrown);
 		}
 		return session;
-	}
-
-	#empty(milliseconds: number): Promise<void> {
-		if (this.#sessions.size === 0) return Promise.resolve();
-		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, milliseconds);
-			this.#onEmpty = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
 	}
 }
 

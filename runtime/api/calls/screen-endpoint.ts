@@ -6,7 +6,6 @@ import { type Authenticator, maySee } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf, tokenOfAnyClient } from "../credentials.js";
 import type { Principal } from "../exchange.js";
-import { mayComeFrom } from "../live/live-endpoint.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -15,6 +14,8 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import { sharerOf } from "../network-of.js";
+import { expectOrigin } from "../origin.js";
+import { decodedSegment } from "../path-segment.js";
 import { errorMessage } from "./call-message.js";
 import { ScreenSession } from "./screen-session.js";
 
@@ -42,11 +43,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	admit(request: UpgradeRequest): Admitted {
 		const { authenticator, corsOrigins } = this.#parts;
 		if (this.#isDraining) throw serverStopping();
-		if (!mayComeFrom(request, corsOrigins))
-			throw new CodedError(
-				"110003",
-				"pages of this origin may not call this server (server.cors_origins)",
-			);
+		expectOrigin(request, corsOrigins);
 		const principal = authenticator.identify(request, "asr", tokenOfAnyClient);
 		const sharer = sharerOf(principal, request);
 		const { remoteAddress, path } = request;
@@ -96,21 +93,13 @@ export class ScreenEndpoint implements SocketEndpoint {
 
 	/** Calls without an owner are watched by whoever knows their name. @throws CodedError 220404 */
 	#callAt(path: string, principal: Principal): GoingCall {
-		const name = decoded(path.split("/")[3] ?? "");
+		const name = decodedSegment(path.split("/")[3] ?? "") ?? "";
 		const call = this.#parts.calls.watched(
 			name,
 			(owner) => owner === anonymousOwner || maySee(principal, owner),
 		);
 		if (call) return call;
 		throw new CodedError("220404", "no such call is going on");
-	}
-}
-
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return "";
 	}
 }
 

@@ -4,7 +4,6 @@ import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
 import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf } from "../credentials.js";
-import { mayComeFrom } from "../live/live-endpoint.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -13,6 +12,8 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import { sharerOf } from "../network-of.js";
+import { expectOrigin } from "../origin.js";
+import { decodedSegment } from "../path-segment.js";
 import { type MicrophoneControl, shownMicrophone } from "./microphones.js";
 
 export interface MicrophoneEndpointParts {
@@ -41,15 +42,11 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 	admit(request: UpgradeRequest): Admitted {
 		const { authenticator, corsOrigins, microphones } = this.#parts;
 		if (this.#isDraining) throw serverStopping();
-		if (!mayComeFrom(request, corsOrigins))
-			throw new CodedError(
-				"110003",
-				"pages of this origin may not call this server (server.cors_origins)",
-			);
+		expectOrigin(request, corsOrigins);
 		const principal = authenticator.identify(request, "asr");
 		if (!principal.may("status"))
 			throw new CodedError("110003", "token lacks the scope status");
-		const id = decoded(request.path.split("/")[3] ?? "");
+		const id = decodedSegment(request.path.split("/")[3] ?? "") ?? "";
 		if (!microphones.stats.some((it) => it.microphone === id))
 			throw new CodedError("200002", "this device has no such microphone");
 		const sharer = sharerOf(principal, request);
@@ -116,12 +113,4 @@ function messageOf(event: MicrophoneEvent): object | undefined {
 		...{ is: event.is, index, text, confidence },
 		...(azimuthDeg !== undefined && { azimuth_deg: azimuthDeg }),
 	};
-}
-
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return "";
-	}
 }

@@ -7,6 +7,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { FairShare } from "../../limits/fair-share.js";
 import type { Logger } from "../../log/log.js";
+import { Drain } from "../drain.js";
 import { networkOf } from "../network-of.js";
 import { ServerError } from "../server/server-error.js";
 import { AllowedNetworks } from "./allowed-networks.js";
@@ -45,7 +46,7 @@ export class TcpListener {
 	);
 	readonly #connections = new Map<Socket, PeerHandler>();
 	#server: Server | undefined;
-	#onEmpty: (() => void) | undefined;
+	readonly #drain = new Drain(() => this.#connections.size);
 
 	/** @param accept is called for each connection of an allowed network. @throws Error that names an invalid entry of `allow` */
 	constructor(
@@ -99,7 +100,7 @@ export class TcpListener {
 		if (!server) return;
 		const closed = new Promise((resolve) => server.close(resolve));
 		for (const handler of this.#connections.values()) handler.leave();
-		await this.#empty(milliseconds);
+		await this.#drain.within(milliseconds);
 		for (const socket of this.#connections.keys()) socket.destroy();
 		await closed;
 	}
@@ -127,7 +128,7 @@ export class TcpListener {
 			leave();
 			this.#connections.delete(socket);
 			handler.onClosed();
-			if (this.#connections.size === 0) this.#onEmpty?.();
+			this.#drain.oneEnded();
 		});
 	}
 
@@ -180,17 +181,6 @@ export class TcpListener {
 		process.nextTick(() => {
 			socket.uncork();
 			if (socket.writableLength > unreadBytesMax) socket.destroy();
-		});
-	}
-
-	#empty(milliseconds: number): Promise<void> {
-		if (this.#connections.size === 0) return Promise.resolve();
-		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, milliseconds);
-			this.#onEmpty = () => {
-				clearTimeout(timer);
-				resolve();
-			};
 		});
 	}
 }

@@ -14,6 +14,7 @@ import type { WordSource } from "../../word-lists/references.js";
 import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf } from "../credentials.js";
+import { Drain } from "../drain.js";
 import type { Principal } from "../exchange.js";
 import type {
 	Admitted,
@@ -24,7 +25,7 @@ import type {
 import type { Metrics } from "../metrics/metrics.js";
 import { sessionSeries } from "../metrics/server.js";
 import { sharerOf } from "../network-of.js";
-import { isOriginOf } from "../origin.js";
+import { expectOrigin } from "../origin.js";
 import { baseUrlOf } from "../recordings/base-url.js";
 import { LiveSession } from "./live-session.js";
 import { type Namespace, namespaces } from "./server-message.js";
@@ -76,8 +77,8 @@ export class LiveEndpoint implements SocketEndpoint {
 	readonly paths = [...namespacesByPath.keys()];
 	readonly #parts: LiveEndpointParts;
 	readonly #sessions = new Set<LiveSession>();
-	#draining = false;
-	#onEmpty: (() => void) | undefined;
+	#isDraining = false;
+	readonly #drain = new Drain(() => this.#sessions.size);
 
 	constructor(parts: LiveEndpointParts) {
 		this.#parts = parts;
@@ -88,12 +89,8 @@ export class LiveEndpoint implements SocketEndpoint {
 	admit(request: UpgradeRequest): Admitted {
 		const served = namespacesByPath.get(request.path);
 		if (!served) throw new CodedError("100001");
-		if (this.#draining) throw serverStopping();
-		if (!mayComeFrom(request, this.#parts.corsOrigins))
-			throw new CodedError(
-				"110003",
-				"pages of this origin may not call this server (server.cors_origins)",
-			);
+		if (this.#isDraining) throw serverStopping();
+		expectOrigin(request, this.#parts.corsOrigins);
 		const principal = this.#parts.authenticator.identify(request, "asr");
 		const { recordings: stored } = this.#parts;
 		const recordings = stored && {
@@ -114,11 +111,11 @@ export class LiveEndpoint implements SocketEndpoint {
 	}
 
 	async drain(milliseconds: number): Promise<boolean> {
-		this.#draining = true;
+		this.#isDraining = true;
 		const hadAny = this.#sessions.size > 0;
 		for (const session of this.#sessions)
 			if (!endsSoon(session)) session.shutDown();
-		await this.#empty(milliseconds);
+		await this.#drain.within(milliseconds);
 		for (const session of this.#sessions) session.shutDown();
 		return hadAny;
 	}
@@ -152,7 +149,7 @@ export class LiveEndpoint implements SocketEndpoint {
 					this.#sessions.delete(session);
 					if (entry.is === "granted") entry.leave();
 					metrics.sessionEnded(ending);
-					if (this.#sessions.size === 0) this.#onEmpty?.();
+					this.#drain.oneEnded();
 				},
 			},
 			socket,
@@ -164,7 +161,7 @@ export class LiveEndpoint implements SocketEndpoint {
 
 	#enter({ principal, sharer, remoteAddress }: Caller): Entry {
 		const { authenticator, connections } = this.#parts;
-		if (this.#draining) return { is: "refused", error: serverStopping() };
+		if (this.#isDraining) return { is: "refused", error: serverStopping() };
 		try {
 			authenticator.charge(principal);
 			return { is: "granted", leave: connections.take(sharer, remoteAddress) };
@@ -172,17 +169,6 @@ export class LiveEndpoint implements SocketEndpoint {
 			if (thrown instanceof CodedError) return { is: "refused", error: thrown };
 			throw thrown;
 		}
-	}
-
-	#empty(milliseconds: number): Promise<void> {
-		if (this.#sessions.size === 0) return Promise.resolve();
-		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, milliseconds);
-			this.#onEmpty = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
 	}
 
 	#countSessions(): ReadonlyMap<string, number> {
@@ -210,16 +196,4 @@ function endsSoon({ state }: LiveSession): boolean {
 		case "over":
 			return true;
 	}
-}
-
-/** @param allowed `https://example.org`; `*`: any. A page of this server is always allowed. */
-export function mayComeFrom(
-	request: Pick<UpgradeRequest, "header" | "host">,
-	allowed: readonly string[],
-): boolean {
-	const origin = request.header("origin");
-	if (origin === undefined || request.header("authorization") !== undefined)
-		return true;
-	if (allowed.includes("*") || allowed.includes(origin)) return true;
-	return isOriginOf(origin, request.host);
 }

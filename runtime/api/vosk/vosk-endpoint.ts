@@ -18,9 +18,9 @@ import {
 	HandshakeError,
 } from "../listeners/web-socket-handshake.js";
 import { WebSocketPeer } from "../listeners/web-socket-peer.js";
-import { mayComeFrom } from "../live/live-endpoint.js";
 import type { EndpointMetrics } from "../metrics/endpoints.js";
 import { networkOf } from "../network-of.js";
+import { mayComeFrom } from "../origin.js";
 import { VoskSession } from "./vosk-session.js";
 
 export interface VoskEndpointParts {

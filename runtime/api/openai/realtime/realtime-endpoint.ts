@@ -14,7 +14,6 @@ import type { Authenticator } from "../../auth.js";
 import { CallerShares } from "../../caller-shares.js";
 import { subprotocolsOf, tokenOfRealtimeClient } from "../../credentials.js";
 import type { Principal } from "../../exchange.js";
-import { mayComeFrom } from "../../live/live-endpoint.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -23,6 +22,7 @@ import type {
 } from "../../live-socket.js";
 import type { Metrics } from "../../metrics/metrics.js";
 import { sharerOf } from "../../network-of.js";
+import { expectOrigin } from "../../origin.js";
 import { checkModel, type InstalledModels } from "../models.js";
 import type { ClientSecrets } from "./client-secrets.js";
 import { RealtimeSession } from "./realtime-session.js";
@@ -68,7 +68,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 	readonly #parts: RealtimeEndpointParts;
 	readonly #longEvents = new CallerShares("long events", longEvents);
 	readonly #sessions = new Set<RealtimeSession>();
-	#draining = false;
+	#isDraining = false;
 
 	constructor(parts: RealtimeEndpointParts) {
 		this.#parts = parts;
@@ -87,13 +87,9 @@ export class RealtimeEndpoint implements SocketEndpoint {
 
 	/** @throws CodedError 110001, 110002, 110003, 200002 */
 	admit(request: UpgradeRequest): Admitted {
-		if (this.#draining) throw serverStopping();
+		if (this.#isDraining) throw serverStopping();
 		const { authenticator, inForce, secrets } = this.#parts;
-		if (!mayComeFrom(request, inForce().server.cors_origins))
-			throw new CodedError(
-				"110003",
-				"pages of this origin may not call this server (server.cors_origins)",
-			);
+		expectOrigin(request, inForce().server.cors_origins);
 		const principal = authenticator.identify(
 			request,
 			"asr",
@@ -129,7 +125,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 
 	/** Sessions may run for hours: none is waited for. */
 	async drain(): Promise<boolean> {
-		this.#draining = true;
+		this.#isDraining = true;
 		const hadAny = this.#sessions.size > 0;
 		for (const session of this.#sessions) session.shutDown();
 		return hadAny;
@@ -142,7 +138,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 		let leave = () => {};
 		let refused: CodedError | undefined;
 		try {
-			if (this.#draining) throw serverStopping();
+			if (this.#isDraining) throw serverStopping();
 			authenticator.charge(principal);
 			leave = connections.take(sharer, remoteAddress);
 		} catch (thrown) {

@@ -1,7 +1,7 @@
-/** Checks on the graphs of published models, which are used by the order of their inputs and outputs, as sherpa-onnx does. */
-import type { InferenceSession } from "../inference-port.js";
-import { ModelFault } from "../model-fault.js";
-import type { SymbolTable } from "../writing/symbol-table.js";
+/** Checks on the graphs of models. Published ones are used by the order of their inputs and outputs, as sherpa-onnx does. */
+import type { InferenceSession } from "./inference-port.js";
+import { ModelFault } from "./model-fault.js";
+import type { SymbolTable } from "./writing/symbol-table.js";
 
 /** @throws ModelFault when a graph has fewer inputs or outputs: files were swapped, or it is another model */
 export function expectGraph(
@@ -14,6 +14,25 @@ export function expectGraph(
 	throw new ModelFault(
 		`${part} is another graph than expected: it has the inputs ${inputNames.join(", ")} and the outputs ${outputNames.join(", ")}, not ${inputs} and ${outputs}`,
 	);
+}
+
+/** @param model that it should be. @throws ModelFault when the graph lacks one of these: it is of another model */
+export function expectNames(
+	path: string,
+	model: string,
+	{ inputNames, outputNames }: InferenceSession,
+	{ inputs = [], outputs = [] }: ExpectedNames,
+): void {
+	const input = inputs.find((it) => !inputNames.includes(it));
+	const output = outputs.find((it) => !outputNames.includes(it));
+	if (input === undefined && output === undefined) return;
+	const missing = input === undefined ? `output ${output}` : `input ${input}`;
+	throw new ModelFault(`${path} is not ${model}: it has no ${missing}`);
+}
+
+interface ExpectedNames {
+	readonly inputs?: readonly string[];
+	readonly outputs?: readonly string[];
 }
 
 /** @throws ModelFault when there are fewer symbols than scores */

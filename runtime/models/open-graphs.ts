@@ -3,7 +3,7 @@ import type {
 	InferenceOptions,
 	InferencePort,
 	InferenceSession,
-} from "../inference-port.js";
+} from "./inference-port.js";
 
 export class OpenGraphs {
 	readonly #port: InferencePort;
@@ -40,4 +40,16 @@ export class OpenGraphs {
 	async close(): Promise<void> {
 		for (const session of this.#sessions) await session.close();
 	}
+}
+
+/** For a model of one graph. @param use checks it; when it throws, the graph is closed. */
+export function withGraph<Result>(
+	port: InferencePort,
+	path: string,
+	options: InferenceOptions,
+	use: (session: InferenceSession) => Result,
+): Promise<Result> {
+	return OpenGraphs.with(port, options, async (graphs) =>
+		use(await graphs.open(path)),
+	);
 }

@@ -4,7 +4,7 @@ import type {
 	InferencePort,
 	InferenceSession,
 } from "./inference-port.js";
-import { OpenGraphs } from "./offline/open-graphs.js";
+import { OpenGraphs } from "./open-graphs.js";
 
 /** Of a package. */
 export const transducerFiles = [

@@ -89,7 +89,10 @@ t.test(
 	"a graph that is not Silero is refused with what it lacks",
 	async (t) => {
 		const other = {
-			open: async () => ({ inputNames: ["x"], outputNames: ["output"] }),
+			open: async () => ({
+				...{ inputNames: ["x"], outputNames: ["output"] },
+				close: async () => {},
+			}),
 		} as unknown as InferencePort;
 		await t.rejects(openSilero(other, "other.onnx"), {
 			message: "other.onnx is not Silero VAD: it has no input input",

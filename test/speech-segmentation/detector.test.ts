@@ -78,11 +78,14 @@ t.test(
 	"a graph that is not a segmentation is refused with what it lacks",
 	async (t) => {
 		const other = {
-			open: async () => ({ inputNames: ["wav"], outputNames: ["emb"] }),
+			open: async () => ({
+				...{ inputNames: ["wav"], outputNames: ["emb"] },
+				close: async () => {},
+			}),
 		} as unknown as InferencePort;
 		await t.rejects(openSegmentation(other, "other.onnx"), {
 			message:
-				"other.onnx is not a speech segmentation: it has no wav and classes",
+				"other.onnx is not a speech segmentation: it has no output classes",
 		});
 	},
 );

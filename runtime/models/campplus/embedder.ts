@@ -5,7 +5,9 @@
 
 import assert from "node:assert";
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { expectNames } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { withGraph } from "../open-graphs.js";
 
 const input = "wav";
 const output = "emb";
@@ -33,12 +35,10 @@ export async function openCampplus(
 	{ path, dimensions, windowSecondsMax }: EmbedderSource,
 	options: { readonly threads: number },
 ): Promise<VoiceEmbedder> {
-	const session = await port.open(path, options);
-	if (
-		!session.inputNames.includes(input) ||
-		!session.outputNames.includes(output)
-	)
-		throw new Error(`${path} is not CAM++: it has no ${input} and ${output}`);
+	const session = await withGraph(port, path, options, (opened) => {
+		expectNames(path, "CAM++", opened, { inputs: [input], outputs: [output] });
+		return opened;
+	});
 	const samplesMax = windowSecondsMax * sampleRateHz;
 	return {
 		async embed(windows) {

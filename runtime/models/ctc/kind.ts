@@ -5,6 +5,7 @@ import {
 	type PublishedFolder,
 	type PublishedKind,
 } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { SymbolTable } from "../writing/symbol-table.js";
@@ -85,13 +86,8 @@ export const ctc = modelKind({
 	files: ["model.onnx", "tokens.txt"],
 	shape: { key: "ctc", schema: ctcShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openCtc } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			modelPath: path("model.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openCtc(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openCtc,
+		(path) => ({ modelPath: path("model.onnx") }),
+	),
 });

@@ -7,12 +7,12 @@ import {
 	FrontEnd,
 	type FrontEndOptions,
 } from "../../features/front-end.js";
-import type { InferencePort, InferenceSession } from "../inference-port.js";
 import {
 	expectGraph,
 	expectNormalization,
 	expectSymbols,
-} from "../offline/graph-inputs.js";
+} from "../graph-checks.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import { ScoreRows } from "../offline/score-rows.js";
@@ -22,6 +22,7 @@ import {
 	type TokenModel,
 	type TokenRequest,
 } from "../offline/token-model.js";
+import { withGraph } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
 import { expectBlank } from "./blank.js";
@@ -53,10 +54,11 @@ export async function openCtcModel(
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
 	const frontEnd = new FrontEnd(frontEndOf(shape), port.filterbank);
-	const session = await port.open(modelPath, options);
-	// Dolphin's graph returns the scores only, NeMo's too
-	expectGraph("the model", session, 2, 1);
-	return new CtcModel(port, session, symbols, { shape, blank, frontEnd });
+	return withGraph(port, modelPath, options, (session) => {
+		// Dolphin's graph returns the scores only, NeMo's too
+		expectGraph("the model", session, 2, 1);
+		return new CtcModel(port, session, symbols, { shape, blank, frontEnd });
+	});
 }
 
 function frontEndOf(shape: CtcShape): FrontEndOptions {

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { fireRedLanguages } from "./languages.js";
 import { type FireRedShape, fireRedShapeSchema } from "./shape.js";
 
@@ -40,14 +41,11 @@ export const fireRed = modelKind({
 	files: ["encoder.onnx", "decoder.onnx", "tokens.txt"],
 	shape: { key: "fireRed", schema: fireRedShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openFireRed } = await import("./recognizer.js");
-		const source = {
-			...opening,
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openFireRed,
+		(path) => ({
 			encoderPath: path("encoder.onnx"),
 			decoderPath: path("decoder.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openFireRed(port, source, { threads: opening.threads });
-	},
+		}),
+	),
 });

@@ -3,6 +3,7 @@
  * publishes for sherpa-onnx. The encoder returns keys and values of the audio for each layer of the decoder; the decoder's past has a fixed number of places.
  */
 import { FrontEnd } from "../../features/front-end.js";
+import { expectGraph, expectSymbols } from "../graph-checks.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -16,12 +17,11 @@ import {
 	EncoderDecoderModel,
 	tokensMaxOf,
 } from "../offline/encoder-decoder.js";
-import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import { OpenGraphs } from "../offline/open-graphs.js";
 import { runInOrder } from "../offline/ordered-run.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type { TokenModel } from "../offline/token-model.js";
+import { OpenGraphs } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import type { FireRedShape } from "./shape.js";

@@ -4,6 +4,7 @@ import {
 	type PublishedKind,
 	type PublishedParts,
 } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import type { MoonshineSource } from "./recognizer.js";
 import { type MoonshineShape, moonshineShapeSchema } from "./shape.js";
 
@@ -108,16 +109,8 @@ export const moonshine = modelKind({
 	files: ["tokens.txt"],
 	shape: { key: "moonshine", schema: moonshineShapeSchema },
 	published,
-	open: async (opening) => {
-		const { openMoonshine } = await import("./recognizer.js");
-		const { port, name, languages, shape, path, threads } = opening;
-		const tokens = await opening.text("tokens.txt");
-		const source = {
-			name,
-			languages,
-			paths: moonshinePaths(shape, path),
-			tokens,
-		};
-		return openMoonshine(port, source, { threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openMoonshine,
+		(path, shape) => ({ paths: moonshinePaths(shape, path) }),
+	),
 });

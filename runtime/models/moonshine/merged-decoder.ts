@@ -3,6 +3,8 @@
  * a past. A layer's past is four tensors, [1, heads, places, width]: keys and values of the text, then keys and values of the audio, which only the first step
  * returns.
  */
+
+import { expectGraph } from "../graph-checks.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -14,9 +16,8 @@ import type {
 	EncodedSegment,
 	EncoderDecoder,
 } from "../offline/encoder-decoder.js";
-import { expectGraph } from "../offline/graph-inputs.js";
-import { OpenGraphs } from "../offline/open-graphs.js";
 import { runInOrder } from "../offline/ordered-run.js";
+import { OpenGraphs } from "../open-graphs.js";
 import {
 	endOfText,
 	isLongEnough,

@@ -1,4 +1,6 @@
 /** The graphs of Moonshine's first form: a front end on samples, an encoder, a decoder for the first token, and one for those that have a past. */
+
+import { expectGraph } from "../graph-checks.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -9,10 +11,9 @@ import type {
 	EncodedSegment,
 	EncoderDecoder,
 } from "../offline/encoder-decoder.js";
-import { expectGraph } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
-import { OpenGraphs } from "../offline/open-graphs.js";
 import { runInOrder } from "../offline/ordered-run.js";
+import { OpenGraphs } from "../open-graphs.js";
 import {
 	endOfText,
 	isLongEnough,

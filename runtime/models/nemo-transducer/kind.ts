@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
@@ -45,13 +46,8 @@ export const nemoTransducer = modelKind({
 	files: transducerFiles,
 	shape: { key: "nemoTransducer", schema: nemoTransducerShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openNemoTransducer } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			...transducerPaths(path),
-			tokens: await text("tokens.txt"),
-		};
-		return openNemoTransducer(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openNemoTransducer,
+		transducerPaths,
+	),
 });

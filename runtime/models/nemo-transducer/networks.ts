@@ -2,6 +2,8 @@
  * The prediction network (an LSTM over the tokens) and the joiner of a NeMo transducer. Their inputs and outputs are used by place, as sherpa-onnx does
  * (offline-transducer-nemo-model.cc): targets, their length and two states; and frames and predictions, channels before time.
  */
+
+import { expectGraph } from "../graph-checks.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -9,7 +11,6 @@ import type {
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { refuseInfinite } from "../offline/encoded-frames.js";
-import { expectGraph } from "../offline/graph-inputs.js";
 import type { NemoTransducerShape } from "./shape.js";
 
 /** Two states of the LSTM: [layers, 1, hidden] each. */

@@ -4,12 +4,12 @@
  */
 import { channelsFirst, FrontEnd } from "../../features/front-end.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
+import { expectGraph, expectSymbols } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import {
 	type EncodedFrames,
 	framesOfChannels,
 } from "../offline/encoded-frames.js";
-import { expectGraph, expectSymbols } from "../offline/graph-inputs.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import {

@@ -1,5 +1,6 @@
 /** The token model of encoders with an attention decoder (Moonshine, FireRed): each segment is encoded once, then written token by token. */
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { expectSymbols } from "../graph-checks.js";
 import { ModelFault } from "../model-fault.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
 import {
@@ -8,7 +9,6 @@ import {
 	searchDecoder,
 } from "./decoder-search.js";
 import { refuseInfinite } from "./encoded-frames.js";
-import { expectSymbols } from "./graph-inputs.js";
 import { type LockstepDecoder, searchInLockstep } from "./lockstep-search.js";
 import type { FoundTokens, TokenModel, TokenRequest } from "./token-model.js";
 

@@ -5,7 +5,7 @@ import type { FilterbankPort } from "../../features/filterbank-port.js";
 import { frameSonority } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
-import type { InferencePort } from "../inference-port.js";
+import type { ModelOpener, NamedModel } from "../model-opener.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -27,9 +27,7 @@ import { spreadOverSound } from "./estimated-times.js";
 import type { TokenModel } from "./token-model.js";
 
 /** What is known of a model besides its graphs. */
-export interface OfflineModel {
-	readonly name: string;
-	readonly languages: readonly Language[];
+export interface OfflineModel extends NamedModel {
 	readonly capabilities: Capabilities;
 	readonly model: TokenModel;
 	/** See InferencePort. */
@@ -47,18 +45,10 @@ export const offlineCapabilities = {
 
 /** Makes a kind's way to open a recognizer of its way to open a model. */
 export function offlineOpener<Source>(
-	openModel: (
-		port: InferencePort,
-		source: Source,
-		options: { readonly threads: number },
-	) => Promise<TokenModel>,
+	openModel: ModelOpener<Source, TokenModel>,
 	capabilities: Capabilities,
-) {
-	return async (
-		port: InferencePort,
-		source: Source & Pick<OfflineModel, "name" | "languages">,
-		options: { readonly threads: number },
-	): Promise<SpeechRecognizer> => {
+): ModelOpener<Source & NamedModel, SpeechRecognizer> {
+	return async (port, source, options) => {
 		const model = await openModel(port, source, options);
 		const { name, languages } = source;
 		const { filterbank } = port;

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type ParaformerShape, paraformerShapeSchema } from "./shape.js";
@@ -33,13 +34,8 @@ export const paraformer = modelKind({
 	files: ["model.onnx", "tokens.txt"],
 	shape: { key: "paraformer", schema: paraformerShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openParaformer } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			modelPath: path("model.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openParaformer(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openParaformer,
+		(path) => ({ modelPath: path("model.onnx") }),
+	),
 });

@@ -5,12 +5,12 @@
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
-import type { InferencePort, InferenceSession } from "../inference-port.js";
 import {
 	expectGraph,
 	expectNormalization,
 	expectSymbols,
-} from "../offline/graph-inputs.js";
+} from "../graph-checks.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import { ScoreRows } from "../offline/score-rows.js";
@@ -20,6 +20,7 @@ import {
 	type TokenModel,
 	type TokenRequest,
 } from "../offline/token-model.js";
+import { withGraph } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import {
@@ -69,9 +70,10 @@ export async function openParaformerModel(
 	const width = mels * shape.windowFrames;
 	const { negativeMean, inverseDeviation } = shape;
 	expectNormalization(negativeMean, inverseDeviation, width);
-	const session = await port.open(modelPath, options);
-	expectGraph("the model", session, 2, 2);
-	return new ParaformerModel(port, session, symbols, shape);
+	return withGraph(port, modelPath, options, (session) => {
+		expectGraph("the model", session, 2, 2);
+		return new ParaformerModel(port, session, symbols, shape);
+	});
 }
 
 class ParaformerModel implements TokenModel {

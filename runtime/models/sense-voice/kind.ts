@@ -1,5 +1,6 @@
 import { languages } from "../../text/languages.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { type SenseVoiceShape, senseVoiceShapeSchema } from "./shape.js";
 
 /** SenseVoice as k2-fsa publishes it. */
@@ -36,13 +37,8 @@ export const senseVoice = modelKind({
 	files: ["model.onnx", "tokens.txt"],
 	shape: { key: "senseVoice", schema: senseVoiceShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openSenseVoice } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			modelPath: path("model.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openSenseVoice(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openSenseVoice,
+		(path) => ({ modelPath: path("model.onnx") }),
+	),
 });

@@ -11,12 +11,17 @@ import {
 import type { Language } from "../../text/languages.js";
 import { searchRows } from "../ctc/favouring-search.js";
 import { bestPath, type CtcScores } from "../ctc/search.js";
+import {
+	expectNames,
+	expectNormalization,
+	expectSymbols,
+} from "../graph-checks.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
-import { expectNormalization, expectSymbols } from "../offline/graph-inputs.js";
 import { ScoreRows } from "../offline/score-rows.js";
 import type { FoundTokens } from "../offline/token-model.js";
+import { withGraph } from "../open-graphs.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -86,13 +91,10 @@ export async function openSenseVoice(
 	const symbols = new SymbolTable(tokens);
 	expectSymbols(symbols, shape.vocabulary);
 	const features = featuresOf(shape, port.filterbank);
-	const session = await port.open(modelPath, options);
-	for (const name of inputs)
-		if (!session.inputNames.includes(name))
-			throw new ModelFault(
-				`the model is not SenseVoice: it has no input ${name}`,
-			);
-	return new SenseVoiceRecognizer(port, session, source, symbols, features);
+	return withGraph(port, modelPath, options, (session) => {
+		expectNames(modelPath, "SenseVoice", session, { inputs });
+		return new SenseVoiceRecognizer(port, session, source, symbols, features);
+	});
 }
 
 function featuresOf(

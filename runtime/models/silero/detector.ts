@@ -7,7 +7,9 @@ import {
 	type SpeechDetector,
 	windowSamples,
 } from "../../segmentation/speech-detector.js";
+import { expectNames } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { withGraph } from "../open-graphs.js";
 import { DetectorFrontEnd } from "./front-end.js";
 
 /** The last samples of the previous window, which precede each window in the input. */
@@ -34,17 +36,13 @@ export async function openSilero(
 	path: string,
 ): Promise<SileroModel> {
 	// one window is too little work to share between threads
-	const session = await port.open(path, { threads: 1 });
-	for (const name of names.inputs)
-		if (!session.inputNames.includes(name))
-			throw new Error(`${path} is not Silero VAD: it has no input ${name}`);
-	for (const name of names.outputs)
-		if (!session.outputNames.includes(name))
-			throw new Error(`${path} is not Silero VAD: it has no output ${name}`);
-	return {
-		createDetector: () => new SileroDetector(port, session),
-		close: () => session.close(),
-	};
+	return withGraph(port, path, { threads: 1 }, (session) => {
+		expectNames(path, "Silero VAD", session, names);
+		return {
+			createDetector: () => new SileroDetector(port, session),
+			close: () => session.close(),
+		};
+	});
 }
 
 class SileroDetector implements SpeechDetector {

@@ -3,7 +3,9 @@
  * Measured on one core: 30 ms for 10 s.
  */
 import assert from "node:assert";
+import { expectNames } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { withGraph } from "../open-graphs.js";
 
 const input = "wav";
 const output = "classes";
@@ -30,18 +32,14 @@ export async function openSegmentation(
 	path: string,
 ): Promise<SegmentationModel> {
 	// its recurrent layers are sequential
-	const session = await port.open(path, { threads: 1 });
-	if (
-		!session.inputNames.includes(input) ||
-		!session.outputNames.includes(output)
-	)
-		throw new Error(
-			`${path} is not a speech segmentation: it has no ${input} and ${output}`,
-		);
-	return {
-		classesOf: (samples) => run(port, session, samples),
-		close: () => session.close(),
-	};
+	return withGraph(port, path, { threads: 1 }, (session) => {
+		const names = { inputs: [input], outputs: [output] };
+		expectNames(path, "a speech segmentation", session, names);
+		return {
+			classesOf: (samples) => run(port, session, samples),
+			close: () => session.close(),
+		};
+	});
 }
 
 async function run(

@@ -11,7 +11,7 @@ import {
 	type PathSoFar,
 	startOfPath,
 } from "../ctc/search.js";
-import { expectSymbols } from "../offline/graph-inputs.js";
+import { expectSymbols } from "../graph-checks.js";
 import { CopiedScores } from "../offline/score-rows.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";

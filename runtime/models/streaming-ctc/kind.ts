@@ -1,5 +1,6 @@
 import { blankOf } from "../ctc/blank.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { type StreamingCtcShape, streamingCtcShapeSchema } from "./shape.js";
@@ -40,13 +41,8 @@ export const streamingCtc = modelKind({
 	files: ["model.onnx", "tokens.txt"],
 	shape: { key: "streamingCtc", schema: streamingCtcShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openStreamingCtc } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			modelPath: path("model.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openStreamingCtc(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openStreamingCtc,
+		(path) => ({ modelPath: path("model.onnx") }),
+	),
 });

@@ -7,7 +7,7 @@ import { expectBlank } from "../ctc/blank.js";
 import { pathTokens, tokensOf } from "../ctc/favouring-search.js";
 import type { Spike } from "../ctc/search.js";
 import type { InferencePort } from "../inference-port.js";
-import { OpenGraphs } from "../offline/open-graphs.js";
+import { withGraph } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import {
 	type SearchOptions,
@@ -55,8 +55,7 @@ export async function openStreamingCtcModel(
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
 	const fbank = icefallFbank(shape.mels, port.filterbank);
-	return OpenGraphs.with(port, options, async (graphs) => {
-		const session = await graphs.open(modelPath);
+	return withGraph(port, modelPath, options, (session) => {
 		const encoder = new ZipformerEncoder(port, session, shape);
 		const tailSeconds = tailSecondsOf(shape);
 		const tokenStream = <Found>(
@@ -83,6 +82,6 @@ export async function openStreamingCtcModel(
 				(found, secondsOf) => tokensOf(found, bias, secondsOf),
 			);
 		};
-		return { symbols, open, close: () => graphs.close() };
+		return { symbols, open, close: () => session.close() };
 	});
 }

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import {
@@ -43,14 +44,11 @@ export const streamingParaformer = modelKind({
 		schema: streamingParaformerShapeSchema,
 	},
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openStreamingParaformer } = await import("./recognizer.js");
-		const source = {
-			...opening,
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openStreamingParaformer,
+		(path) => ({
 			encoderPath: path("encoder.onnx"),
 			decoderPath: path("decoder.onnx"),
-			tokens: await text("tokens.txt"),
-		};
-		return openStreamingParaformer(port, source, { threads: opening.threads });
-	},
+		}),
+	),
 });

@@ -4,13 +4,13 @@
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { type FbankOptions, KaldiFbank } from "../../features/kaldi-fbank.js";
-import type { InferencePort } from "../inference-port.js";
 import {
 	expectGraph,
 	expectNormalization,
 	expectSymbols,
-} from "../offline/graph-inputs.js";
-import { OpenGraphs } from "../offline/open-graphs.js";
+} from "../graph-checks.js";
+import type { InferencePort } from "../inference-port.js";
+import { OpenGraphs } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
 import {
 	type SearchOptions,

@@ -7,7 +7,7 @@
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs, type TokenBias } from "../hotword-graphs.js";
-import type { InferencePort } from "../inference-port.js";
+import type { ModelOpener, NamedModel } from "../model-opener.js";
 import type { FoundTokens } from "../offline/token-model.js";
 import type {
 	Capabilities,
@@ -80,25 +80,12 @@ export const streamingCapabilities = {
 	guards: ["inaudible", "steady"],
 } as const satisfies Omit<Capabilities, "search">;
 
-export interface NamedModel {
-	readonly name: string;
-	readonly languages: readonly Language[];
-}
-
 /** Makes a kind's way to open a recognizer of its way to open a model. */
 export function streamingOpener<Source>(
-	openModel: (
-		port: InferencePort,
-		source: Source,
-		options: { readonly threads: number },
-	) => Promise<StreamingModel>,
+	openModel: ModelOpener<Source, StreamingModel>,
 	capabilities: Capabilities,
-) {
-	return async (
-		port: InferencePort,
-		source: Source & NamedModel,
-		options: { readonly threads: number },
-	): Promise<SpeechRecognizer> => {
+): ModelOpener<Source & NamedModel, SpeechRecognizer> {
+	return async (port, source, options) => {
 		const model = await openModel(port, source, options);
 		const analyzer = new SegmentAnalyzer(port.filterbank);
 		return new StreamingRecognizer(source, capabilities, model, analyzer);

@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type TransducerShape, transducerShapeSchema } from "./shape.js";
@@ -34,13 +35,8 @@ export const transducer = modelKind({
 	files: transducerFiles,
 	shape: { key: "transducer", schema: transducerShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openTransducer } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			...transducerPaths(path),
-			tokens: await text("tokens.txt"),
-		};
-		return openTransducer(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openTransducer,
+		transducerPaths,
+	),
 });

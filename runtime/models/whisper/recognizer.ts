@@ -14,6 +14,7 @@ import type {
 	ProcessorProbe,
 	WantedProcessor,
 } from "../inference-port.js";
+import { OpenGraphs } from "../open-graphs.js";
 import type {
 	Capabilities,
 	HotwordOptions,
@@ -89,30 +90,28 @@ export async function openWhisper(
 ): Promise<SpeechRecognizer> {
 	const { name, languages, shape } = source;
 	const { threads, processor: wanted = "cpu", refiner } = options;
-	const open = (path: string, probe: ProcessorProbe) =>
-		port.open(path, { threads, processor: { wanted, probe } });
-	const encoder = await open(source.encoderPath, encoderProbe(shape));
-	const decoder = await open(source.decoderPath, decoderProbe(shape));
-	const scorer =
-		refiner && source.scorerPath
-			? await port.open(source.scorerPath, { threads })
-			: undefined;
-	return new WhisperRecognizer(
-		name,
-		languages,
-		new WhisperEncoder(port, encoder, shape),
-		new WhisperDecoder(port, decoder, shape),
-		new WhisperTokenizer(source.ranks),
-		port,
-		[encoder, decoder].flatMap(({ choice }) => choice ?? []),
-		async () => {
-			await encoder.close();
-			await decoder.close();
-			await scorer?.close();
-		},
-		refiner,
-		scorer && (await TreeScorer.open(port, scorer, shape)),
-	);
+	return OpenGraphs.with(port, { threads }, async (graphs) => {
+		const open = (path: string, probe: ProcessorProbe) =>
+			graphs.open(path, { threads, processor: { wanted, probe } });
+		const encoder = await open(source.encoderPath, encoderProbe(shape));
+		const decoder = await open(source.decoderPath, decoderProbe(shape));
+		const scorer =
+			refiner && source.scorerPath
+				? await graphs.open(source.scorerPath)
+				: undefined;
+		return new WhisperRecognizer(
+			name,
+			languages,
+			new WhisperEncoder(port, encoder, shape),
+			new WhisperDecoder(port, decoder, shape),
+			new WhisperTokenizer(source.ranks),
+			port,
+			[encoder, decoder].flatMap(({ choice }) => choice ?? []),
+			() => graphs.close(),
+			refiner,
+			scorer && (await TreeScorer.open(port, scorer, shape)),
+		);
+	});
 }
 
 export const whisperCapabilities: Capabilities = {

@@ -1,8 +1,8 @@
 /** Opens the graphs of a zipformer transducer, with the features and symbols that belong to them. */
 import { icefallFbank } from "../../features/front-end.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
+import { expectSymbols } from "../graph-checks.js";
 import type { InferencePort } from "../inference-port.js";
-import { expectSymbols } from "../offline/graph-inputs.js";
 import {
 	type TransducerPaths,
 	withTransducerGraphs,

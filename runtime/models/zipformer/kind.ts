@@ -1,4 +1,5 @@
 import { modelKind, type PublishedKind } from "../model-kind.js";
+import { openWithTokens } from "../model-opener.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { readZipformer, zipformerTypes } from "./published.js";
@@ -20,13 +21,8 @@ export const zipformer = modelKind({
 	files: transducerFiles,
 	shape: { key: "zipformer", schema: zipformerShapeSchema },
 	published,
-	open: async ({ port, path, text, ...opening }) => {
-		const { openZipformer } = await import("./recognizer.js");
-		const source = {
-			...opening,
-			...transducerPaths(path),
-			tokens: await text("tokens.txt"),
-		};
-		return openZipformer(port, source, { threads: opening.threads });
-	},
+	open: openWithTokens(
+		async () => (await import("./recognizer.js")).openZipformer,
+		transducerPaths,
+	),
 });

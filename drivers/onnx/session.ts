@@ -40,12 +40,11 @@ export function openOnnx({
 	onTry = async () => {},
 }: OnnxSettings = {}): InferencePort {
 	const open: OpenOn = async (path, options, processor) => {
-		const { threads } = options;
+		const { threads, memory } = options;
 		if (processor === "cpu" || processor === "reference") {
 			const kernels = processor === "cpu" ? level : "none";
 			return openThrough(stockLibraryPath(), path, {
-				threads,
-				kernels,
+				...{ threads, memory, kernels },
 				providers: [],
 			});
 		}

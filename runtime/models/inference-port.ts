@@ -136,9 +136,17 @@ export interface InferenceSession {
 	close(): Promise<void>;
 }
 
+/**
+ * Where the operators of a run get memory. `planned`: all runs have the same shapes, so it is planned once, and kept. `pooled`: from a pool, which is given back
+ * after the run. Measured: docs/benchmarks/kinds.md.
+ */
+export type RunMemory = "planned" | "pooled";
+
 export interface InferenceOptions {
 	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
+	/** Of runs on the CPU. Default: each operator allocates what it needs and frees it at once. */
+	readonly memory?: RunMemory;
 	/** Allows a processor other than the CPU. */
 	readonly processor?: {
 		readonly wanted: WantedProcessor;

@@ -1,11 +1,15 @@
 /** The text that earshot_ort_open reads: options of the session, then the vendor's execution providers in the operator's order. */
 
-import type { KernelLevel } from "../../../runtime/models/inference-port.js";
+import type {
+	KernelLevel,
+	RunMemory,
+} from "../../../runtime/models/inference-port.js";
 
 export interface CustomOptions {
 	readonly threads: number;
 	/** Our kernels (kernels/kernels.h) up to this level; none: the library's operators only. */
 	readonly kernels: KernelLevel;
+	readonly memory?: RunMemory | undefined;
 	/** `session.` configuration entries, the same as for the included library. */
 	readonly entries: Readonly<Record<string, string>>;
 	/** Each a name and `key=value` pairs, separated by spaces; the first has precedence, and the CPU runs what no provider supports. */
@@ -15,12 +19,14 @@ export interface CustomOptions {
 export function optionsText({
 	threads,
 	kernels,
+	memory,
 	entries,
 	providers,
 }: CustomOptions): string {
 	return [
 		`threads ${threads}`,
 		`kernels ${kernels}`,
+		...(memory ? [`memory ${memory}`] : []),
 		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
 		...providers.flatMap(linesOf),
 	].join("\n");

@@ -56,6 +56,8 @@ const char *earshot_ort_version(int64_t runtime);
  * @param options one a line, words separated by one space:
  *   threads N           inside one operator
  *   kernels LEVEL       operators of ours are computed by our kernels of that level or below where the processor has them; none: by the library's
+ *   memory planned      all runs have the same shapes: the memory of a run is planned once, and kept
+ *   memory pooled       operators of a run share a pool, which is given back after the run; without either each allocates for itself
  *   config KEY VALUE    a session configuration entry of ONNX Runtime
  *   provider NAME       an execution provider; the first one named is asked first, the CPU takes what is left
  *   option KEY VALUE    of the provider named last

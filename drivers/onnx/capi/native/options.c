@@ -48,8 +48,21 @@ static int append_provider(Runtime *runtime, Ort *options, const Provider *provi
   return append_by_symbol(runtime, options, provider);
 }
 
+/** Patterns are kept for each shape that was seen, for ever: they are for shapes that stay the same. */
+static int set_memory(Runtime *runtime, Ort *options, Ort **run_options, const char *how) {
+  int is_planned = strcmp(how, "planned") == 0;
+  if (!is_planned && strcmp(how, "pooled") != 0) return fail("no such way to use memory: %.100s", how);
+  if (check(runtime, API(runtime, ort_enable_cpu_mem_arena, Ort *)(options))) return -1;
+  if (is_planned) return check(runtime, API(runtime, ort_enable_mem_pattern, Ort *)(options));
+  if (*run_options) return fail("memory is said twice");
+  return check(runtime, API(runtime, ort_create_run_options, Ort **)(run_options)) ||
+                 check(runtime, API(runtime, ort_add_run_config_entry, Ort *, const char *, const char *)(*run_options, "memory.enable_memory_arena_shrinkage", "cpu:0"))
+             ? -1
+             : 0;
+}
+
 /** @param line modified. */
-static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *line) {
+static int take_line(Runtime *runtime, Ort *options, Ort **run_options, Provider *provider, char *line) {
   char *word = strsep(&line, " ");
   char *key = strsep(&line, " ");
   const char *value = line ? line : "";
@@ -57,6 +70,7 @@ static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *l
   if (strcmp(word, "threads") == 0) return check(runtime, API(runtime, ort_set_intra_op_threads, Ort *, int)(options, atoi(key)));
   if (strcmp(word, "config") == 0) return check(runtime, API(runtime, ort_add_config_entry, Ort *, const char *, const char *)(options, key, value));
   if (strcmp(word, "kernels") == 0) return add_kernels(runtime, options, key);
+  if (strcmp(word, "memory") == 0) return set_memory(runtime, options, run_options, key);
   if (strcmp(word, "provider") == 0) {
     if (append_provider(runtime, options, provider)) return -1;
     provider->name = key;
@@ -71,7 +85,7 @@ static int take_line(Runtime *runtime, Ort *options, Provider *provider, char *l
 }
 
 /** The same settings as session.ts makes for the bundled library; the reasons are there. */
-int set_options(Runtime *runtime, Ort *options, char *text) {
+int set_options(Runtime *runtime, Ort *options, Ort **run_options, char *text) {
   enum { sequential = 0, all_optimizations = 99, errors_only = 3 };
   if (check(runtime, API(runtime, ort_set_execution_mode, Ort *, int)(options, sequential)) ||
       check(runtime, API(runtime, ort_set_inter_op_threads, Ort *, int)(options, 1)) ||
@@ -83,6 +97,6 @@ int set_options(Runtime *runtime, Ort *options, char *text) {
   Provider provider = {0};
   char *line;
   while ((line = strsep(&text, "\n")))
-    if (*line && take_line(runtime, options, &provider, line)) return -1;
+    if (*line && take_line(runtime, options, run_options, &provider, line)) return -1;
   return append_provider(runtime, options, &provider);
 }

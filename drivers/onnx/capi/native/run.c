@@ -32,13 +32,6 @@ _Static_assert(sizeof(Request) == EARSHOT_ORT_REQUEST_WORDS * sizeof(double), "t
 
 static void *pointer_of(double word) { return (void *)(intptr_t)word; }
 
-/** Values of the library that are held. */
-static int64_t live;
-
-void count_values(int64_t more) { live += more; }
-
-EXPORTED int64_t earshot_ort_live(void) { return live; }
-
 static int tensor_over(Runtime *runtime, const End *end, Ort **value) {
   static uint8_t nothing[8];
   int64_t dims[EARSHOT_ORT_RANK_MAX];
@@ -138,7 +131,7 @@ EXPORTED int32_t earshot_ort_run(uint8_t *words) {
   int failed = prepare(opened, request, inputs, outputs);
   if (!failed) {
     failed = check(runtime, API(runtime, ort_run, Ort *, Ort *, const char *const *, Ort *const *, size_t, const char *const *, size_t, Ort **)(
-                                opened->session, NULL, names, values, inputs, names + inputs, outputs, made));
+                                opened->session, opened->run_options, names, values, inputs, names + inputs, outputs, made));
     for (size_t i = 0; i < outputs; i++)
       if (made[i] && request->ends[inputs + i].address == 0) count_values(1);
     failed = failed || take_outputs(runtime, request, request->ends + inputs, made, outputs);

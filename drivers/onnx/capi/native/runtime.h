@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   Runtime *runtime;
   Ort *session;
+  Ort *run_options; /* NULL: the library's defaults */
   size_t inputs;
   size_t outputs;
   char **names; /* inputs, then outputs; owned by ONNX Runtime */
@@ -48,8 +49,8 @@ void count_values(int64_t more);
 /** @return 0: an element of this type has no fixed size. */
 int64_t element_bytes(int64_t type);
 
-/** @param text see earshot_ort_open; modified. @return 0 or -1 */
-int set_options(Runtime *runtime, Ort *options, char *text);
+/** @param text see earshot_ort_open; modified. @param run_options made where runs need any. @return 0 or -1 */
+int set_options(Runtime *runtime, Ort *options, Ort **run_options, char *text);
 
 static inline Runtime *runtime_of(int64_t handle) { return (Runtime *)(intptr_t)handle; }
 

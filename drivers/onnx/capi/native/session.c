@@ -73,6 +73,7 @@ static void free_session(Session *opened) {
   for (size_t i = 0; opened->names && i < opened->inputs + opened->outputs; i++)
     if (opened->names[i]) check(runtime, API(runtime, ort_allocator_free, Ort *, void *)(runtime->allocator, opened->names[i]));
   if (opened->session) RELEASE(runtime, ort_release_session, opened->session);
+  if (opened->run_options) RELEASE(runtime, ort_release_run_options, opened->run_options);
   free(opened->names);
   free(opened->values);
   free(opened->wanted);
@@ -88,7 +89,7 @@ EXPORTED int64_t earshot_ort_open(int64_t handle, const char *path, const char *
   int failed = !opened || !words ? fail("out of memory") : check(runtime, API(runtime, ort_create_session_options, Ort **)(&options));
   if (!failed) {
     opened->runtime = runtime;
-    failed = set_options(runtime, options, words) ||
+    failed = set_options(runtime, options, &opened->run_options, words) ||
              check(runtime, API(runtime, ort_create_session, Ort *, const char *, Ort *, Ort **)(runtime->env, path, options, &opened->session)) || describe(opened);
   }
   if (options) RELEASE(runtime, ort_release_session_options, options);

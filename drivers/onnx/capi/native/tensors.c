@@ -1,7 +1,14 @@
-/** Tensors in the library's memory: reading and releasing them. */
+/** Tensors in the library's memory: counting, reading and releasing them. */
 #include <string.h>
 
 #include "runtime.h"
+
+/** Values of the library that are held. */
+static int64_t live;
+
+void count_values(int64_t more) { live += more; }
+
+EXPORTED int64_t earshot_ort_live(void) { return live; }
 
 int64_t element_bytes(int64_t type) {
   static const uint8_t bytes[] = {0, 4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 8, 16, 2};

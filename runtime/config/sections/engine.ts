@@ -5,7 +5,7 @@ export const engineSection = {
 	threads: setting(
 		Type.Integer({ minimum: 0, maximum: 256 }),
 		0,
-		"Threads of one engine; 0: as many as cores, at most 4.",
+		"Threads of one engine; 0: as many as cores, at most 4. A streaming model uses one where it measures that more are not faster.",
 	),
 	processor: setting(
 		Type.Union(

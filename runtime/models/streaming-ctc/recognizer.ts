@@ -9,6 +9,7 @@ import type { Spike } from "../ctc/search.js";
 import type { InferencePort } from "../inference-port.js";
 import { withGraph } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
+import { openWithMeasuredThreads } from "../streaming/measured-threads.js";
 import {
 	type SearchOptions,
 	type StreamingModel,
@@ -55,33 +56,39 @@ export async function openStreamingCtcModel(
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
 	const fbank = icefallFbank(shape.mels, port.filterbank);
-	return withGraph(port, modelPath, options, (session) => {
-		const encoder = new ZipformerEncoder(port, session, shape);
-		const tailSeconds = tailSecondsOf(shape);
-		const tokenStream = <Found>(
-			search: FrameSearch<Found>,
-			tokensOf: (
-				found: Found,
-				secondsOf: (spike: Spike) => number,
-			) => readonly TimedToken[],
-		): TokenStream => {
-			const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
-			return tokenStreamOf(stream, (decoded) => {
-				const secondsPerRow = secondsPerEncodedFrame(decoded);
-				return tokensOf(
-					decoded.found,
-					({ firstRow }) => firstRow * secondsPerRow,
-				);
-			});
-		};
-		const head = { symbols, blank };
-		const open = ({ beam, bias }: SearchOptions): TokenStream => {
-			if (!bias) return tokenStream(new PathSearch(head), pathTokens);
-			return tokenStream(
-				new FavouringSearch(head, { bias, beam }),
-				(found, secondsOf) => tokensOf(found, bias, secondsOf),
+	const { encoder, close } = await openWithMeasuredThreads(
+		options.threads,
+		(threads) =>
+			// every run is of a chunk
+			withGraph(port, modelPath, { threads, memory: "planned" }, (session) => ({
+				encoder: new ZipformerEncoder(port, session, shape),
+				close: () => session.close(),
+			})),
+	);
+	const tailSeconds = tailSecondsOf(shape);
+	const tokenStream = <Found>(
+		search: FrameSearch<Found>,
+		tokensOf: (
+			found: Found,
+			secondsOf: (spike: Spike) => number,
+		) => readonly TimedToken[],
+	): TokenStream => {
+		const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
+		return tokenStreamOf(stream, (decoded) => {
+			const secondsPerRow = secondsPerEncodedFrame(decoded);
+			return tokensOf(
+				decoded.found,
+				({ firstRow }) => firstRow * secondsPerRow,
 			);
-		};
-		return { symbols, open, close: () => session.close() };
-	});
+		});
+	};
+	const head = { symbols, blank };
+	const open = ({ beam, bias }: SearchOptions): TokenStream => {
+		if (!bias) return tokenStream(new PathSearch(head), pathTokens);
+		return tokenStream(
+			new FavouringSearch(head, { bias, beam }),
+			(found, secondsOf) => tokensOf(found, bias, secondsOf),
+		);
+	};
+	return { symbols, open, close };
 }

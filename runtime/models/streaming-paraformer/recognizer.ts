@@ -12,6 +12,7 @@ import {
 import type { InferencePort } from "../inference-port.js";
 import { OpenGraphs } from "../open-graphs.js";
 import type { Capabilities } from "../recognizer.js";
+import { openWithMeasuredThreads } from "../streaming/measured-threads.js";
 import {
 	type SearchOptions,
 	type StreamingModel,
@@ -66,19 +67,27 @@ export async function openStreamingParaformerModel(
 	const { negativeMean, inverseDeviation, blocks } = shape;
 	expectNormalization(negativeMean, inverseDeviation, width);
 	const fbank = new KaldiFbank(features, port.filterbank);
-	return OpenGraphs.with(port, options, async (graphs) => {
-		const encoder = await graphs.open(encoderPath);
-		expectGraph("the encoder", encoder, 2, 3);
-		const decoder = await graphs.open(decoderPath);
-		expectGraph("the decoder", decoder, 4 + blocks, 2 + blocks);
-		const sessions = { encoder, decoder };
-		const rows = new StreamingParaformerEncoder(port, sessions, shape, mels);
-		const tailSeconds = tailSecondsOf(rows.shape) + lateSeconds;
-		const open = ({ beam, bias }: SearchOptions): TokenStream => {
-			const search = new RowSearch(beam, bias);
-			const stream = new SegmentStream(fbank, rows, search, { tailSeconds });
-			return tokenStreamOf(stream, ({ found }) => search.tokensOf(found));
-		};
-		return { symbols, open, close: () => graphs.close() };
-	});
+	const { encoder, close } = await openWithMeasuredThreads(
+		options.threads,
+		(threads) =>
+			// every run is of a chunk, or of the tokens in one
+			OpenGraphs.with(port, { threads, memory: "planned" }, async (graphs) => {
+				const encoder = await graphs.open(encoderPath);
+				expectGraph("the encoder", encoder, 2, 3);
+				const decoder = await graphs.open(decoderPath);
+				expectGraph("the decoder", decoder, 4 + blocks, 2 + blocks);
+				const sessions = { encoder, decoder };
+				return {
+					encoder: new StreamingParaformerEncoder(port, sessions, shape, mels),
+					close: () => graphs.close(),
+				};
+			}),
+	);
+	const tailSeconds = tailSecondsOf(encoder.shape) + lateSeconds;
+	const open = ({ beam, bias }: SearchOptions): TokenStream => {
+		const search = new RowSearch(beam, bias);
+		const stream = new SegmentStream(fbank, encoder, search, { tailSeconds });
+		return tokenStreamOf(stream, ({ found }) => search.tokensOf(found));
+	};
+	return { symbols, open, close };
 }

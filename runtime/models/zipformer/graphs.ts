@@ -2,7 +2,7 @@
 import { icefallFbank } from "../../features/front-end.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { expectSymbols } from "../graph-checks.js";
-import type { InferencePort } from "../inference-port.js";
+import type { InferenceOptions, InferencePort } from "../inference-port.js";
 import {
 	type TransducerPaths,
 	withTransducerGraphs,
@@ -32,7 +32,7 @@ export interface ZipformerGraphs {
 export async function openZipformerGraphs(
 	port: InferencePort,
 	source: ZipformerSource,
-	options: { readonly threads: number },
+	options: InferenceOptions,
 ): Promise<ZipformerGraphs> {
 	const { shape, tokens } = source;
 	const symbols = new SymbolTable(tokens, shape.units);

@@ -5,6 +5,7 @@
 import { withHotwords } from "../favoured-tokens.js";
 import type { InferencePort } from "../inference-port.js";
 import type { Capabilities } from "../recognizer.js";
+import { openWithMeasuredThreads } from "../streaming/measured-threads.js";
 import {
 	type SearchOptions,
 	type StreamingModel,
@@ -40,7 +41,10 @@ export async function openZipformerModel(
 	source: ZipformerSource,
 	options: { readonly threads: number },
 ): Promise<StreamingModel> {
-	const graphs = await openZipformerGraphs(port, source, options);
+	const graphs = await openWithMeasuredThreads(options.threads, (threads) =>
+		// every run of the encoder is of a chunk
+		openZipformerGraphs(port, source, { threads, memory: "planned" }),
+	);
 	const { fbank, encoder, transducer, symbols, silent } = graphs;
 	const tailSeconds = tailSecondsOf(encoder.shape);
 	const tokenStream = <Found>(

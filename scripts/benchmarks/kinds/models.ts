@@ -24,6 +24,7 @@ import {
 } from "../../../test/kinds/tiny/streaming-paraformer.js";
 import { writeTinyTransducer } from "../../../test/kinds/tiny/transducer.js";
 import { writeTinySenseVoice } from "../../../test/published/tiny-sense-voice.js";
+import { writeCtcOfEncoder } from "./ctc-of-encoder.js";
 import type { SherpaPeer } from "./sherpa.js";
 
 export interface MeasuredKind {
@@ -148,6 +149,19 @@ export const measuredKinds: readonly MeasuredKind[] = [
 				symbolsOf(streamingCtcSymbols, { vocabulary: 2000 }),
 				{ width: 512, inner: 1536, layers: 12 },
 			),
+		peer: {
+			...{ config: "zipformer2Ctc", streams: true },
+			files: { model: "ctc" },
+		},
+		beam: 1,
+	},
+	{
+		name: "streaming-ctc with a real encoder",
+		write: (folder) =>
+			writeCtcOfEncoder(realZipformer, folder, {
+				...{ width: 320, seed },
+				symbols: symbolsOf(streamingCtcSymbols, { vocabulary: 2000 }),
+			}),
 		peer: {
 			...{ config: "zipformer2Ctc", streams: true },
 			files: { model: "ctc" },

@@ -46,27 +46,46 @@ const inputOf = (values: Float32Array, width: number) =>
 /** Below and above the sizes at which inputs and outputs are passed in another way. */
 const sizes = [0, 1, 3, 1023, 1024, 1025, 8191, 8192, 8193, 100_003];
 
-t.test("values are the same whatever their number", async (t) => {
-	for (const size of sizes) {
-		const values = rowsOf(1, size);
-		const { same, twice } = await session.run({ x: inputOf(values, size) }, [
-			"same",
-			"twice",
-		]);
-		t.strictSame(same?.data, values, `${size}`);
-		t.strictSame(
-			twice?.data,
-			values.map((it) => 2 * it),
-			`${size}`,
-		);
-		const copy = new Float32Array(size);
-		same?.copyTo(copy);
-		t.strictSame(copy, values);
-		t.throws(() => same?.copyTo(new Float32Array(size + 1)));
-		for (const it of [same, twice]) it?.dispose();
-		t.throws(() => same?.data, /disposed/);
-		await t.rejects(session.run({ x: same as Tensor }, ["twice"]), /disposed/);
-	}
+for (const memory of [undefined, "planned", "pooled"] as const)
+	t.test(
+		`values are the same whatever their number, memory ${memory}`,
+		async (t) => {
+			const session = await port.open(path, {
+				threads: 1,
+				...(memory && { memory }),
+			});
+			t.teardown(() => session.close());
+			for (const size of sizes) {
+				const values = rowsOf(1, size);
+				const { same, twice } = await session.run(
+					{ x: inputOf(values, size) },
+					["same", "twice"],
+				);
+				t.strictSame(same?.data, values, `${size}`);
+				t.strictSame(
+					twice?.data,
+					values.map((it) => 2 * it),
+					`${size}`,
+				);
+				const copy = new Float32Array(size);
+				same?.copyTo(copy);
+				t.strictSame(copy, values);
+				t.throws(() => same?.copyTo(new Float32Array(size + 1)));
+				for (const it of [same, twice]) it?.dispose();
+				t.throws(() => same?.data, /disposed/);
+				await t.rejects(
+					session.run({ x: same as Tensor }, ["twice"]),
+					/disposed/,
+				);
+			}
+		},
+	);
+
+t.test("a way to use memory that does not exist is refused", async (t) => {
+	const memory = "shared" as "pooled";
+	await t.rejects(port.open(path, { threads: 1, memory }), {
+		message: /no such way to use memory: shared/,
+	});
 });
 
 t.test("an input may be a part of a larger array", async (t) => {

@@ -54,7 +54,8 @@ export async function openCtcModel(
 	const symbols = new SymbolTable(tokens, unitsOf(tokens));
 	const blank = expectBlank(symbols);
 	const frontEnd = new FrontEnd(frontEndOf(shape), port.filterbank);
-	return withGraph(port, modelPath, options, (session) => {
+	const pooled = { ...options, memory: "pooled" } as const;
+	return withGraph(port, modelPath, pooled, (session) => {
 		// Dolphin's graph returns the scores only, NeMo's too
 		expectGraph("the model", session, 2, 1);
 		return new CtcModel(port, session, symbols, { shape, blank, frontEnd });

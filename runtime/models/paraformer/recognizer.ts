@@ -70,7 +70,8 @@ export async function openParaformerModel(
 	const width = mels * shape.windowFrames;
 	const { negativeMean, inverseDeviation } = shape;
 	expectNormalization(negativeMean, inverseDeviation, width);
-	return withGraph(port, modelPath, options, (session) => {
+	const pooled = { ...options, memory: "pooled" } as const;
+	return withGraph(port, modelPath, pooled, (session) => {
 		expectGraph("the model", session, 2, 2);
 		return new ParaformerModel(port, session, symbols, shape);
 	});

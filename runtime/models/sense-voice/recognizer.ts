@@ -91,7 +91,8 @@ export async function openSenseVoice(
 	const symbols = new SymbolTable(tokens);
 	expectSymbols(symbols, shape.vocabulary);
 	const features = featuresOf(shape, port.filterbank);
-	return withGraph(port, modelPath, options, (session) => {
+	const pooled = { ...options, memory: "pooled" } as const;
+	return withGraph(port, modelPath, pooled, (session) => {
 		expectNames(modelPath, "SenseVoice", session, { inputs });
 		return new SenseVoiceRecognizer(port, session, source, symbols, features);
 	});

@@ -1,4 +1,5 @@
 /** What this browser prefers, and the way out. */
+import { SelectField } from "../parts/fields.js";
 import { Menu } from "../parts/menu.js";
 import { PageLanguage } from "../parts/page-language.js";
 import { common } from "../texts/common.js";
@@ -7,29 +8,22 @@ import { type Theme, theme } from "./theme.js";
 
 export function Preferences() {
 	const m = common();
-	const themes: Readonly<Record<Theme, string>> = {
-		system: m.themeSystem,
-		light: m.themeLight,
-		dark: m.themeDark,
-	};
+	const themes: readonly (readonly [Theme, string])[] = [
+		["system", m.themeSystem],
+		["light", m.themeLight],
+		["dark", m.themeDark],
+	];
 	return (
 		<Menu label={m.settings} icon="settings">
 			<PageLanguage label={m.language} />
-			<label class="field">
-				<span>{m.theme}</span>
-				<select
-					value={theme.value}
-					onChange={(event) => {
-						theme.value = event.currentTarget.value as Theme;
-					}}
-				>
-					{Object.entries(themes).map(([value, label]) => (
-						<option key={value} value={value}>
-							{label}
-						</option>
-					))}
-				</select>
-			</label>
+			<SelectField
+				label={m.theme}
+				value={theme.value}
+				options={themes}
+				onChoose={(chosen) => {
+					theme.value = chosen;
+				}}
+			/>
 			{session.value?.signed_in && (
 				<button type="button" class="button" onClick={() => void signOut()}>
 					{m.signOut}

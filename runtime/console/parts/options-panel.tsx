@@ -2,14 +2,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { data } from "../app/api.js";
-import { may, session } from "../app/session.js";
+import { may } from "../app/session.js";
 import { number } from "../texts/texts.js";
+import { SelectField } from "./fields.js";
 import { languageName, optionsTexts } from "./options-texts.js";
 import {
 	type ChosenOptions,
 	choose,
 	chosen,
 	languageInUse,
+	servedLanguages,
 } from "./recognition-options.js";
 
 interface StoredList {
@@ -35,19 +37,12 @@ export function OptionsPanel({
 	const it = chosen.value;
 	return (
 		<section class="card is-tight stack" aria-label={m.title}>
-			<label class="field">
-				<span>{m.spoken}</span>
-				<select
-					value={languageInUse()}
-					onChange={(event) => choose({ language: event.currentTarget.value })}
-				>
-					{(session.value?.device.languages ?? []).map((lang) => (
-						<option key={lang} value={lang}>
-							{languageName(lang)}
-						</option>
-					))}
-				</select>
-			</label>
+			<SelectField
+				label={m.spoken}
+				value={languageInUse()}
+				options={servedLanguages()}
+				onChoose={(language) => choose({ language })}
+			/>
 			<label class="field">
 				<span>{m.hotwords}</span>
 				<textarea
@@ -143,19 +138,17 @@ function StoredLists({
 	}, [kind]);
 	if (lists.value.length === 0) return null;
 	return (
-		<label class="field">
-			<span>{label}</span>
-			<select
-				value={chosen.value[option]}
-				onChange={(event) => choose({ [option]: event.currentTarget.value })}
-			>
-				<option value="">{optionsTexts().none}</option>
-				{lists.value.map(({ id, name, lang_type }) => (
-					<option key={id} value={id}>
-						{name || id} ({languageName(lang_type)})
-					</option>
-				))}
-			</select>
-		</label>
+		<SelectField
+			label={label}
+			value={chosen.value[option]}
+			options={[
+				["", optionsTexts().none],
+				...lists.value.map(
+					({ id, name, lang_type }) =>
+						[id, `${name || id} (${languageName(lang_type)})`] as const,
+				),
+			]}
+			onChoose={(id) => choose({ [option]: id })}
+		/>
 	);
 }

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { remembered } from "../app/remembered.js";
 import { session } from "../app/session.js";
+import { languageName } from "./options-texts.js";
 
 export interface ChosenOptions {
 	readonly language: string;
@@ -53,6 +54,15 @@ export function languageInUse(): string {
 		if (found) return found;
 	}
 	return served[0] ?? "en-US";
+}
+
+/** What the device recognizes, and what that is called. */
+export function servedLanguages(): (readonly [
+	language: string,
+	name: string,
+])[] {
+	const served = session.value?.device.languages ?? [];
+	return served.map((it) => [it, languageName(it)]);
 }
 
 export function hotwordsOf(text: string): string[] {

@@ -4,6 +4,7 @@ import { data } from "../../app/api.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { pageAddress } from "../../parts/device-address.js";
 import { Dialog } from "../../parts/dialog.js";
+import { TextField } from "../../parts/fields.js";
 import { FormDialog } from "../../parts/form-dialog.js";
 import { Qr } from "../../parts/qr.js";
 import { accessTexts, scopeText } from "./texts.js";
@@ -73,18 +74,13 @@ export function NewAccess({
 			act={create}
 			onClose={onClose}
 		>
-			<label class="field">
-				<span>{m.name}</span>
-				<input
-					required
-					maxLength={100}
-					value={name.value}
-					onInput={(event) => {
-						name.value = event.currentTarget.value;
-					}}
-				/>
-				<small>{m.nameHint}</small>
-			</label>
+			<TextField
+				label={m.name}
+				text={name}
+				hint={m.nameHint}
+				required
+				maxLength={100}
+			/>
 			{kind === "token" && (
 				<>
 					<fieldset>

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { data } from "../../app/api.js";
+import { TextField } from "../../parts/fields.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
 import { connections } from "./status.js";
 import { deviceTexts } from "./texts.js";
@@ -50,16 +51,7 @@ export function Log() {
 		.slice(-shownMax);
 	return (
 		<>
-			<label class="field">
-				<span>{m.filter}</span>
-				<input
-					type="search"
-					value={filter.value}
-					onInput={(event) => {
-						filter.value = event.currentTarget.value;
-					}}
-				/>
-			</label>
+			<TextField label={m.filter} text={filter} type="search" />
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			<div
 				class="log"

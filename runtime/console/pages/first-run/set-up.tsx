@@ -3,10 +3,14 @@ import { useSignal } from "@preact/signals";
 import { data } from "../../app/api.js";
 import { goTo } from "../../app/router.js";
 import { may, session } from "../../app/session.js";
+import { SelectField } from "../../parts/fields.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
-import { languageName } from "../../parts/options-texts.js";
 import { PageLanguage } from "../../parts/page-language.js";
-import { choose, languageInUse } from "../../parts/recognition-options.js";
+import {
+	choose,
+	languageInUse,
+	servedLanguages,
+} from "../../parts/recognition-options.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { BrowserSource } from "../live/browser-source.js";
@@ -103,23 +107,15 @@ async function keep(typed: string): Promise<void> {
 
 function Languages() {
 	const m = setUpTexts();
-	const served = session.value?.device.languages ?? [];
 	return (
 		<>
 			<PageLanguage label={m.ofPage} />
-			<label class="field">
-				<span>{m.ofSpeech}</span>
-				<select
-					value={languageInUse()}
-					onChange={(event) => choose({ language: event.currentTarget.value })}
-				>
-					{served.map((it) => (
-						<option key={it} value={it}>
-							{languageName(it)}
-						</option>
-					))}
-				</select>
-			</label>
+			<SelectField
+				label={m.ofSpeech}
+				value={languageInUse()}
+				options={servedLanguages()}
+				onChoose={(language) => choose({ language })}
+			/>
 			<small>{m.languageHint}</small>
 		</>
 	);

@@ -1,5 +1,6 @@
 /** The entries of a list, each in a field of its own, with the device's complaint beside it. */
 import { useSignal } from "@preact/signals";
+import { TextField } from "../../parts/fields.js";
 import { Icon } from "../../parts/icon.js";
 import { languageName, tagOf } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
@@ -28,16 +29,7 @@ export function Entries({
 		.filter(({ entry }) => entry.toLowerCase().includes(wanted));
 	return (
 		<>
-			<label class="field">
-				<span>{m.filter}</span>
-				<input
-					type="search"
-					value={filter.value}
-					onInput={(event) => {
-						filter.value = event.currentTarget.value;
-					}}
-				/>
-			</label>
+			<TextField label={m.filter} text={filter} type="search" />
 			<p class="small">
 				{languageName(language)} ·{" "}
 				{m.entries(entries.filter((it) => !refused.has(it)).length)}

@@ -1,7 +1,8 @@
 /** A clip from a file that the device keeps: the whole of it, or the part between two times, which can be taken from where it plays. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
+import { SelectField, TextField } from "../../parts/fields.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { refusalText } from "../../texts/errors.js";
 import { clockTime } from "../../texts/texts.js";
@@ -35,22 +36,19 @@ export function KeptFiles({ onClip }: Given) {
 	if (tasks.value.length === 0) return null;
 	return (
 		<div class="stack-small">
-			<label class="field">
-				<span>{m.tryKept}</span>
-				<select
-					value={chosen.value}
-					onChange={(event) => {
-						chosen.value = event.currentTarget.value;
-					}}
-				>
-					<option value="">{m.chooseKept}</option>
-					{tasks.value.map(({ task_id, file_name }) => (
-						<option key={task_id} value={task_id}>
-							{file_name}
-						</option>
-					))}
-				</select>
-			</label>
+			<SelectField
+				label={m.tryKept}
+				value={chosen.value}
+				options={[
+					["", m.chooseKept],
+					...tasks.value.map(
+						({ task_id, file_name }) => [task_id, file_name] as const,
+					),
+				]}
+				onChoose={(id) => {
+					chosen.value = id;
+				}}
+			/>
 			{chosen.value && (
 				<PartOfFile key={chosen.value} id={chosen.value} onClip={onClip} />
 			)}
@@ -131,7 +129,7 @@ function Time({
 	hint = "",
 }: {
 	readonly label: string;
-	readonly value: { value: string };
+	readonly value: Signal<string>;
 	/** Where it plays. */
 	readonly here: () => string;
 	readonly hint?: string;
@@ -139,18 +137,13 @@ function Time({
 	const m = wordsTexts();
 	return (
 		<div class="field">
-			<label class="field">
-				<span>{label}</span>
-				<input
-					class="number"
-					inputMode="decimal"
-					placeholder={hint}
-					value={value.value}
-					onInput={(event) => {
-						value.value = event.currentTarget.value;
-					}}
-				/>
-			</label>
+			<TextField
+				label={label}
+				text={value}
+				class="number"
+				inputMode="decimal"
+				placeholder={hint}
+			/>
 			<button
 				type="button"
 				class="button is-small"

@@ -3,12 +3,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
-import { session } from "../../app/session.js";
+import { SelectField, TextField } from "../../parts/fields.js";
 import { FormDialog } from "../../parts/form-dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
-import { languageInUse } from "../../parts/recognition-options.js";
+import {
+	languageInUse,
+	servedLanguages,
+} from "../../parts/recognition-options.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { localTime } from "../../texts/texts.js";
@@ -154,32 +157,15 @@ function NewList({
 			act={create}
 			onClose={onClose}
 		>
-			<label class="field">
-				<span>{m.name}</span>
-				<input
-					required
-					maxLength={200}
-					value={name.value}
-					onInput={(event) => {
-						name.value = event.currentTarget.value;
-					}}
-				/>
-			</label>
-			<label class="field">
-				<span>{m.language}</span>
-				<select
-					value={language.value}
-					onChange={(event) => {
-						language.value = event.currentTarget.value;
-					}}
-				>
-					{(session.value?.device.languages ?? []).map((it) => (
-						<option key={it} value={it}>
-							{languageName(it)}
-						</option>
-					))}
-				</select>
-			</label>
+			<TextField label={m.name} text={name} required maxLength={200} />
+			<SelectField
+				label={m.language}
+				value={language.value}
+				options={servedLanguages()}
+				onChoose={(chosen) => {
+					language.value = chosen;
+				}}
+			/>
 		</FormDialog>
 	);
 }

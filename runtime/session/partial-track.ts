@@ -42,8 +42,11 @@ const strideMsDefault = 240;
 const strideSamplesEarly = 0.04 * sampleRateHz;
 /** Not with many speakers or on a slow device: finals must not wait. */
 const hurryCostSamplesMax = 0.15 * sampleRateHz;
-/** Audio per second of decoding before the next partial. */
+/** Audio per second of decoding before the next partial, */
 const strideTimesCost = 2;
+/** and while nothing is shown of this much speech. */
+const strideTimesCostEarly = 1;
+const earlySamplesMax = 2.5 * sampleRateHz;
 /** Partials further apart than this are shown without waiting for the next one to agree. */
 const rareSamples = 0.5 * sampleRateHz;
 /** Past this length a partial decodes only the segment's end, */
@@ -73,6 +76,7 @@ export interface ShownPartial {
 export class PartialTrack {
 	readonly #options: PartialOptions;
 	readonly #beginMs: number;
+	readonly #beginSample: number;
 	readonly #pipeline: TextPipeline;
 	readonly #language: PartialLanguage;
 	#agreement = new StreamingAgreement();
@@ -101,6 +105,7 @@ export class PartialTrack {
 		this.#pipeline = pipeline;
 		this.#language = new PartialLanguage(options.presumedIn);
 		this.#beginMs = samplesToMs(speechStartSample);
+		this.#beginSample = speechStartSample;
 		this.#fromSample = startSample;
 		const strideMs = options.strideMs ?? strideMsDefault;
 		this.#strideSamplesMin = (strideMs / 1000) * sampleRateHz;
@@ -110,6 +115,10 @@ export class PartialTrack {
 
 	get fromSample(): number {
 		return this.#fromSample;
+	}
+
+	get hasShown(): boolean {
+		return this.#shownText !== "";
 	}
 
 	/** @param sample how much audio has arrived. */
@@ -164,7 +173,14 @@ export class PartialTrack {
 		const hurries = this.#shownText === "" && costSamples < hurryCostSamplesMax;
 		this.#strideSamples = hurries
 			? Math.max(strideSamplesEarly, costSamples)
-			: Math.max(this.#strideSamplesMin, strideTimesCost * costSamples);
+			: Math.max(this.#strideSamplesMin, this.#timesCost * costSamples);
+	}
+
+	get #timesCost(): number {
+		const spoken = this.#decodedUntil - this.#beginSample;
+		return this.#shownText === "" && spoken < earlySamplesMax
+			? strideTimesCostEarly
+			: strideTimesCost;
 	}
 
 	/** The part of the hypothesis from `fromSample` on: the hypothesis may cover the whole segment. */

@@ -144,6 +144,11 @@ export class RecognitionSession {
 		return this.#plan.openIndex !== undefined;
 	}
 
+	/** Nothing has been shown of the open segment yet. */
+	get awaitsText(): boolean {
+		return this.#partials?.hasShown === false;
+	}
+
 	get finalsOwed(): number {
 		return this.#plan.finalsOwed;
 	}

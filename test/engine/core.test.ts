@@ -541,6 +541,52 @@ t.test("partials wait for finals that are owed", async (t) => {
 	t.match(live.events.at(-1), { is: "completed", text: "x" });
 });
 
+t.test(
+	"the first text of a sentence goes before more text of others",
+	async (t) => {
+		const order: string[] = [];
+		let gate: Promise<void> | undefined;
+		let open: () => void = () => {};
+		const core = coreOf(async ({ language, beam }) => {
+			order.push(`${language} ${beam === 2 ? "partial" : "final"}`);
+			await gate;
+			return said("the cat sat on a mat");
+		});
+		const live = { partials: true, streamed: true };
+		const isShown = ({ events }: Played) =>
+			events.some((it) => it.is === "partial");
+		const talkers = [1, 2].map(() => play(core, undefined, live));
+		for (const one of talkers) {
+			const decodes = order.length;
+			one.recognition.push(pcm(-300, 700));
+			await eventually("a decode", () => order.length > decodes);
+			one.recognition.push(pcm(300));
+			await eventually("a partial", () => isShown(one));
+		}
+		const other = play(core, undefined, { ...live, language: "ja-JP" });
+		other.recognition.push(pcm(-300, 1000, -1500));
+		await eventually("the other's sentence", () =>
+			other.events.some((it) => it.is === "final"),
+		);
+		gate = new Promise((resolve) => {
+			open = resolve;
+		});
+		const before = order.length;
+		talkers[0]?.recognition.push(pcm(1000));
+		await eventually("a decode that is held", () => order.length > before);
+		talkers[1]?.recognition.push(pcm(1000));
+		other.recognition.push(pcm(1000));
+		for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+		open();
+		await eventually("a second decode", () => order.length > before + 1);
+		t.same(order.slice(before, before + 2), ["en-US partial", "ja-JP partial"]);
+		for (const { recognition, ended } of [...talkers, other]) {
+			recognition.finish();
+			await ended;
+		}
+	},
+);
+
 t.test("live speech goes first, but not for ever", async (t) => {
 	const order: string[] = [];
 	let open: () => void = () => {};

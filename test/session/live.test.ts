@@ -77,6 +77,30 @@ t.test("costly partials are rare", async (t) => {
 	t.ok(dearest >= 4 && dearest <= 6, `${dearest} of 2 s`);
 });
 
+t.test(
+	"while nothing is shown, costly partials come twice as often, but not for long",
+	async (t) => {
+		const ends: number[] = [];
+		await perform(rehearse({ partials: true }), speech(-500, 8000), {
+			hear: (decode) => {
+				if (decode.urgency === "partial") ends.push(decode.segment.endSample);
+				return { ...counting(decode), text: "" };
+			},
+			chunk: () => 512,
+			costSeconds: () => 0.5,
+		});
+		const apart = ends.slice(1).map((it, i) => (it - (ends[i] ?? 0)) / 16_000);
+		t.ok(
+			apart.slice(0, 3).every((it) => it >= 0.5 && it < 0.6),
+			`${apart}`,
+		);
+		t.ok(
+			apart.slice(-3).every((it) => it >= 1 && it < 1.1),
+			`${apart}`,
+		);
+	},
+);
+
 t.test("cheap partials have the configured distance", async (t) => {
 	for (const [partialMs, most] of [
 		[1000, 20],

@@ -1,6 +1,7 @@
 /**
  * Schedules many recognitions on one recognizer. Finals are decoded before speculative finals, those before partials. Within each, live speech goes before
- * whole requests, and then the recognition that has waited longest. A final that one recognition is owed aborts speculative work of others.
+ * whole requests, and then the recognition that has waited longest; of partials, those of which nothing is shown yet go first. A final that one recognition is
+ * owed aborts speculative work of others.
  *
  * Finals that are due at the same time are decoded together, and so are speculative finals: a step of the decoder for several segments costs little more than
  * one for one. Partials are decoded one by one, so that no final ever waits for one of another speaker.
@@ -25,6 +26,8 @@ export interface ScheduledRecognition {
 	readonly finalsOwed: number;
 	/** It has an open segment, so its share of the recognizer is needed. */
 	readonly speaking: boolean;
+	/** Nothing has been shown of its open segment yet. */
+	readonly awaitsText: boolean;
 	nextDecode(urgency: Urgency): Decode | undefined;
 	/** Polled while the decode runs. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean;
@@ -142,7 +145,7 @@ export class DecodeScheduler {
 
 	#pick(wanted: readonly Urgency[]): Turn | undefined {
 		for (const urgency of wanted)
-			for (const recognition of this.#inOrder()) {
+			for (const recognition of this.#inOrder(urgency)) {
 				const decode = recognition.nextDecode(urgency);
 				if (!decode) continue;
 				this.leave(recognition);
@@ -154,11 +157,11 @@ export class DecodeScheduler {
 	}
 
 	/** Live recognitions first, except that after `livePassedMax` of them a whole request gets its turn. */
-	#inOrder(): readonly ScheduledRecognition[] {
+	#inOrder(urgency: Urgency): readonly ScheduledRecognition[] {
+		if (urgency === "partial")
+			return firstOf(this.#recognitions, (it) => it.awaitsText);
 		const liveFirst = this.#livePassed < livePassedMax;
-		const first = this.#recognitions.filter((it) => isLive(it) === liveFirst);
-		const then = this.#recognitions.filter((it) => isLive(it) !== liveFirst);
-		return [...first, ...then];
+		return firstOf(this.#recognitions, (it) => isLive(it) === liveFirst);
 	}
 
 	#remember(recognition: ScheduledRecognition): void {
@@ -257,6 +260,15 @@ export class DecodeScheduler {
 			(it) => it !== recognition && it.finalsOwed > 0,
 		);
 	}
+}
+
+/** Those that match, then the others, each in their order. */
+function firstOf<Item>(
+	all: readonly Item[],
+	matches: (item: Item) => boolean,
+): readonly Item[] {
+	const others = all.filter((it) => !matches(it));
+	return [...all.filter(matches), ...others];
 }
 
 function isLive(recognition: ScheduledRecognition): boolean {

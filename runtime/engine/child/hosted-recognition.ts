@@ -127,6 +127,10 @@ export class HostedRecognition implements ScheduledRecognition {
 		return !this.#over && this.#session.hasOpenSegment;
 	}
 
+	get awaitsText(): boolean {
+		return !this.#over && this.#session.awaitsText;
+	}
+
 	nextDecode(urgency: Urgency): Decode | undefined {
 		if (this.#over) return undefined;
 		// queued bytes may end the pause that a speculative decode is based on

@@ -148,6 +148,14 @@ module.exports = {
 			to: { path: "^runtime/api/" },
 		},
 		{
+			name: "endpoints-know-lanes",
+			comment:
+				"not the engines behind them: recognitions are opened through session/lane-port.ts",
+			severity: "error",
+			from: { path: "^runtime/(api|calls|clock|microphones|recordings)/" },
+			to: { path: "^runtime/engine/" },
+		},
+		{
 			name: "uws-in-one-room",
 			severity: "error",
 			from: { pathNot: "^runtime/api/server/" },

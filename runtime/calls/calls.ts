@@ -1,7 +1,7 @@
 /** The calls that are going on: legs with the same name of a call, of one owner, are one call. */
 import { randomBytes } from "node:crypto";
-import type { EngineLog } from "../engine/log-port.js";
 import { CodedError, serverStopping } from "../errors.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Owner } from "../owner.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
@@ -27,7 +27,7 @@ export interface CallsParts {
 	readonly silentSeconds: number;
 	/** How long a call waits for a leg to come again before it has ended. */
 	readonly returnSeconds: number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export interface LegRequest {

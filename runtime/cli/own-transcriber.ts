@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { EarshotError, type Result } from "../client/earshot-client.js";
 import type { Config } from "../config/schema.js";
 import { createLane } from "../engine/from-config.js";
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type { SessionEvent, Utterance } from "../session/events.js";
 import { localDevice, type Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
@@ -21,7 +21,7 @@ export interface Transcriber extends AsyncIterable<Result> {
 }
 
 const quiet = () => {};
-const log: EngineLog = {
+const log: LogPort = {
 	debug: quiet,
 	info: quiet,
 	warn: quiet,

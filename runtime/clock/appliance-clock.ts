@@ -5,7 +5,7 @@
  * - What has expired does not become valid again because the clock went back: an earlier time is only accepted from a synchronised clock.
  * - For an hour after a jump of more than a day nothing is deleted for its age.
  */
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type {
 	ClockRepository,
 	ClockState,
@@ -32,7 +32,7 @@ export interface ApplianceClockParts {
 	readonly lastWrittenSeconds: number | undefined;
 	/** Unix time of the build: a correct clock is not before it. */
 	readonly builtSeconds: number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 const updateEveryMs = 60_000;

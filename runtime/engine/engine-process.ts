@@ -4,13 +4,13 @@
  */
 
 import { Deferred } from "../event-loop/deferred.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Processor } from "../models/inference-port.js";
 import {
 	type WorkerCommand,
 	WorkerProcess,
 } from "../process/worker-process.js";
 import type { WordList } from "../words/word-list.js";
-import type { EngineLog } from "./log-port.js";
 import { PriorityBoost } from "./priority-boost.js";
 import type {
 	EngineIdentity,
@@ -61,7 +61,7 @@ export interface EngineExit {
 export class EngineProcess {
 	readonly #worker: WorkerProcess<FromEngine, ToEngine>;
 	readonly #deadlines: EngineDeadlines;
-	readonly #log: EngineLog;
+	readonly #log: LogPort;
 	readonly #recognitions = new Map<number, EngineMessageListener>();
 	readonly #ready = new Deferred<EngineIdentity>();
 	readonly #exited = new Deferred<EngineExit>();
@@ -88,7 +88,7 @@ export class EngineProcess {
 		command: WorkerCommand,
 		settings: EngineSettings,
 		deadlines: EngineDeadlines,
-		log: EngineLog,
+		log: LogPort,
 	) {
 		this.#deadlines = deadlines;
 		this.#isIdleOnly = settings.idleOnly;

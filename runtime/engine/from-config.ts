@@ -6,10 +6,10 @@ import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
+import type { LogPort } from "../log/log-port.js";
 import type { WorkerCommand } from "../process/worker-process.js";
 import { Capacity } from "./capacity.js";
 import { EngineLane, type LaneLimits } from "./lane.js";
-import type { EngineLog } from "./log-port.js";
 import type { EngineSettings, LaneName } from "./protocol.js";
 import { EngineSupervisor, type SupervisorLimits } from "./supervisor.js";
 
@@ -34,7 +34,7 @@ export interface ConfiguredLane {
 export function createLane(
 	name: LaneName,
 	config: LaneConfig,
-	log: EngineLog,
+	log: LogPort,
 	command: WorkerCommand = thisProgram(name),
 ): ConfiguredLane {
 	const supervisor = new EngineSupervisor(

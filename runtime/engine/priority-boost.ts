@@ -6,8 +6,8 @@
  * a warning is logged and nothing changes.
  */
 import { readdirSync } from "node:fs";
+import type { LogPort } from "../log/log-port.js";
 import { statOf } from "../process/running-process.js";
-import type { EngineLog } from "./log-port.js";
 import { idlePolicy, normalPolicy } from "./scheduling.js";
 
 export interface PriorityBoostLimits {
@@ -37,14 +37,14 @@ type State =
 export class PriorityBoost {
 	readonly #limits: PriorityBoostLimits;
 	readonly #watched: () => WatchedProcess;
-	readonly #log: EngineLog;
+	readonly #log: LogPort;
 	readonly #timer: NodeJS.Timeout;
 	#state: State = { is: "resting" };
 
 	constructor(
 		limits: PriorityBoostLimits,
 		watched: () => WatchedProcess,
-		log: EngineLog,
+		log: LogPort,
 	) {
 		this.#limits = limits;
 		this.#watched = watched;

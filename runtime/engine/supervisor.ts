@@ -5,7 +5,9 @@
  */
 
 import { CodedError } from "../errors.js";
+import type { LogPort } from "../log/log-port.js";
 import type { RefusedProcessor } from "../models/inference-port.js";
+import { RestartPolicy } from "../process/restart-policy.js";
 import type { WorkerCommand } from "../process/worker-process.js";
 import {
 	type EngineDeadlines,
@@ -13,9 +15,7 @@ import {
 	EngineProcess,
 } from "./engine-process.js";
 import { EngineWaiters } from "./engine-waiters.js";
-import type { EngineLog } from "./log-port.js";
 import type { EngineIdentity, EngineSettings } from "./protocol.js";
-import { RestartPolicy } from "./restart-policy.js";
 import {
 	type Phase,
 	type SupervisorHistory,
@@ -40,7 +40,7 @@ export class EngineSupervisor {
 	readonly #command: WorkerCommand;
 	#settings: EngineSettings;
 	readonly #limits: SupervisorLimits;
-	readonly #log: EngineLog;
+	readonly #log: LogPort;
 	readonly #policy: RestartPolicy;
 	readonly #waiters = new EngineWaiters();
 	readonly #history: SupervisorHistory = {
@@ -58,7 +58,7 @@ export class EngineSupervisor {
 		command: WorkerCommand,
 		settings: EngineSettings,
 		limits: SupervisorLimits,
-		log: EngineLog,
+		log: LogPort,
 	) {
 		this.#command = command;
 		this.#settings = settings;

@@ -7,14 +7,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config/schema.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Language } from "../text/languages.js";
 import { type ConfiguredLane, engineSettings } from "./from-config.js";
-import type { EngineLog } from "./log-port.js";
 
 interface Lanes {
 	readonly live: ConfiguredLane;
 	readonly batch: ConfiguredLane;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** The result of a request for another model. */

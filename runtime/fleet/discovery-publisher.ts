@@ -2,7 +2,7 @@
  * Keeps Home Assistant's discovery up to date: entities of the device are announced as retained messages, and outdated announcements (a microphone that was
  * removed, a command that is no longer allowed, or all of them where announcing was switched off) are removed.
  */
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type { BrokerConnection, IncomingMessage } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
 import {
@@ -20,7 +20,7 @@ export interface DiscoveryPublisherParts {
 	readonly isWanted: () => boolean;
 	readonly microphones: () => readonly string[];
 	readonly commands: () => readonly CommandName[];
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export class DiscoveryPublisher {

@@ -2,7 +2,7 @@
  * The fleet as a whole: one link to the broker, and all messages over it. The appliance works the same with a broker, without one, and while it is not
  * reachable.
  */
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Write } from "../store/database.js";
 import type {
 	FleetMessageRow,
@@ -31,7 +31,7 @@ export interface FleetParts {
 	readonly appliance: AppliancePort;
 	/** Absent: no files are shared. */
 	readonly sharing?: SharingPort;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 const nothingShared = {

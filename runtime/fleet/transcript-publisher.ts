@@ -1,7 +1,7 @@
 /** Publishes recognized speech of microphones and calls: finals through the outbox, in the order of each microphone and of each call; wake words and partials at once or not at all. */
 
 import type { CallEvent, CallEvents } from "../calls/call-events.js";
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
 import type { MicrophoneControl } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
@@ -18,7 +18,7 @@ export interface TranscriptPublisherParts {
 	/** `fleet.partials`, in force now. */
 	readonly publishesPartials: () => boolean;
 	readonly connection: () => BrokerConnection | undefined;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export class TranscriptPublisher {

@@ -2,8 +2,8 @@
  * Keeps one microphone's capture process alive: restarts it when it dies or hangs, at once at first, then after growing pauses. Forwards its messages.
  */
 import { ownCommand } from "../config/own-program.js";
-import type { EngineLog } from "../engine/log-port.js";
-import { RestartPolicy } from "../engine/restart-policy.js";
+import type { LogPort } from "../log/log-port.js";
+import { RestartPolicy } from "../process/restart-policy.js";
 import {
 	type WorkerCommand,
 	WorkerProcess,
@@ -29,7 +29,7 @@ const libraryLine = /^ALSA lib /;
 export class Capture {
 	readonly #settings: CaptureSettings;
 	readonly #listener: CaptureListener;
-	readonly #log: EngineLog;
+	readonly #log: LogPort;
 	readonly #command: WorkerCommand;
 	readonly #policy = new RestartPolicy(backOffMs);
 	#worker: WorkerProcess<FromCapture, ToCapture> | undefined;
@@ -40,7 +40,7 @@ export class Capture {
 	constructor(
 		settings: CaptureSettings,
 		listener: CaptureListener,
-		log: EngineLog,
+		log: LogPort,
 		command: WorkerCommand = ownCommand("capture"),
 	) {
 		this.#settings = settings;

@@ -3,7 +3,7 @@
  * emitted as one stream of events. It can be muted, and it can wait for push to talk.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { StandingRecognition } from "../session/standing-recognition.js";
@@ -42,7 +42,7 @@ export interface MicrophoneParts {
 	) => RecognitionOptions;
 	readonly source: (listener: SoundListener) => SoundSource;
 	readonly onEvent: (event: MicrophoneEvent) => void;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 	/** Of the system's clock, milliseconds since 1970. */
 	readonly nowMs: () => number;
 }

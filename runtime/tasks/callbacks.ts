@@ -8,7 +8,7 @@
  * - A slow or silent receiver delays no other one (callback-turns.ts).
  */
 import type { Clock } from "../clock/clock.js";
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import type {
 	CallbackRepository,
 	CallbackRow,
@@ -52,7 +52,7 @@ export interface CallbackParts {
 	readonly secret: string;
 	readonly clock: Clock;
 	readonly timeText: (unixSeconds: number) => string;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** Limits of one try. */

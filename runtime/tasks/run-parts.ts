@@ -1,7 +1,7 @@
 /** The services that a run of a task needs, and the state of its task. */
 import type { Clock } from "../clock/clock.js";
-import type { EngineLog } from "../engine/log-port.js";
 import type { JobLane } from "../engine/remote-job.js";
+import type { LogPort } from "../log/log-port.js";
 import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
 import type { WordSource } from "../word-lists/references.js";
@@ -27,7 +27,7 @@ export interface RunParts {
 	readonly clock: Clock;
 	/** Formats a time as answers do. */
 	readonly timeText: (unixSeconds: number) => string;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 	/** A write for the transaction that finishes a task, if an announcer is set. */
 	readonly announcing?: (id: string) => Write | undefined;
 }

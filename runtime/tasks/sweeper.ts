@@ -8,7 +8,7 @@
  * - Whatever fails is retried an hour later.
  */
 import type { Clock } from "../clock/clock.js";
-import type { EngineLog } from "../engine/log-port.js";
+import type { LogPort } from "../log/log-port.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { TaskService } from "./task-service.js";
 import type { TaskStore } from "./task-store.js";
@@ -29,7 +29,7 @@ export interface SweeperParts {
 	readonly resultDays: number;
 	readonly audioDays: number;
 	readonly clock: Pick<Clock, "ageSeconds" | "countsAges">;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 const hourMs = 3_600_000;

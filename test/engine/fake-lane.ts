@@ -4,13 +4,13 @@
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
 import { EngineLane } from "../../runtime/engine/lane.js";
-import type { EngineLog } from "../../runtime/engine/log-port.js";
 import type { EngineSettings } from "../../runtime/engine/protocol.js";
 import {
 	EngineSupervisor,
 	type SupervisorLimits,
 } from "../../runtime/engine/supervisor.js";
 import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
+import type { LogPort } from "../../runtime/log/log-port.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
 import {
@@ -56,7 +56,7 @@ export interface LogLine {
 	readonly fields: object;
 }
 
-export function listeningLog(onLine: (line: LogLine) => void): EngineLog {
+export function listeningLog(onLine: (line: LogLine) => void): LogPort {
 	const at = (level: string) => (fields: object, message: string) =>
 		onLine({ level, message, fields });
 	return {

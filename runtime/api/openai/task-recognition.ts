@@ -3,8 +3,8 @@
  * task is removed when its answer is sent, when the client leaves, and when it takes too long.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EngineLog } from "../../engine/log-port.js";
 import { CodedError, errorTable, type StatusCode } from "../../errors.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import { defaultSwitches } from "../../session/options.js";
@@ -30,7 +30,7 @@ export interface TaskRecognitionParts {
 
 export interface Submitting extends Caller {
 	readonly owner: Owner;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 	readonly fileName: string;
 }
 

@@ -2,7 +2,7 @@
  * Keeps the broker connected for as long as the appliance runs: it reconnects after each end, with pauses that grow while it fails and differ from device to
  * device, so that the devices of a site do not all reconnect at the same moment.
  */
-import type { EngineLog } from "../../engine/log-port.js";
+import type { LogPort } from "../../log/log-port.js";
 import { BrokerConnection, type ConnectionSettings } from "./connection.js";
 import { ConnectionLost } from "./connection-lost.js";
 import { takenOver } from "./reasons.js";
@@ -27,7 +27,7 @@ export interface LinkParts {
 	/** Runs first on a new connection, which counts as up once it has ended. @throws to close the connection and try again */
 	readonly onUp: (connection: BrokerConnection) => Promise<void>;
 	readonly onDown: () => void;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export class BrokerLink {

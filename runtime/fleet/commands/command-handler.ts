@@ -8,10 +8,11 @@
  * - Any fault of a command ends in an error reply and nothing else.
  * - A command with a forbidden response topic is neither executed nor answered: otherwise its sender could make this device publish to topics of others.
  */
-import type { EngineLog } from "../../engine/log-port.js";
+
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
 import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
+import type { LogPort } from "../../log/log-port.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,
@@ -32,7 +33,7 @@ export interface CommandHandlerParts {
 	readonly allowed: () => readonly CommandName[];
 	readonly perSecond: number;
 	readonly execute: CommandExecutor;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export interface CommandStats {

@@ -9,8 +9,8 @@
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { EngineLog } from "../../engine/log-port.js";
 import { backOff } from "../../limits/back-off.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { Write } from "../../store/database.js";
 import {
 	eventKey,
@@ -32,7 +32,7 @@ export interface FleetOutboxParts {
 	/** Topic of a task. */
 	readonly taskTopic: (id: string) => string;
 	readonly nowSeconds: () => number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 export interface FleetOutboxStats {

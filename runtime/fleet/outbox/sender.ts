@@ -4,7 +4,7 @@
  * A message that crashes a broker must not hold up all others: after a connection breaks with messages in flight, they are sent one at a time, and a message
  * that was alone when the connection broke is blamed. A message that is blamed or refused too often becomes a dead letter.
  */
-import type { EngineLog } from "../../engine/log-port.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
 import type { BrokerConnection, Published } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
@@ -22,7 +22,7 @@ export interface FleetOutboxSenderParts {
 	/** @returns undefined where the message is obsolete. */
 	readonly render: (row: FleetMessageRow) => RenderedMessage | undefined;
 	readonly inFlightMax: number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** Part of the broker's receive maximum reserved for status, replies and jobs. */

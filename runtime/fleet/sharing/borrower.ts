@@ -1,5 +1,5 @@
 /** Transcribes files of other devices while this one has no tasks of its own. While it has some, it is not subscribed to offers. */
-import type { EngineLog } from "../../engine/log-port.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import type { JobMessage, OfferMessage } from "../payloads/jobs.js";
@@ -12,7 +12,7 @@ export interface BorrowerParts {
 	readonly appliance: SharingPort;
 	readonly topics: Topics;
 	readonly sender: JobMessageSender;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 interface Accepted {

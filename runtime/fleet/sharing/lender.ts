@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { EngineLog } from "../../engine/log-port.js";
 import { backOff } from "../../limits/back-off.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
 import { type JobMessage, jobProtocol } from "../payloads/jobs.js";
@@ -21,7 +21,7 @@ export interface LenderParts {
 	readonly sender: JobMessageSender;
 	readonly connection: () => BrokerConnection | undefined;
 	readonly leaseMs: number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** An offer without an answer for this long is made to another device. */

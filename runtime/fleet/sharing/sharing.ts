@@ -1,6 +1,7 @@
 /** Sharing of files between the devices of a site (`fleet.share`): tasks that wait here are lent to others and vice versa, each by a lease. */
-import type { EngineLog } from "../../engine/log-port.js";
+
 import { TokenBucket } from "../../limits/token-bucket.js";
+import type { LogPort } from "../../log/log-port.js";
 import type {
 	BrokerConnection,
 	IncomingMessage,
@@ -18,7 +19,7 @@ export interface SharingParts {
 	readonly topics: Topics;
 	readonly connection: () => BrokerConnection | undefined;
 	readonly leaseSeconds: number;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** Enough for fifty devices that work for this one; messages above that are ignored and only cost a comparison. */

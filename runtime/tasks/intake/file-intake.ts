@@ -5,8 +5,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { ContainerProbe } from "../../audio/probe-port.js";
-import type { EngineLog } from "../../engine/log-port.js";
 import { parseLenientJson } from "../../json/validate.js";
+import type { LogPort } from "../../log/log-port.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
@@ -44,7 +44,7 @@ export interface Submitter {
 	readonly owner: Owner;
 	readonly request?: TaskRequest;
 	readonly signal: AbortSignal;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 }
 
 /** A file and its options. */

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { EngineLog } from "../../../runtime/engine/log-port.js";
+import type { LogPort } from "../../../runtime/log/log-port.js";
 import { Capture } from "../../../runtime/microphones/capture.js";
 import { Microphone } from "../../../runtime/microphones/microphone.js";
 import type {
@@ -47,7 +47,7 @@ export interface Hours {
 	readonly said: readonly Said[];
 	readonly lane: Lane;
 	readonly options: RecognitionOptions;
-	readonly log: EngineLog;
+	readonly log: LogPort;
 	/** So often, in seconds of the feed, `onLook` is called. */
 	readonly lookSeconds: number;
 	readonly onLook: (seconds: number, capturePid: number | undefined) => void;

@@ -1,9 +1,7 @@
-/**
- * The logger interface of the engine code; pino's logger fits. Fields never hold transcripts, audio or tokens.
- */
+/** What most of the code needs of a logger; pino's fits. Fields never hold transcripts, audio or tokens. */
 type Write = (fields: object, message: string) => void;
 
-export interface EngineLog {
+export interface LogPort {
 	readonly debug: Write;
 	readonly info: Write;
 	readonly warn: Write;

@@ -1,12 +1,10 @@
-/**
- * When to start a dead engine again: at once, until five have died within a minute; then after a pause that doubles with each further death.
- */
+/** When to start a child process again that died: at once, until five have died within a minute; then after a pause that doubles with each further death. */
 import { backOff } from "../limits/back-off.js";
 
 const windowMs = 60_000;
 const deathsMax = 5;
 const pauseMsMax = 60_000;
-/** An engine that outlives the longest pause by a minute resets the pauses. */
+/** A child that outlives the longest pause by a minute resets the pauses. */
 const stableMs = pauseMsMax + 60_000;
 
 export class RestartPolicy {

@@ -11,21 +11,13 @@ import type { Hypothesis } from "../models/recognizer.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import type { Language } from "../text/languages.js";
-import { TextPipeline } from "../text/pipeline.js";
-import {
-	type Decode,
-	type DecodedSegment,
-	DecodePlan,
-	type Urgency,
-} from "./decode-plan.js";
+import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import { DividedRequest } from "./divided-request.js";
-import type { SessionEvent, Utterance } from "./events.js";
+import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
-import { Transcript } from "./transcript.js";
-import { makeUtterance } from "./utterance.js";
+import { TranscriptWriter, type WritingOptions } from "./transcript-writer.js";
 import type { WakeEvent } from "./wake-events.js";
-import { writeUtterance } from "./writing.js";
 
 type SegmenterEvents = readonly (SegmentEvent | WakeEvent)[];
 
@@ -58,14 +50,11 @@ type Phase =
 	| { readonly is: "closing"; readonly why: Why }
 	| { readonly is: "completed" };
 
-export type SessionOptions = Pick<
-	RecognitionOptions,
-	"language" | "durationSecondsMax"
-> &
+export type SessionOptions = WritingOptions &
+	Pick<RecognitionOptions, "durationSecondsMax"> &
 	Partial<
 		Pick<
 			RecognitionOptions,
-			| "keepsWhole"
 			| "oneText"
 			| "wake"
 			| "translatedFrom"
@@ -74,11 +63,6 @@ export type SessionOptions = Pick<
 			| "partialWords"
 			| "partialMs"
 			| "stablePartials"
-			| "punctuation"
-			| "inverseTextNormalization"
-			| "modalParticleFilter"
-			| "corrections"
-			| "forbidden"
 		>
 	>;
 
@@ -87,10 +71,8 @@ export class RecognitionSession {
 	readonly #plan = new DecodePlan();
 	/** If one text is wanted of all the audio. */
 	readonly #divided: DividedRequest | undefined;
-	#transcript: Transcript;
 	#options: SessionOptions;
-	#pipeline: TextPipeline;
-	readonly #readAloud: ((text: string) => string) | undefined;
+	readonly #writer: TranscriptWriter;
 	readonly #samplesMax: number;
 	/** Of the open segment, if partials are requested. */
 	#partials: PartialTrack | undefined;
@@ -118,10 +100,8 @@ export class RecognitionSession {
 		readAloud?: (text: string) => string,
 	) {
 		this.#options = options;
-		this.#readAloud = readAloud;
-		this.#pipeline = new TextPipeline(options);
+		this.#writer = new TranscriptWriter(options, readAloud);
 		this.#segmenter = segmenter;
-		this.#transcript = new Transcript(options.language, options.keepsWhole);
 		const { oneText, keepsWhole = true, wake } = options;
 		// between the sentences after a wake word there may be speech that is not to be recognized
 		this.#divided =
@@ -182,12 +162,10 @@ export class RecognitionSession {
 
 	/** The language has been identified, before the first text. */
 	useLanguage(language: Language): void {
-		const { keepsWhole } = this.#options;
 		this.#identified = language;
 		if (this.#options.translatedFrom) return; // its text stays in the same language
 		this.#options = { ...this.#options, language };
-		this.#pipeline = new TextPipeline(this.#options);
-		this.#transcript = new Transcript(language, keepsWhole);
+		this.#writer.useLanguage(language);
 		if (this.#openBegin) this.#trackPartials(this.#openBegin);
 	}
 
@@ -313,7 +291,7 @@ export class RecognitionSession {
 					...(partialMs !== undefined && { strideMs: partialMs }),
 				},
 				begin,
-				this.#pipeline,
+				this.#writer.pipeline,
 			);
 	}
 
@@ -341,11 +319,13 @@ export class RecognitionSession {
 		const events: SessionEvent[] = [...this.#beginsDue()];
 		for (const decoded of this.#plan.takeDecoded()) {
 			if (this.#divided?.isWhole(decoded.segment)) {
-				this.#acceptWhole(decoded);
+				// the finals are emitted; only the whole text changes
+				if (this.#divided.isBetter(decoded.hypothesis))
+					this.#writer.rewrite(decoded);
 				continue;
 			}
 			this.#divided?.add(decoded);
-			const utterance = this.#transcribe(decoded);
+			const utterance = this.#writer.write(decoded);
 			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
 			const audioMs = samplesToMs(decoded.decidedAtSample);
 			const { unheard = [] } = decoded.hypothesis;
@@ -368,36 +348,8 @@ export class RecognitionSession {
 		return events;
 	}
 
-	/** Adds the text of a segment to the transcript. */
-	#transcribe({ segment, hypothesis }: DecodedSegment): Utterance {
-		const recognized = makeUtterance(segment, hypothesis);
-		const utterance = this.#readOut(writeUtterance(recognized, this.#pipeline));
-		this.#transcript.add(utterance);
-		if (utterance.text === "" && recognized.text !== "")
-			this.#transcript.addFillers(this.#withFillers(recognized));
-		return utterance;
-	}
-
-	/** The finals are emitted; only the whole text changes. */
-	#acceptWhole(decoded: DecodedSegment): void {
-		if (!this.#divided?.isBetter(decoded.hypothesis)) return;
-		const { language, keepsWhole } = this.#options;
-		this.#transcript = new Transcript(language, keepsWhole);
-		this.#transcribe(decoded);
-	}
-
 	get #language(): { readonly language?: Language } {
 		return this.#identified ? { language: this.#identified } : {};
-	}
-
-	#readOut(written: Utterance): Utterance {
-		const spoken = this.#readAloud?.(written.text);
-		return spoken === undefined ? written : { ...written, spoken };
-	}
-
-	#withFillers(recognized: Utterance): Utterance {
-		const { modalParticleFilter: _, ...options } = this.#options;
-		return this.#readOut(writeUtterance(recognized, new TextPipeline(options)));
 	}
 
 	#beginsDue(): SessionEvent[] {
@@ -412,7 +364,7 @@ export class RecognitionSession {
 
 	#complete(why: Why): SessionEvent {
 		this.#phase = { is: "completed" };
-		const whole = this.#transcript.whole();
+		const whole = this.#writer.whole();
 		const isSilent = this.#finalsEmitted > 0 && whole.text === "";
 		return {
 			is: "completed",

@@ -1,0 +1,86 @@
+/** Writes what was recognized in the segments of one recognition as its options want it, and the text of all of them. */
+import type { Language } from "../text/languages.js";
+import { TextPipeline } from "../text/pipeline.js";
+import type { DecodedSegment } from "./decode-plan.js";
+import type { Utterance } from "./events.js";
+import type { RecognitionOptions } from "./options.js";
+import { Transcript } from "./transcript.js";
+import { makeUtterance } from "./utterance.js";
+import { writeUtterance } from "./writing.js";
+
+export type WritingOptions = Pick<RecognitionOptions, "language"> &
+	Partial<
+		Pick<
+			RecognitionOptions,
+			| "keepsWhole"
+			| "punctuation"
+			| "inverseTextNormalization"
+			| "modalParticleFilter"
+			| "corrections"
+			| "forbidden"
+		>
+	>;
+
+export class TranscriptWriter {
+	#options: WritingOptions;
+	readonly #readAloud: ((text: string) => string) | undefined;
+	#pipeline: TextPipeline;
+	#transcript: Transcript;
+
+	/** @param readAloud returns a text's reading, where requested (`Utterance.spoken`). */
+	constructor(
+		options: WritingOptions,
+		readAloud: ((text: string) => string) | undefined,
+	) {
+		this.#options = options;
+		this.#readAloud = readAloud;
+		this.#pipeline = new TextPipeline(options);
+		this.#transcript = this.#emptyTranscript();
+	}
+
+	/** What texts pass. */
+	get pipeline(): TextPipeline {
+		return this.#pipeline;
+	}
+
+	/** Before the first text. */
+	useLanguage(language: Language): void {
+		this.#options = { ...this.#options, language };
+		this.#pipeline = new TextPipeline(this.#options);
+		this.#transcript = this.#emptyTranscript();
+	}
+
+	/** Adds the text of a segment. */
+	write({ segment, hypothesis }: DecodedSegment): Utterance {
+		const recognized = makeUtterance(segment, hypothesis);
+		const utterance = this.#readOut(writeUtterance(recognized, this.#pipeline));
+		this.#transcript.add(utterance);
+		if (utterance.text === "" && recognized.text !== "")
+			this.#transcript.addFillers(this.#withFillers(recognized));
+		return utterance;
+	}
+
+	/** A segment takes the place of all that was written. */
+	rewrite(decoded: DecodedSegment): void {
+		this.#transcript = this.#emptyTranscript();
+		this.write(decoded);
+	}
+
+	whole(): ReturnType<Transcript["whole"]> {
+		return this.#transcript.whole();
+	}
+
+	#emptyTranscript(): Transcript {
+		return new Transcript(this.#options.language, this.#options.keepsWhole);
+	}
+
+	#readOut(written: Utterance): Utterance {
+		const spoken = this.#readAloud?.(written.text);
+		return spoken === undefined ? written : { ...written, spoken };
+	}
+
+	#withFillers(recognized: Utterance): Utterance {
+		const { modalParticleFilter: _, ...options } = this.#options;
+		return this.#readOut(writeUtterance(recognized, new TextPipeline(options)));
+	}
+}

@@ -1,31 +1,23 @@
 /** `POST /v1/audio/transcriptions` and `/translations` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
 import { Type } from "@sinclair/typebox";
-import { identify } from "../../audio/identify.js";
-import { sniffBytesMax } from "../../audio/sniff.js";
-import { wavExtent } from "../../audio/wav-extent.js";
-import type { Config } from "../../config/schema.js";
-import { asCodedError, CodedError } from "../../errors.js";
-import type { Lane } from "../../session/lane-port.js";
+import { asCodedError } from "../../errors.js";
 import { languageRules } from "../../session/wanted-language.js";
-import type { FileIntake } from "../../tasks/intake/file-intake.js";
-import type { TaskService } from "../../tasks/task-service.js";
-import type { Language } from "../../text/languages.js";
-import type { WordSource } from "../../word-lists/references.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { PieceMaker } from "../files/in-pieces.js";
-import type { Metrics } from "../metrics/metrics.js";
 import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
-import type { Spool, SpooledFile } from "../spooled-file.js";
+import type { Spool } from "../spooled-file.js";
 import { readSpooledForm, type SpooledForm } from "../spooled-form.js";
 import { answerTypes, writeAnswer } from "./answers.js";
 import { openAiFailure } from "./error.js";
-import { eventStream, type Sentence } from "./event-stream.js";
+import { eventStream } from "./event-stream.js";
 import { checkModel, checkTranslates, type InstalledModels } from "./models.js";
-import { recognizeShort } from "./short-recognition.js";
-import { recognizeAsTask } from "./task-recognition.js";
 import type { Transcription } from "./transcription.js";
+import {
+	type RecognitionParts,
+	recognizeForm,
+} from "./transcription-recognition.js";
 import {
 	ownOptions,
 	responseFormats,
@@ -34,26 +26,10 @@ import {
 	translationRequest,
 } from "./transcription-request.js";
 
-/** Audio of an unknown length above this rate counts as longer than `sync_seconds`; below it, recognition finds out. */
-const bytesPerSecondMax = 32_000;
-/** Of a request that can't become a task, since there are none. */
-const secondsMaxAlone = 600;
-
-export interface TranscriptionParts {
-	/** In force: a reload may change it. */
-	readonly endpoints: () => Config["endpoints"];
-	readonly lane: Lane;
-	readonly languages: readonly Language[];
-	readonly wordLists: WordSource;
+export interface TranscriptionParts extends RecognitionParts {
 	readonly spool: Spool;
 	readonly fileBytesMax: number;
 	readonly models: InstalledModels;
-	readonly metrics: Metrics;
-	/** Absent: nothing becomes a task. */
-	readonly files?: {
-		readonly intake: FileIntake;
-		readonly taskService: TaskService;
-	};
 }
 
 const form = Type.Object({
@@ -190,7 +166,7 @@ async function transcribe(
 			isHandedOver = true;
 			return streamed(context, form, wanted, parts, headers);
 		}
-		const transcription = await recognize(context, form, wanted, parts);
+		const transcription = await recognizeForm(context, form, wanted, parts);
 		measured.final();
 		return answered(wanted, transcription, maker, headers);
 	} finally {
@@ -248,7 +224,7 @@ function streamed(
 	const release = () => void form.file.release().catch(() => {});
 	const recognized: Parameters<typeof eventStream>[1] = async (onSentence) => {
 		try {
-			const transcription = await recognize(
+			const transcription = await recognizeForm(
 				context,
 				form,
 				wanted,
@@ -279,85 +255,4 @@ function streamed(
 		headers: { "Content-Type": "text/event-stream", ...more },
 		body: { pieces, discard: release },
 	};
-}
-
-/** @param onSentence called while it is recognized, where its length is known. */
-async function recognize(
-	context: RequestContext,
-	form: SpooledForm,
-	wanted: TranscriptionRequest,
-	parts: TranscriptionParts,
-	onSentence?: (sentence: Sentence) => void,
-): Promise<Transcription> {
-	const transcription = await shortOrTask(
-		context,
-		form,
-		wanted,
-		parts,
-		onSentence,
-	);
-	context.measured.heard(transcription.audioMs / 1000);
-	return transcription;
-}
-
-async function shortOrTask(
-	{ request, principal, log }: RequestContext,
-	{ file, fileName }: SpooledForm,
-	wanted: TranscriptionRequest,
-	parts: TranscriptionParts,
-	onSentence?: (sentence: Sentence) => void,
-): Promise<Transcription> {
-	const { endpoints, files, lane, wordLists, metrics } = parts;
-	const { sync_seconds: syncSeconds, wait_seconds: waitSecondsMax } =
-		endpoints();
-	const { signal } = request;
-	const caller = { sharer: sharerOf(principal, request), signal };
-	const { clusters, channels } = wanted.options;
-	const needsTask = clusters !== undefined || channels === 2;
-	const secondsMax = files ? syncSeconds : secondsMaxAlone;
-	const seconds = await lengthOf(file);
-	const mayBeShort =
-		seconds === undefined
-			? file.bytes <= secondsMax * bytesPerSecondMax
-			: seconds <= secondsMax;
-	if (!files && needsTask)
-		throw new CodedError("200002", "speakers can't be told apart here");
-	if (!files || (mayBeShort && !needsTask)) {
-		// a joiner follows from the language, which must not change any more
-		let isSettled = wanted.languages.languageChoices === undefined;
-		let isFirst = true;
-		const short = await recognizeShort(
-			file,
-			wanted,
-			{ lane, wordLists, metrics, installed: parts.languages, secondsMax },
-			caller,
-			(event) => {
-				if (event.is !== "final") return;
-				if (isFirst) isSettled ||= event.language !== undefined;
-				isFirst = false;
-				const { language = wanted.languages.language } = event;
-				if (isSettled && seconds !== undefined)
-					onSentence?.({ text: event.utterance.text, language });
-			},
-		);
-		if (short) return short;
-		if (!files)
-			throw new CodedError(
-				"200005",
-				`audio must be at most ${secondsMax} seconds long`,
-				{ param: "file" },
-			);
-	}
-	const submitting = { ...caller, owner: principal.owner, log, fileName };
-	const taskParts = { ...files, lane, waitSecondsMax };
-	return recognizeAsTask(file, wanted, taskParts, submitting);
-}
-
-/** Seconds of audio, where the header says so. @throws CodedError 200006 */
-async function lengthOf(file: SpooledFile): Promise<number | undefined> {
-	const head = await file.read(0, sniffBytesMax);
-	const found = identify("auto", head, head.length === file.bytes);
-	if (found !== "wav") return undefined;
-	const { format, frames } = await wavExtent(file);
-	return format.codec === "other" ? undefined : frames / format.sampleRateHz;
 }

@@ -30,12 +30,16 @@ import {
 	contextFor,
 	contextSecondsMax,
 	secondContextFor,
-	sharedContextFor,
 	WhisperEncoder,
 } from "./encoder.js";
 import { HotwordBiases } from "./hotword-bias.js";
 import type { IdentifiedLanguage } from "./language-identification.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
+import {
+	positionsPerSecond,
+	SegmentBatching,
+	secondsOf,
+} from "./segment-batching.js";
 import {
 	type Contexts,
 	emptyHypothesis,
@@ -66,12 +70,6 @@ export interface WhisperOptions {
 	readonly processor?: WantedProcessor;
 	readonly refiner?: RefinerOptions;
 }
-
-/** Segments in one batch of the decoder; larger batches hardly lower the cost per segment. */
-const togetherMax = 8;
-/** Memory for the cross-attention of one batch. */
-const cacheBytesMax = 192 * 1024 * 1024;
-const positionsPerSecond = 50;
 
 /** More speech does not make the language of a segment more certain, and costs more. */
 const identifiedSamplesMax = 7 * sampleRateHz;
@@ -131,6 +129,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	readonly #biases: HotwordBiases;
 	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #crossCache: CrossAttentionCache;
+	readonly #batching: SegmentBatching;
 	readonly #refiner: RefinerOptions | undefined;
 	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
 	#batchOver: Promise<unknown> = Promise.resolve();
@@ -161,6 +160,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 			treeScorer,
 		);
 		this.#crossCache = new CrossAttentionCache(port, decoder.shape);
+		this.#batching = new SegmentBatching(decoder, this.#crossCache);
 	}
 
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
@@ -198,28 +198,11 @@ class WhisperRecognizer implements SpeechRecognizer {
 		}
 	}
 
-	/** The first request and those nearest to it in length, which end at about the same time. */
 	nextBatch(
 		waiting: readonly SegmentRequest[],
 		sideBySide: number,
 	): SegmentRequest[] {
-		const [first] = waiting;
-		if (!first) return [];
-		const apart = (it: SegmentRequest) =>
-			Math.abs(it.samples.length - first.samples.length);
-		const nearest = waiting.slice(1).sort((a, b) => apart(a) - apart(b));
-		const most = this.#togetherOf(waiting.length, sideBySide);
-		const batch = [first];
-		for (const request of nearest)
-			if (batch.length < most && this.#mayJoin(request, batch))
-				batch.push(request);
-		return batch;
-	}
-
-	/** Full batches, but smaller ones towards the end, so that no recognizer still has a full batch when the others are done. */
-	#togetherOf(count: number, sideBySide: number): number {
-		if (!this.#decoder.supportsUnequalLengths) return togetherMax;
-		return Math.min(togetherMax, Math.ceil(count / sideBySide));
+		return this.#batching.next(waiting, sideBySide);
 	}
 
 	recognizeAll(
@@ -234,7 +217,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		requests: readonly SegmentRequest[],
 	): Promise<readonly (Hypothesis | "cancelled")[]> {
 		const results = new Map<SegmentRequest, Hypothesis | "cancelled">();
-		for (const group of this.#groupsOf(requests)) {
+		for (const group of this.#batching.groupsOf(requests)) {
 			const speech: SegmentFeatures[] = [];
 			for (const request of group) {
 				const extracted = this.#extractFeatures(request);
@@ -284,46 +267,12 @@ class WhisperRecognizer implements SpeechRecognizer {
 		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
 	}
 
-	/** Longest first, segments of about the same length together: as searches end early, the remaining ones share a step's cost among fewer. */
-	#groupsOf(requests: readonly SegmentRequest[]): SegmentRequest[][] {
-		const sorted = requests.toSorted((a, b) => secondsOf(b) - secondsOf(a));
-		const groups: SegmentRequest[][] = [];
-		for (const request of sorted) {
-			const last = groups.at(-1);
-			if (last && this.#mayJoin(request, last)) last.push(request);
-			else groups.push([request]);
-		}
-		return groups;
-	}
-
-	#mayJoin(
-		request: SegmentRequest,
-		others: readonly SegmentRequest[],
-	): boolean {
-		const contexts = [request, ...others].map((it) => this.#contextOf(it));
-		const context = Math.max(...contexts);
-		const equal = context === Math.min(...contexts);
-		const bytes = this.#crossCache.bytesOf(context * positionsPerSecond);
-		const room = Math.min(togetherMax, Math.floor(cacheBytesMax / bytes));
-		return (
-			others.length < room && (equal || this.#decoder.supportsUnequalLengths)
-		);
-	}
-
-	/** Does not depend on the rest of the batch. */
-	#contextOf(request: SegmentRequest): number {
-		const seconds = secondsOf(request);
-		return this.#decoder.supportsUnequalLengths
-			? contextFor(seconds, false)
-			: sharedContextFor(seconds);
-	}
-
 	async #decodeTogether(
 		group: readonly SegmentFeatures[],
 	): Promise<(Hypothesis | "cancelled")[]> {
 		const crossCache = this.#crossCache;
 		const contexts = group.map(({ request }) => {
-			const first = this.#contextOf(request);
+			const first = this.#batching.contextOf(request);
 			return { first, second: secondContextFor(first) };
 		});
 		const [only] = group;
@@ -370,8 +319,4 @@ class WhisperRecognizer implements SpeechRecognizer {
 		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
 		return Promise.all(decoded);
 	}
-}
-
-function secondsOf({ samples }: SegmentRequest): number {
-	return samples.length / sampleRateHz;
 }

@@ -1,0 +1,121 @@
+/** How the file of a form is recognized: short audio at once, longer audio as a task that is waited for. */
+import { identify } from "../../audio/identify.js";
+import { sniffBytesMax } from "../../audio/sniff.js";
+import { wavExtent } from "../../audio/wav-extent.js";
+import type { Config } from "../../config/schema.js";
+import { CodedError } from "../../errors.js";
+import type { Lane } from "../../session/lane-port.js";
+import type { FileIntake } from "../../tasks/intake/file-intake.js";
+import type { TaskService } from "../../tasks/task-service.js";
+import type { Language } from "../../text/languages.js";
+import type { WordSource } from "../../word-lists/references.js";
+import type { RequestContext } from "../exchange.js";
+import type { Metrics } from "../metrics/metrics.js";
+import { sharerOf } from "../network-of.js";
+import type { SpooledFile } from "../spooled-file.js";
+import type { SpooledForm } from "../spooled-form.js";
+import type { Sentence } from "./event-stream.js";
+import { recognizeShort } from "./short-recognition.js";
+import { recognizeAsTask } from "./task-recognition.js";
+import type { Transcription } from "./transcription.js";
+import type { TranscriptionRequest } from "./transcription-request.js";
+
+/** Audio of an unknown length above this rate counts as longer than `sync_seconds`; below it, recognition finds out. */
+const bytesPerSecondMax = 32_000;
+/** Of a request that can't become a task, since there are none. */
+const secondsMaxAlone = 600;
+
+export interface RecognitionParts {
+	/** In force: a reload may change it. */
+	readonly endpoints: () => Config["endpoints"];
+	readonly lane: Lane;
+	readonly languages: readonly Language[];
+	readonly wordLists: WordSource;
+	readonly metrics: Metrics;
+	/** Absent: nothing becomes a task. */
+	readonly files?: {
+		readonly intake: FileIntake;
+		readonly taskService: TaskService;
+	};
+}
+
+/** @param onSentence called while it is recognized, where its length is known. */
+export async function recognizeForm(
+	context: RequestContext,
+	form: SpooledForm,
+	wanted: TranscriptionRequest,
+	parts: RecognitionParts,
+	onSentence?: (sentence: Sentence) => void,
+): Promise<Transcription> {
+	const transcription = await shortOrTask(
+		context,
+		form,
+		wanted,
+		parts,
+		onSentence,
+	);
+	context.measured.heard(transcription.audioMs / 1000);
+	return transcription;
+}
+
+async function shortOrTask(
+	{ request, principal, log }: RequestContext,
+	{ file, fileName }: SpooledForm,
+	wanted: TranscriptionRequest,
+	parts: RecognitionParts,
+	onSentence?: (sentence: Sentence) => void,
+): Promise<Transcription> {
+	const { endpoints, files, lane, wordLists, metrics } = parts;
+	const { sync_seconds: syncSeconds, wait_seconds: waitSecondsMax } =
+		endpoints();
+	const { signal } = request;
+	const caller = { sharer: sharerOf(principal, request), signal };
+	const { clusters, channels } = wanted.options;
+	const needsTask = clusters !== undefined || channels === 2;
+	const secondsMax = files ? syncSeconds : secondsMaxAlone;
+	const seconds = await lengthOf(file);
+	const mayBeShort =
+		seconds === undefined
+			? file.bytes <= secondsMax * bytesPerSecondMax
+			: seconds <= secondsMax;
+	if (!files && needsTask)
+		throw new CodedError("200002", "speakers can't be told apart here");
+	if (!files || (mayBeShort && !needsTask)) {
+		// a joiner follows from the language, which must not change any more
+		let isSettled = wanted.languages.languageChoices === undefined;
+		let isFirst = true;
+		const short = await recognizeShort(
+			file,
+			wanted,
+			{ lane, wordLists, metrics, installed: parts.languages, secondsMax },
+			caller,
+			(event) => {
+				if (event.is !== "final") return;
+				if (isFirst) isSettled ||= event.language !== undefined;
+				isFirst = false;
+				const { language = wanted.languages.language } = event;
+				if (isSettled && seconds !== undefined)
+					onSentence?.({ text: event.utterance.text, language });
+			},
+		);
+		if (short) return short;
+		if (!files)
+			throw new CodedError(
+				"200005",
+				`audio must be at most ${secondsMax} seconds long`,
+				{ param: "file" },
+			);
+	}
+	const submitting = { ...caller, owner: principal.owner, log, fileName };
+	const taskParts = { ...files, lane, waitSecondsMax };
+	return recognizeAsTask(file, wanted, taskParts, submitting);
+}
+
+/** Seconds of audio, where the header says so. @throws CodedError 200006 */
+async function lengthOf(file: SpooledFile): Promise<number | undefined> {
+	const head = await file.read(0, sniffBytesMax);
+	const found = identify("auto", head, head.length === file.bytes);
+	if (found !== "wav") return undefined;
+	const { format, frames } = await wavExtent(file);
+	return format.codec === "other" ? undefined : frames / format.sampleRateHz;
+}

@@ -49,6 +49,7 @@ t.test("the device", async (t) => {
 			});
 			const stop = new AbortController();
 			const before = microphones.asked;
+			const sinceMs = performance.now();
 			const stream = await fetch(`${api.url}/v1/status/events`, {
 				...by(watcher),
 				signal: stop.signal,
@@ -60,7 +61,10 @@ t.test("the device", async (t) => {
 			}
 			stop.abort();
 			t.notMatch(seen, "levels");
-			t.ok(microphones.asked - before <= 3, `${microphones.asked - before}`);
+			const asked = microphones.asked - before;
+			// on a busy machine the third event is read late
+			const seconds = (performance.now() - sinceMs) / 1000;
+			t.ok(asked <= 1 + 1.01 * seconds, `${asked} times in ${seconds} s`);
 		},
 	);
 

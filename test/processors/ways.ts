@@ -36,7 +36,7 @@ export class Ways {
 
 	/** @returns each output for each of them. */
 	async run(
-		graph: GraphBuilder,
+		graph: Pick<GraphBuilder, "build">,
 		feeds: Feeds,
 		ways = allWays,
 	): Promise<Float32Array[][]> {

@@ -1,6 +1,6 @@
 #include "candidates.h"
 
-const char *const kernel_names[kernel_count] = {
+const char *const kernel_names[] = {
     [of_linear] = "linear",
     [of_attention] = "attention",
     [of_cross_attention] = "cross-attention",
@@ -8,6 +8,7 @@ const char *const kernel_names[kernel_count] = {
     [of_swoosh] = "swoosh",
     [of_filterbank] = "filterbank",
 };
+_Static_assert(sizeof kernel_names / sizeof *kernel_names == kernel_count, "a name for each kernel");
 
 /** What simd/ gives for one set of instructions. */
 #define DECLARE_LINEAR(set) extern const LinearKernel set##_linear;

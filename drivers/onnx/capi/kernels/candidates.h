@@ -8,7 +8,7 @@
 typedef enum { of_linear, of_attention, of_cross_attention, of_self_attention, of_swoosh, of_filterbank, kernel_count } KernelName;
 
 /** As docs and logs name them. */
-extern const char *const kernel_names[kernel_count];
+extern const char *const kernel_names[];
 
 typedef struct {
   KernelName name;

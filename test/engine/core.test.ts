@@ -541,9 +541,11 @@ t.test("partials wait for finals that are owed", async (t) => {
 	t.match(live.events.at(-1), { is: "completed", text: "x" });
 });
 
-t.test(
-	"the first text of a sentence goes before more text of others",
-	async (t) => {
+for (const [what, meanwhile] of [
+	["more text of others", pcm(1000)],
+	["what others may have said at a pause", pcm(-400)],
+] as const)
+	t.test(`the first text of a sentence goes before ${what}`, async (t) => {
 		const order: string[] = [];
 		let gate: Promise<void> | undefined;
 		let open: () => void = () => {};
@@ -574,7 +576,7 @@ t.test(
 		const before = order.length;
 		talkers[0]?.recognition.push(pcm(1000));
 		await eventually("a decode that is held", () => order.length > before);
-		talkers[1]?.recognition.push(pcm(1000));
+		talkers[1]?.recognition.push(meanwhile);
 		other.recognition.push(pcm(1000));
 		for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
 		open();
@@ -584,8 +586,7 @@ t.test(
 			recognition.finish();
 			await ended;
 		}
-	},
-);
+	});
 
 t.test("live speech goes first, but not for ever", async (t) => {
 	const order: string[] = [];

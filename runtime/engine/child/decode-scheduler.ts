@@ -1,7 +1,7 @@
 /**
- * Schedules many recognitions on one recognizer. Finals are decoded before speculative finals, those before partials. Within each, live speech goes before
- * whole requests, and then the recognition that has waited longest; of partials, those of which nothing is shown yet go first. A final that one recognition is
- * owed aborts speculative work of others.
+ * Schedules many recognitions on one recognizer. Finals are decoded before the first text of a sentence, that before speculative finals, those before other
+ * partials. Within each, live speech goes before whole requests, and then the recognition that has waited longest. A final that one recognition is owed aborts
+ * speculative work of others.
  *
  * Finals that are due at the same time are decoded together, and so are speculative finals: a step of the decoder for several segments costs little more than
  * one for one. Partials are decoded one by one, so that no final ever waits for one of another speaker.
@@ -46,7 +46,19 @@ interface Turn {
 	readonly decode: Decode;
 }
 
-const urgencies: readonly Urgency[] = ["final", "speculative", "partial"];
+/** What is decoded before what. */
+interface Rank {
+	readonly urgency: Urgency;
+	/** Only of recognitions that show nothing of what is being said: somebody waits for the first word, and nobody for a pause that may not last. */
+	readonly awaitsText?: boolean;
+}
+
+const ranks: readonly Rank[] = [
+	{ urgency: "final" },
+	{ urgency: "partial", awaitsText: true },
+	{ urgency: "speculative" },
+	{ urgency: "partial" },
+];
 
 /** More share a step at little gain, and the first one waits for the sound of all others to be encoded. */
 const togetherMax = 8;
@@ -115,14 +127,14 @@ export class DecodeScheduler {
 
 	/** One decode, or finals of several recognitions. */
 	#pickTogether(): readonly Turn[] {
-		const first = this.#pick(urgencies);
+		const first = this.#pick(ranks);
 		if (!first) return [];
 		const turns = [first];
 		const { urgency } = first.decode;
 		if (urgency === "partial" || !isBatchRecognizer(this.#recognizer))
 			return turns;
 		while (turns.length < togetherMax) {
-			const next = this.#pick([urgency]);
+			const next = this.#pick([{ urgency }]);
 			if (!next) break;
 			turns.push(next);
 		}
@@ -143,9 +155,10 @@ export class DecodeScheduler {
 		);
 	}
 
-	#pick(wanted: readonly Urgency[]): Turn | undefined {
-		for (const urgency of wanted)
-			for (const recognition of this.#inOrder(urgency)) {
+	#pick(wanted: readonly Rank[]): Turn | undefined {
+		for (const { urgency, awaitsText = false } of wanted)
+			for (const recognition of this.#inOrder()) {
+				if (awaitsText && !recognition.awaitsText) continue;
 				const decode = recognition.nextDecode(urgency);
 				if (!decode) continue;
 				this.leave(recognition);
@@ -157,11 +170,11 @@ export class DecodeScheduler {
 	}
 
 	/** Live recognitions first, except that after `livePassedMax` of them a whole request gets its turn. */
-	#inOrder(urgency: Urgency): readonly ScheduledRecognition[] {
-		if (urgency === "partial")
-			return firstOf(this.#recognitions, (it) => it.awaitsText);
+	#inOrder(): readonly ScheduledRecognition[] {
 		const liveFirst = this.#livePassed < livePassedMax;
-		return firstOf(this.#recognitions, (it) => isLive(it) === liveFirst);
+		const first = this.#recognitions.filter((it) => isLive(it) === liveFirst);
+		const then = this.#recognitions.filter((it) => isLive(it) !== liveFirst);
+		return [...first, ...then];
 	}
 
 	#remember(recognition: ScheduledRecognition): void {
@@ -260,15 +273,6 @@ export class DecodeScheduler {
 			(it) => it !== recognition && it.finalsOwed > 0,
 		);
 	}
-}
-
-/** Those that match, then the others, each in their order. */
-function firstOf<Item>(
-	all: readonly Item[],
-	matches: (item: Item) => boolean,
-): readonly Item[] {
-	const others = all.filter((it) => !matches(it));
-	return [...all.filter(matches), ...others];
 }
 
 function isLive(recognition: ScheduledRecognition): boolean {

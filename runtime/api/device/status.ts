@@ -2,8 +2,8 @@
  * `GET /v1/status`, and the same once a second as server-sent events, with the microphones' levels ten times a second between them: how the device is. The
  * composition root says it.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
+import { sleepUnlessAborted } from "../../event-loop/sleep.js";
 import { success } from "../envelope.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import { checkSchema } from "../health.js";
@@ -204,7 +204,6 @@ async function* everySecond(
 	source: StatusSource,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => {});
 	while (!signal.aborted) {
 		yield `data: ${JSON.stringify(await source.status())}\n\n`;
 		let waitedMs = 0;
@@ -212,8 +211,9 @@ async function* everySecond(
 			const levels = source.levels();
 			if (levels.length === 0) break; // without microphones nothing wakes the loop in between
 			yield `event: levels\ndata: ${JSON.stringify(levels)}\n\n`;
-			await wait(levelsMs);
+			await sleepUnlessAborted(levelsMs, signal);
 		}
-		if (waitedMs < everyMs) await wait(everyMs - waitedMs);
+		if (waitedMs < everyMs)
+			await sleepUnlessAborted(everyMs - waitedMs, signal);
 	}
 }

@@ -2,7 +2,7 @@
  * Messages being sent from this process to another. A batch's audio is megabytes, and each turn of the event loop sends only what fits into a pipe. Alternating
  * with this process' own inferences, each of which blocks the loop, it would arrive seconds late while the other process is idle.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { sleepUnlessAborted } from "../../event-loop/sleep.js";
 
 /** A process that does not read must not block this one. */
 const waitMsMax = 100;
@@ -23,7 +23,7 @@ export class PendingSends {
 		const late = new AbortController();
 		await Promise.race([
 			Promise.all(waiting),
-			sleep(waitMsMax, undefined, { signal: late.signal }).catch(() => {}),
+			sleepUnlessAborted(waitMsMax, late.signal),
 		]);
 		late.abort();
 		for (const sent of waiting) this.#all.delete(sent);

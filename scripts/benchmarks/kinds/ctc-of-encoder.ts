@@ -2,12 +2,17 @@
  * A streaming CTC model with the layers of a real one: the graph of a published streaming zipformer's encoder, as it is, and behind it a CTC head of random weights,
  * as icefall's export-onnx-streaming-ctc.py puts one behind the same encoder.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import protobuf from "protobufjs";
 import { GraphBuilder } from "../../../runtime/models/convert/graph-builder.js";
 import { modelParts } from "../../../runtime/models/convert/onnx-file.js";
-import { favouring, floats } from "../../../test/kinds/tiny/parts.js";
+import { fieldHead } from "../../../runtime/models/convert/onnx-messages.js";
+import {
+	favouring,
+	floats,
+	writeFolder,
+} from "../../../test/kinds/tiny/parts.js";
 import { randomOf } from "../../../test/published/recorded-random.js";
 
 const encoderOutput = "encoder_out";
@@ -52,21 +57,15 @@ export function writeCtcOfEncoder(
 		...graph.filter(({ id }) => id === outputs).slice(1),
 	].map(({ bytes }) => bytes);
 	const graphBytes = Buffer.concat(merged);
-	const lead = protobuf.Writer.create()
-		.uint32((graphField << 3) | 2)
-		.uint32(graphBytes.length)
-		.finish();
-	mkdirSync(folder, { recursive: true });
+	writeFolder(folder, [], symbols);
 	writeFileSync(
 		join(folder, "ctc-epoch-12-avg-2-chunk-16-left-64.int8.onnx"),
 		Buffer.concat([
 			...model.filter(({ id }) => id !== graphField).map(({ bytes }) => bytes),
-			lead,
+			fieldHead("ModelProto", "graph", graphBytes.length),
 			graphBytes,
 		]),
 	);
-	const lines = symbols.map((it, i) => `${it} ${i}\n`);
-	writeFileSync(join(folder, "tokens.txt"), lines.join(""));
 }
 
 function ctcHead(width: number, tokens: number, seed: number): Uint8Array {

@@ -16,6 +16,7 @@ import {
 	assertAlike,
 	type Feeds,
 	floats,
+	layerWeights,
 	levels,
 	tensor,
 	Ways,
@@ -159,7 +160,7 @@ export function layerGraph(
 ): GraphBuilder {
 	const graph = new GraphBuilder("layer");
 	const x = graph.input("x", "float32", ["R", "L", columns]);
-	const weights = floats(random, columns * outputs);
+	const weights = layerWeights(random, outputs, columns);
 	const bias = floats(random, outputs);
 	const layer = {
 		name: "layer",

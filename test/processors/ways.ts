@@ -136,6 +136,26 @@ export function floats(random: Random, count: number, scale = 1): Float32Array {
 	return Float32Array.from({ length: count }, () => scale * (random() - 0.5));
 }
 
+/**
+ * Weights [outputs, columns], each output's largest 0.5. Without VNNI the library adds two products of bytes in 16 bits, where those of large weights beside each
+ * other saturate, and its answer is wrong. So here none do; kernel-check.c compares all weights with plain C.
+ */
+export function layerWeights(
+	random: Random,
+	outputs: number,
+	columns: number,
+): Float32Array {
+	const pairMax = 0.49;
+	const weights = floats(random, outputs * columns);
+	for (let i = 0; i < weights.length; i += 2) {
+		if (i % columns === 0) weights.set([0.5, 0], i);
+		const room = Math.max(pairMax - Math.abs(weights[i] as number), 0);
+		const second = weights[i + 1] as number;
+		weights[i + 1] = Math.max(-room, Math.min(second, room));
+	}
+	return weights;
+}
+
 export function tensor(values: Float32Array, ...dims: number[]): HostTensor {
 	return new HostTensor("float32", values, dims);
 }

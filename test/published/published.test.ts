@@ -4,6 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { arch } from "node:os";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
@@ -12,12 +13,19 @@ import { readPublishedModel } from "../../runtime/models/package/published-model
 import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 import type { Language } from "../../runtime/text/languages.js";
 import type { WordList } from "../../runtime/words/word-list.js";
+import { editDistance } from "../../scripts/benchmarks/scoring.js";
 import { withRuns } from "../fixtures/runs.js";
 import { holds } from "../fuzz/holds.js";
 import { type Answer, publishedCases, realModel } from "./cases.js";
 import { openSegmentsChangeNothing } from "./open-segment.property.js";
 import { caseOf, clipOf, heard, language, open } from "./recognizers.js";
 
+/**
+ * The answers were recorded on a processor with VNNI. Without it, ONNX Runtime adds two products of bytes in 16 bits, where they saturate, for us and for
+ * sherpa-onnx: a few tokens are others.
+ */
+const productsSaturate =
+	arch() === "x64" && !/_vnni/.test(readFileSync("/proc/cpuinfo", "utf8"));
 const answers = JSON.parse(
 	readFileSync("test/published/published-answers.json", "utf8"),
 ) as readonly Answer[];
@@ -75,7 +83,9 @@ for (const one of cases)
 			const wanted = answer.tokens.map((it) =>
 				it.replaceAll("\u2581", " ").trim(),
 			);
-			t.same(said, wanted, `${answer.clip}, ${answer.beam}`);
+			if (productsSaturate)
+				t.ok(editDistance(said, wanted) <= wanted.length / 10, `${said}`);
+			else t.same(said, wanted, `${answer.clip}, ${answer.beam}`);
 			t.ok(said.length > 5, "it says something");
 		}
 		await recognizer.close();

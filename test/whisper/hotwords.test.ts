@@ -66,7 +66,7 @@ t.test(
 				recognizer,
 				request(path, language, entries, { prefixTokens }),
 			);
-			t.equal(again.text, text, "also from a settled beginning on");
+			t.ok(again.text.includes(wanted), "also from a settled beginning on");
 		}
 		const few = cases.filter(([name]) => !name.startsWith("zh-fleurs"));
 		const requests = few.flatMap(([name, language, entries]) =>

@@ -1,9 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { describeChoice } from "../../runtime/engine/health.js";
+import type {
+	InferenceSession,
+	ProcessorProbe,
+} from "../../runtime/models/inference-port.js";
 import { outputOf, probe, size, smallGraph } from "./small-graph.js";
 
 /** A Vulkan device in software, which comes with Debian's chromium. */
@@ -141,9 +146,18 @@ t.test("auto on a machine without a GPU prints no errors of others", (t) => {
 });
 
 t.test("auto chooses nothing slower than the CPU", async (t) => {
+	const seen = new Set<InferenceSession>();
+	const slowProbe: ProcessorProbe = {
+		...probe,
+		answers: async (port, session) => {
+			// after the reference and the CPU
+			if (seen.add(session).size > 2) await setTimeout(200);
+			return probe.answers(port, session);
+		},
+	};
 	const session = await port.open(path, {
 		threads: 1,
-		processor: { wanted: "auto", probe },
+		processor: { wanted: "auto", probe: slowProbe },
 	});
 	t.equal(session.choice?.used, "cpu");
 	t.equal(session.choice?.refused.length, 3);

@@ -83,7 +83,7 @@ for (const one of cases)
 			const wanted = answer.tokens.map((it) =>
 				it.replaceAll("\u2581", " ").trim(),
 			);
-			if (productsSaturate)
+			if (productsSaturate && one.folder === realModel)
 				t.ok(editDistance(said, wanted) <= wanted.length / 10, `${said}`);
 			else t.same(said, wanted, `${answer.clip}, ${answer.beam}`);
 			t.ok(said.length > 5, "it says something");

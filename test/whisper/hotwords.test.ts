@@ -67,6 +67,8 @@ t.test(
 				request(path, language, entries, { prefixTokens }),
 			);
 			t.ok(again.text.includes(wanted), "also from a settled beginning on");
+			// by the sound alone, words around it may be others on some processors
+			if (name !== "zh-fleurs-010") t.equal(again.text, text);
 		}
 		const few = cases.filter(([name]) => !name.startsWith("zh-fleurs"));
 		const requests = few.flatMap(([name, language, entries]) =>

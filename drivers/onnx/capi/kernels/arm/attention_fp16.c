@@ -69,7 +69,13 @@ static void pack(const AttentionArgs *args, const Scratch *scratch) {
 /** Scores -> their exponentials in half precision, padded with zeros. @return 1 / their sum */
 static float softmax_row(const float *scores, size_t count, size_t filled, Half *out) {
   Vector peak = peak_of(scores, count), sum = v_all(0);
-  for (size_t at = 0; at < filled; at += lanes) {
+  size_t at = 0;
+  for (; at + half_lanes <= count; at += half_lanes) {
+    Vector some = exp_of(v_sub(v_load(scores + at), peak)), more = exp_of(v_sub(v_load(scores + at + lanes), peak));
+    vst1q_f16(out + at, vcvt_high_f16_f32(vcvt_f16_f32(some), more));
+    sum = v_add(sum, v_add(some, more));
+  }
+  for (; at < filled; at += lanes) {
     Vector weight = v_keep_first(exp_of(v_sub(v_load(scores + at), peak)), at < count ? count - at : 0);
     vst1_f16(out + at, vcvt_f16_f32(weight));
     sum = v_add(sum, weight);

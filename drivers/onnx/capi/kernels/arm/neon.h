@@ -59,7 +59,6 @@ static inline Vector v_inverse(Vector x) {
   return vmulq_f32(t, vrecpsq_f32(x, t));
 }
 static inline Vector v_if_negative(Vector x, Vector yes, Vector no) { return vbslq_f32(vcltzq_f32(x), yes, no); }
-static inline int v_has_nan(Vector x) { return vminvq_u32(vceqq_f32(x, x)) == 0; }
 static inline float v_largest(Vector x) { return vmaxvq_f32(x); }
 static inline float v_sum(Vector x) { return vaddvq_f32(x); }
 
@@ -67,14 +66,23 @@ typedef int32x4_t Integers;
 static inline Integers i_load(const int32_t *from) { return vld1q_s32(from); }
 static inline void i_store(int32_t *to, Integers x) { vst1q_s32(to, x); }
 static inline Vector i_to_float(Integers x) { return vcvtq_f32_s32(x); }
-/** a - b c */
-static inline Integers i_minus_product(Integers a, Integers b, int32_t c) { return vmlsq_n_s32(a, b, c); }
+static inline Integers i_bits(Vector x) { return vreinterpretq_s32_f32(x); }
+static inline Integers i_max(Integers a, Integers b) { return vmaxq_s32(a, b); }
+static inline Integers i_add(Integers a, Integers b) { return vaddq_s32(a, b); }
+static inline float i_largest_as_float(Integers x) { return vgetq_lane_f32(vreinterpretq_f32_s32(vdupq_n_s32(vmaxvq_s32(x))), 0); }
+static inline Integers i_times(Integers a, int32_t b) { return vmulq_n_s32(a, b); }
 
 /** round(x) + zero within 0 and 255, less 128. @param count the first lanes that are stored */
 static inline void v_store_codes_signed(int8_t *to, Vector x, int zero, size_t count) {
   int16x4_t codes = vqmovn_s32(vqaddq_s32(vcvtnq_s32_f32(x), vdupq_n_s32(zero - 128)));
   int32_t all = vget_lane_s32(vreinterpret_s32_s8(vqmovn_s16(vcombine_s16(codes, codes))), 0);
   memcpy(to, &all, count < lanes ? count : lanes);
+}
+/** The same of 16 numbers. */
+static inline void v_store_four_codes_signed(int8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) {
+  const int16x8_t shift = vdupq_n_s16((int16_t)(zero - 128));
+  int16x8_t low = vqmovn_high_s32(vqmovn_s32(vcvtnq_s32_f32(a)), vcvtnq_s32_f32(b)), high = vqmovn_high_s32(vqmovn_s32(vcvtnq_s32_f32(c)), vcvtnq_s32_f32(d));
+  vst1q_s8(to, vqmovn_high_s16(vqmovn_s16(vqaddq_s16(low, shift)), vqaddq_s16(high, shift)));
 }
 
 #endif

@@ -13,6 +13,7 @@
 static inline int code_shift(int after_gelu) { return (void)after_gelu, 128; }
 static size_t row_bytes(size_t k) { return k; }
 static inline void store_codes(uint8_t *to, Vector x, int zero, size_t count) { v_store_codes_signed((int8_t *)to, x, zero, count); }
+static inline void store_four_codes(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) { v_store_four_codes_signed((int8_t *)to, a, b, c, d, zero); }
 static inline void complete_row(uint8_t *codes, size_t k, int after_gelu) { (void)codes, (void)k, (void)after_gelu; }
 
 enum { vector_outputs = 4, vector_bytes = 16, group_bytes = panel_outputs * group_inputs };

@@ -26,13 +26,13 @@ INLINE void multiply_rows(const int rows, const uint8_t *stored, size_t k, int a
   const Integers v_zero = vdupq_n_s32(0);
   const int8_t *codes = (const int8_t *)stored;
   (void)after_gelu;
-  memset(sums, 0, (size_t)rows * sizeof *sums);
-  for (size_t first = 0; first < k; first += codes_at_once) {
+  size_t first = 0;
+  do {
     size_t end = first + smaller(codes_at_once, k - first);
     for (size_t column = 0; column < panel_outputs; column += tile_outputs) {
       EACH_ROW(DECLARE_ROW)
       EACH_ROW(DECLARE_CODES)
-      EACH_ROW(TAKE_ROW)
+      if (first > 0) { EACH_ROW(TAKE_ROW) }
       const int8_t *from = weights + first * panel_outputs + column * group_inputs;
       size_t i = first;
       for (; i + 16 <= end; i += 16, from += 4 * group_bytes) {
@@ -45,7 +45,8 @@ INLINE void multiply_rows(const int rows, const uint8_t *stored, size_t k, int a
       }
       EACH_ROW(KEEP_ROW)
     }
-  }
+    first = end;
+  } while (first < k);
 }
 
 #include "kernels/simd/each_count.h"

@@ -5,33 +5,45 @@
 #include "kernels/kernels.h"
 #include "tile.h"
 
-enum { rows_of_keys = 8 };
+/** A line of the cache of each of some rows of keys, which then are in registers. */
+enum { line_vectors = lanes < 16 ? 16 / lanes : 1, rows_of_keys = lanes < 16 ? 4 : 8 };
+
+/** Adds to scores [rows][stride], from position `at` on, the products of the queries with `rows_of_keys` rows of keys. @param whole a line of positions, not the few lanes at the end; it and `rows` are compile-time constants */
+INLINE void add_scores_at(const int rows, const int whole, const CrossAttentionArgs *args, const float *queries, const float *keys, size_t at, float *scores, size_t stride) {
+  const int vectors = whole ? line_vectors : 1;
+  Vector some[rows_of_keys][line_vectors];
+#pragma GCC unroll 8
+  for (int key = 0; key < rows_of_keys; key++) {
+    const float *from = keys + key * args->positions + at;
+    __builtin_prefetch(from + rows_of_keys * args->positions);
+#pragma GCC unroll 4
+    for (int vector = 0; vector < vectors; vector++) some[key][vector] = v_load_first(from + vector * lanes, whole ? lanes : args->seen - at);
+  }
+#pragma GCC unroll 6
+  for (int row = 0; row < rows; row++) {
+    const float *query = queries + row * args->stride;
+    float *to = scores + row * stride + at;
+#pragma GCC unroll 4
+    for (int vector = 0; vector < vectors; vector++) {
+      Vector sum = v_load(to + vector * lanes);
+#pragma GCC unroll 8
+      for (int key = 0; key < rows_of_keys; key++) sum = v_plus_product(sum, v_all(query[key]), some[key][vector]);
+      v_store(to + vector * lanes, sum);
+    }
+  }
+}
 
 /**
- * Adds to scores [rows][stride] the products of the queries with all keys, eight dimensions at a time while the next eight are prefetched: the hardware
+ * Adds to scores [rows][stride] the products of the queries with all keys, a few dimensions at a time while the next ones are prefetched: the hardware
  * prefetcher does not recognize this pattern.
  */
 INLINE void add_scores(const int rows, const CrossAttentionArgs *args, size_t first, float *scores, size_t stride) {
-  size_t count = args->seen, row_stride = args->positions;
   for (size_t i = 0; i < head_size; i += rows_of_keys) {
-    const float *keys = args->keys + i * row_stride;
+    const float *keys = args->keys + i * args->positions;
     const float *queries = args->queries + first * args->stride + i;
-    for (size_t at = 0; at < count; at += lanes) {
-      Vector some[rows_of_keys];
-#pragma GCC unroll 8
-      for (int key = 0; key < rows_of_keys; key++) {
-        __builtin_prefetch(keys + (key + rows_of_keys) * row_stride + at);
-        some[key] = v_load_first(keys + key * row_stride + at, count - at);
-      }
-#pragma GCC unroll 6
-      for (int row = 0; row < rows; row++) {
-        const float *query = queries + row * args->stride;
-        Vector sum = v_load(scores + row * stride + at);
-#pragma GCC unroll 8
-        for (int key = 0; key < rows_of_keys; key++) sum = v_plus_product(sum, v_all(query[key]), some[key]);
-        v_store(scores + row * stride + at, sum);
-      }
-    }
+    size_t at = 0;
+    for (; at + line_vectors * lanes <= args->seen; at += line_vectors * lanes) add_scores_at(rows, 1, args, queries, keys, at, scores, stride);
+    for (; at < args->seen; at += lanes) add_scores_at(rows, 0, args, queries, keys, at, scores, stride);
   }
 }
 

@@ -71,10 +71,15 @@ static inline void mix_rows(size_t rows, const float *weights, size_t stride, co
 /** Scores [count] -> their exponentials, in place. @return 1 / their sum */
 static inline float softmax_row(float *scores, size_t count) {
   Vector peak = peak_of(scores, count), sum = v_all(0);
-  for (size_t at = 0; at < count; at += lanes) {
-    size_t left = count - at;
-    Vector weight = v_keep_first(exp_of(v_sub(v_load_first(scores + at, left), peak)), left);
-    v_store_first(scores + at, weight, left);
+  size_t at = 0;
+  for (; at + lanes <= count; at += lanes) {
+    Vector weight = exp_of(v_sub(v_load(scores + at), peak));
+    v_store(scores + at, weight);
+    sum = v_add(sum, weight);
+  }
+  if (at < count) {
+    Vector weight = v_keep_first(exp_of(v_sub(v_load_first(scores + at, count - at), peak)), count - at);
+    v_store_first(scores + at, weight, count - at);
     sum = v_add(sum, weight);
   }
   return 1 / v_sum(sum);

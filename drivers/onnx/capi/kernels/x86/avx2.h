@@ -45,7 +45,6 @@ static inline Vector v_times_power_of_two(Vector x, Vector n) {
 /** 1 / x: the approximation has 11 bits, and two Newton steps take as long. */
 static inline Vector v_inverse(Vector x) { return _mm256_div_ps(_mm256_set1_ps(1), x); }
 static inline Vector v_if_negative(Vector x, Vector yes, Vector no) { return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ)); }
-static inline int v_has_nan(Vector x) { return _mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0; }
 static inline float v_largest(Vector x) {
   __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
   __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
@@ -61,8 +60,15 @@ typedef __m256i Integers;
 static inline Integers i_load(const int32_t *from) { return _mm256_loadu_si256((const __m256i *)from); }
 static inline void i_store(int32_t *to, Integers x) { _mm256_storeu_si256((__m256i *)to, x); }
 static inline Vector i_to_float(Integers x) { return _mm256_cvtepi32_ps(x); }
-/** a - b c */
-static inline Integers i_minus_product(Integers a, Integers b, int32_t c) { return _mm256_sub_epi32(a, _mm256_mullo_epi32(b, _mm256_set1_epi32(c))); }
+static inline Integers i_bits(Vector x) { return _mm256_castps_si256(x); }
+static inline Integers i_max(Integers a, Integers b) { return _mm256_max_epi32(a, b); }
+static inline Integers i_add(Integers a, Integers b) { return _mm256_add_epi32(a, b); }
+static inline float i_largest_as_float(Integers x) {
+  __m128i four = _mm_max_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+  __m128i two = _mm_max_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtss_f32(_mm_castsi128_ps(_mm_max_epi32(two, _mm_shuffle_epi32(two, 1))));
+}
+static inline Integers i_times(Integers a, int32_t b) { return _mm256_mullo_epi32(a, _mm256_set1_epi32(b)); }
 
 /** round(x) + zero, within 0 and 255, as eight 16-bit numbers. */
 static inline __m128i codes_of(Vector x, int zero) {
@@ -77,14 +83,12 @@ static inline void v_store_codes8(uint8_t *to, Vector x, int zero, size_t count)
   else
     for (uint64_t all = (uint64_t)_mm_cvtsi128_si64(bytes); count > 0; count--, all >>= 8) *to++ = (uint8_t)all;
 }
-static inline void v_store_codes16(int16_t *to, Vector x, int zero, size_t count) {
-  int16_t all[lanes];
-  __m128i codes = codes_of(x, zero);
-  if (count >= lanes) _mm_storeu_si128((__m128i *)to, codes);
-  else {
-    _mm_storeu_si128((__m128i *)all, codes);
-    for (size_t i = 0; i < count; i++) to[i] = all[i];
-  }
+/** The same of 32 numbers. */
+static inline void v_store_four_codes8(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) {
+  const __m256i shift = _mm256_set1_epi16((int16_t)zero);
+  __m256i low = _mm256_packs_epi32(_mm256_cvtps_epi32(a), _mm256_cvtps_epi32(b)), high = _mm256_packs_epi32(_mm256_cvtps_epi32(c), _mm256_cvtps_epi32(d));
+  __m256i mixed = _mm256_packus_epi16(_mm256_adds_epi16(low, shift), _mm256_adds_epi16(high, shift)); /* four of a, b, c, d, and then the other four */
+  _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(mixed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
 }
 
 #endif

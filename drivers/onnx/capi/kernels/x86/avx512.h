@@ -40,7 +40,6 @@ static inline Vector v_inverse(Vector x) {
   return _mm512_mul_ps(t, _mm512_fnmadd_ps(x, t, _mm512_set1_ps(2)));
 }
 static inline Vector v_if_negative(Vector x, Vector yes, Vector no) { return _mm512_mask_mov_ps(no, _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ), yes); }
-static inline int v_has_nan(Vector x) { return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q) != 0; }
 static inline float v_largest(Vector x) { return _mm512_reduce_max_ps(x); }
 static inline float v_sum(Vector x) { return _mm512_reduce_add_ps(x); }
 
@@ -48,15 +47,21 @@ typedef __m512i Integers;
 static inline Integers i_load(const int32_t *from) { return _mm512_loadu_si512(from); }
 static inline void i_store(int32_t *to, Integers x) { _mm512_storeu_si512(to, x); }
 static inline Vector i_to_float(Integers x) { return _mm512_cvtepi32_ps(x); }
-/** a - b c */
-static inline Integers i_minus_product(Integers a, Integers b, int32_t c) { return _mm512_sub_epi32(a, _mm512_mullo_epi32(b, _mm512_set1_epi32(c))); }
+static inline Integers i_bits(Vector x) { return _mm512_castps_si512(x); }
+static inline Integers i_max(Integers a, Integers b) { return _mm512_max_epi32(a, b); }
+static inline Integers i_add(Integers a, Integers b) { return _mm512_add_epi32(a, b); }
+static inline float i_largest_as_float(Integers x) { return _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(_mm512_reduce_max_epi32(x)))); }
+static inline Integers i_times(Integers a, int32_t b) { return _mm512_mullo_epi32(a, _mm512_set1_epi32(b)); }
 
-/** round(x) + zero, within 0 and 255, as 8 or 16 bits. @param count the first lanes that are stored */
+/** round(x) + zero, within 0 and 255. @param count the first lanes that are stored */
 static inline __m512i codes_of(Vector x, int zero) {
   __m512i code = _mm512_max_epi32(_mm512_add_epi32(_mm512_cvtps_epi32(x), _mm512_set1_epi32(zero)), _mm512_setzero_si512());
   return _mm512_min_epi32(code, _mm512_set1_epi32(255));
 }
 static inline void v_store_codes8(uint8_t *to, Vector x, int zero, size_t count) { _mm512_mask_cvtepi32_storeu_epi8(to, first_lanes(count), codes_of(x, zero)); }
-static inline void v_store_codes16(int16_t *to, Vector x, int zero, size_t count) { _mm512_mask_cvtepi32_storeu_epi16(to, first_lanes(count), codes_of(x, zero)); }
+/** The same of 64 numbers. */
+static inline void v_store_four_codes8(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) {
+  v_store_codes8(to, a, zero, lanes), v_store_codes8(to + lanes, b, zero, lanes), v_store_codes8(to + 2 * lanes, c, zero, lanes), v_store_codes8(to + 3 * lanes, d, zero, lanes);
+}
 
 #endif

@@ -175,7 +175,7 @@ module.exports = {
 			from: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^(drivers/(alsa/libasound|systemd/notify|onnx/capi/library|clock/kernel-clock|memory/trim)|runtime/store/file-lock)\\.ts$",
+					"^(drivers/(alsa/libasound|systemd/notify|onnx/capi/library|clock/kernel-clock|cpus/affinity|memory/trim)|runtime/store/file-lock)\\.ts$",
 			},
 			to: { path: "node_modules/ffi-rs" },
 		},

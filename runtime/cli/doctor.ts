@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Config } from "../config/schema.js";
 import { streamAccess } from "../microphones/from-config.js";
 import { checkCards, checkMicrophone } from "./checks/audio.js";
+import { checkCores } from "./checks/cores.js";
 import { checkFfmpeg } from "./checks/ffmpeg.js";
 import { broken, type Check, type Finding } from "./checks/finding.js";
 import { checkKernels } from "./checks/kernels.js";
@@ -79,6 +80,10 @@ function checksOf(config: Config): Check[] {
 					config.engine.kernels,
 				),
 			),
+		async () => {
+			const { chooseCpus } = await import("../../drivers/cpus/choice.js");
+			return checkCores(() => chooseCpus(config.engine.cores));
+		},
 		() => checkNative("lmdb", () => import("../store/database.js")),
 		() => checkFfmpeg(),
 		() => checkAlsa(),

@@ -3,6 +3,7 @@
  * requests it or dies. Signals from the terminal or the service manager are left to the main process, which drains the engine first.
  */
 import { asCodedError, CodedError } from "../errors.js";
+import type { TakenCores } from "./child/cores.js";
 import type { EngineCore } from "./child/engine-core.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
@@ -109,7 +110,7 @@ class EngineChild {
 						"background scheduling is not available; this engine only has a lower priority",
 					fields: { reason: whyNot },
 				});
-			const { core, workers, spoolFolder, kernels } = await openEngine(
+			const { core, workers, spoolFolder, kernels, cores } = await openEngine(
 				settings,
 				{
 					onMissing: (error) =>
@@ -131,12 +132,12 @@ class EngineChild {
 						}),
 				},
 			);
+			this.#reportCores(cores);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
 					`the model does not recognize its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
-			const { threads } = settings;
 			const jobs = new FileJobs(workers, this.#wordLists, {
 				onEvent: (id, event) => this.#send({ is: "job-event", id, event }),
 				onFailed: (id, error) => this.#fail(id, error),
@@ -150,7 +151,7 @@ class EngineChild {
 					model: core.model,
 					languages: core.languages,
 					languageModels: core.languageModels,
-					threads,
+					threads: cores.threads,
 					processors: core.processors,
 					kernels,
 					rssBytes: process.memoryUsage.rss(),
@@ -162,6 +163,23 @@ class EngineChild {
 			const message = error instanceof Error ? error.message : String(error);
 			this.#sendAndDisconnect({ is: "broken", message });
 		}
+	}
+
+	#reportCores({ cpus, leftOut, whyNot }: TakenCores): void {
+		if (whyNot !== undefined)
+			this.#send({
+				is: "log",
+				level: "warn",
+				message: "failed to choose cores; the engine runs on all",
+				fields: { reason: whyNot },
+			});
+		else if (leftOut !== "")
+			this.#send({
+				is: "log",
+				level: "info",
+				message: "some cores are not used",
+				fields: { cores: cpus, leftOut },
+			});
 	}
 
 	/** Each is counted, and the first described: what fails for one segment mostly fails for all. */

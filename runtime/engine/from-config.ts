@@ -64,6 +64,7 @@ export function engineSettings(
 		}),
 		speakerFolder: join(model.dir, model.speakers),
 		threads,
+		cores: engine.cores,
 		processor: engine.processor,
 		customProviders: engine.custom_providers,
 		kernels: engine.kernels,

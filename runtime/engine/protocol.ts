@@ -50,6 +50,8 @@ export interface EngineSettings {
 	readonly speakerFolder: string;
 	/** Threads inside one operator of the recognizer; 0: as many as there are cores. */
 	readonly threads: number;
+	/** The cores to run on: auto, all, or a list; absent: all. */
+	readonly cores?: string;
 	/** What computes the recognizer's graphs. */
 	readonly processor: WantedProcessor;
 	/** Execution providers of a vendor's library. */

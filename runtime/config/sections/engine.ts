@@ -7,6 +7,15 @@ export const engineSection = {
 		0,
 		"Threads of one engine; 0: as many as cores, at most 4. A streaming model uses one where it measures that more are not faster.",
 	),
+	cores: setting(
+		Type.String({
+			pattern: "^(auto|all|\\d{1,4}(-\\d{1,4})?(,\\d{1,4}(-\\d{1,4})?)*)$",
+			maxLength: 1000,
+			"x-expects": "auto, all, or a list of cores such as 4-7 or 0,2",
+		}),
+		"auto",
+		"Cores that engines run on. auto: where a processor has slow cores beside fast ones (RK3588), the fast ones, as a short computation measures them; earshot doctor says which. Where some are not used, there are no more threads than others.",
+	),
 	processor: setting(
 		Type.Union(
 			[

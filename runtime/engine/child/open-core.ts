@@ -9,6 +9,7 @@ import {
 } from "../../../drivers/onnx/session.js";
 import type { KernelChoice } from "../../models/inference-port.js";
 import type { CoreSettings } from "../protocol.js";
+import { type TakenCores, takeCores } from "./cores.js";
 import { EngineCore } from "./engine-core.js";
 import type { FileWorkers } from "./file-jobs.js";
 import {
@@ -26,6 +27,7 @@ export interface Engine {
 	/** Used by this engine alone; to be removed when it ends. */
 	readonly spoolFolder: string;
 	readonly kernels: readonly KernelChoice[];
+	readonly cores: TakenCores;
 }
 
 export interface EngineReports extends SpeechReports {
@@ -35,12 +37,15 @@ export interface EngineReports extends SpeechReports {
 }
 
 /**
- * @throws when a model can't be used.
+ * The calling thread runs on the chosen cores from then on.
+ * @throws when a model can't be used, or none of the cores.
  */
 export async function openEngine(
-	settings: CoreSettings,
+	wanted: CoreSettings,
 	{ onMissing = () => {}, onTry, ...reports }: EngineReports = {},
 ): Promise<Engine> {
+	const cores = takeCores(wanted);
+	const settings = { ...wanted, threads: cores.threads };
 	const { spoolBytesMax, beam, partialMs } = settings;
 	const spoolFolder = await openSpoolFolder(settings.spoolFolder);
 	const port = openOnnx({ ...settings, ...(onTry && { onTry }) });
@@ -52,6 +57,7 @@ export async function openEngine(
 	const decoder = openFfmpeg({ spoolFolder, spoolBytesMax });
 	return {
 		spoolFolder,
+		cores,
 		kernels: kernelsOf(settings.kernels ?? "auto"),
 		core: new EngineCore(models, decoder, beam, partialMs),
 		workers: createFileWorkers({

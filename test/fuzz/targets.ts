@@ -21,6 +21,7 @@ const filterbank = () => import("../processors/filterbank.property.js");
 const formats = () => import("../result/formats.property.js");
 const kernels = () => import("../processors/kernels.property.js");
 const kernelMemory = () => import("../processors/kernel-memory.property.js");
+const kernelShapes = () => import("../processors/kernel-shapes.property.js");
 const json = () => import("../json/json-parser.property.js");
 const lists = () => import("../store/word-lists.property.js");
 const logMel = () => import("../features/log-mel.property.js");
@@ -75,6 +76,8 @@ const table: Record<string, Target> = {
 		(await filterbank()).alteredPlansAreRefused(),
 	"processors/kernel-memory": async () =>
 		(await kernelMemory()).kernelsStayInside(),
+	"processors/kernel-shapes": async () =>
+		(await kernelShapes()).shapesAreRefused(),
 	"processors/kernels": async (t) => (await kernels()).kernelsAreAlike(t),
 	"published/open-segment": async (t) =>
 		(await openSegment()).openSegmentsChangeNothing(t),

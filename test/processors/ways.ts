@@ -54,7 +54,10 @@ export class Ways {
 	}
 
 	/** @throws the error of our kernel. */
-	own(graph: GraphBuilder, feeds: Feeds): Promise<Float32Array[][]> {
+	own(
+		graph: Pick<GraphBuilder, "build">,
+		feeds: Feeds,
+	): Promise<Float32Array[][]> {
 		return this.run(graph, feeds, [["auto", 1]]);
 	}
 }

@@ -1,6 +1,6 @@
 /** The command line. */
 import { UnpackError } from "../executable/unpack-error.js";
-import { program, verbIn } from "./verbs.js";
+import { program, setUpFor, verbIn } from "./verbs.js";
 
 /** @param words without the program. */
 export function run(words: readonly string[]): void {
@@ -17,6 +17,8 @@ export function run(words: readonly string[]): void {
 }
 
 async function parse(words: readonly string[]): Promise<void> {
-	const earshot = await program(verbIn(words));
+	const verb = verbIn(words);
+	setUpFor(verb);
+	const earshot = await program(verb);
 	await earshot.parseAsync(words, { from: "user" });
 }

@@ -7,16 +7,16 @@ interface Verb {
 	readonly summary: string;
 	/** Not shown to people: the program starts it itself. */
 	readonly hidden?: boolean;
+	/** Called before its modules are loaded, and only where it is what the process does. */
+	setUp?(): void;
 	load(): Promise<Command>;
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
 	serve: {
 		summary: "serve the /v1 API",
-		load: async () => {
-			collectOften(); // before its modules are objects by the megabyte
-			return (await import("./serve.js")).serveCommand();
-		},
+		setUp: collectOften, // before its modules are objects by the megabyte
+		load: async () => (await import("./serve.js")).serveCommand(),
 	},
 	transcribe: {
 		summary: "transcribe audio files, without a server",
@@ -145,6 +145,11 @@ export async function program(
 			{ hidden: verb.hidden ?? false },
 		);
 	return earshot;
+}
+
+/** Sets this process up for a verb. Not part of loading it: all are loaded to compile the program in advance, and V8 takes compiled code only with the flags that it was compiled with. */
+export function setUpFor(verb: string | undefined): void {
+	if (verb !== undefined) verbs[verb]?.setUp?.();
 }
 
 /** The verb among the words of a command line. */

@@ -9,6 +9,8 @@ import { Script } from "node:vm";
 
 export interface LoadedBundle<Exports> {
 	readonly exports: Exports;
+	/** Whether V8 took the compiled code that was kept. */
+	readonly wasCompiled: boolean;
 	/** Of what ran until now, to be kept in the bundle's `compiledFile`. */
 	compiled(): Buffer;
 }
@@ -34,6 +36,7 @@ export function loadBundle<Exports>(url: string): LoadedBundle<Exports> {
 	run(module, module.exports, createRequire(file), url);
 	return {
 		exports: module.exports,
+		wasCompiled: cachedData !== undefined && !script.cachedDataRejected,
 		compiled: () => script.createCachedData(),
 	};
 }

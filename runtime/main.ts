@@ -10,10 +10,10 @@ const bundle = new URL("../program/earshot.cjs", import.meta.url);
 /** Written by each compilation that changed something. */
 const compilation = new URL("../.tsbuildinfo", import.meta.url);
 
-const { run } = isCurrent()
-	? loadBundle<{ run: typeof Run }>(bundle.href).exports
-	: await import("./cli/run.js");
-run(process.argv.slice(2));
+const { exports, wasCompiled } = isCurrent()
+	? loadBundle<{ run: typeof Run }>(bundle.href)
+	: { exports: await import("./cli/run.js"), wasCompiled: undefined };
+exports.run(process.argv.slice(2), wasCompiled);
 
 function isCurrent(): boolean {
 	const made = writtenMs(bundle);

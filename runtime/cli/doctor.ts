@@ -1,5 +1,9 @@
 /** `earshot doctor`: checks everything that the program depends on, and says what to do. Exit code 1 when something is broken. */
 import type { Command } from "commander";
+import {
+	isExecutable,
+	startedWithCompiledCode,
+} from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
 import { streamAccess } from "../microphones/from-config.js";
 import { checkCards, checkMicrophone } from "./checks/audio.js";
@@ -14,7 +18,12 @@ import {
 	checkStateFolder,
 } from "./checks/machine.js";
 import { checkChoice, checkModels, checkSecondEar } from "./checks/models.js";
-import { checkNative, checkNode, checkPort } from "./checks/program.js";
+import {
+	checkCode,
+	checkNative,
+	checkNode,
+	checkPort,
+} from "./checks/program.js";
 import { checkTls } from "./checks/tls.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -66,6 +75,7 @@ function checksOf(config: Config): Check[] {
 	const { model, server, state } = config;
 	return [
 		checkNode,
+		async () => checkCode(startedWithCompiledCode(), isExecutable),
 		() =>
 			checkNative("uWebSockets.js", async () =>
 				(await import("../api/server/native.js")).loadNative(),

@@ -1,9 +1,14 @@
 /** The command line. */
+import { noteCodeWasCompiled } from "../config/own-program.js";
 import { UnpackError } from "../executable/unpack-error.js";
 import { program, setUpFor, verbIn } from "./verbs.js";
 
-/** @param words without the program. */
-export function run(words: readonly string[]): void {
+/**
+ * @param words without the program.
+ * @param wasCompiled whether V8 took compiled code of the bundle that this is in.
+ */
+export function run(words: readonly string[], wasCompiled?: boolean): void {
+	if (wasCompiled !== undefined) noteCodeWasCompiled(wasCompiled);
 	// `earshot licenses | head`: the reader has closed the pipe
 	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 		if (error.code !== "EPIPE") throw error;

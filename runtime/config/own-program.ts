@@ -22,6 +22,18 @@ export const ownRoot = isExecutable
 	? rootOfExecutable(dirname(programFile))
 	: join(dirname(programFile), "..", "..");
 
+let codeWasCompiled: boolean | undefined;
+
+/** Called once, by what loads the program's bundle. */
+export function noteCodeWasCompiled(was: boolean): void {
+	codeWasCompiled = was;
+}
+
+/** Whether this process began with code that V8 had compiled earlier; undefined where there is no bundle. */
+export function startedWithCompiledCode(): boolean | undefined {
+	return codeWasCompiled;
+}
+
 /** A program and its arguments, to be started as a process. */
 export interface OwnCommand {
 	readonly file: string;

@@ -73,6 +73,16 @@ export class PartFolder {
 		return folder;
 	}
 
+	/** @returns its path, where it exists and nobody else can write there; nothing is written. */
+	static existing(base: string, parts: readonly Part[]): string | undefined {
+		const path = join(base, nameOf(parts));
+		try {
+			return isPrivate(base) && isPrivate(path) ? path : undefined;
+		} catch {
+			return undefined;
+		}
+	}
+
 	/** @returns the path of a file with exactly the part's bytes. @throws UnpackError */
 	file(name: string): string {
 		const part = find(this.#source.parts, name);
@@ -126,15 +136,18 @@ function makePrivate(path: string): boolean {
 		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
 		isNew = false;
 	}
-	for (const each of [dirname(path), path]) {
-		const found = lstatSync(each); // a link could lead to a folder of another user
-		const isOurs = found.isDirectory() && found.uid === process.getuid?.();
-		if (!isOurs || (found.mode & 0o022) !== 0)
+	for (const each of [dirname(path), path])
+		if (!isPrivate(each))
 			throw new Error(
 				`${each} is not a folder that only this user may write to`,
 			);
-	}
 	return isNew;
+}
+
+function isPrivate(path: string): boolean {
+	const found = lstatSync(path); // a link could lead to a folder of another user
+	const isOurs = found.isDirectory() && found.uid === process.getuid?.();
+	return isOurs && (found.mode & 0o022) === 0;
 }
 
 function makeAll(path: string): void {

@@ -24,6 +24,8 @@ export interface PartList {
 	readonly glibc: string;
 	readonly libraries: readonly Part[];
 	readonly data: readonly Part[];
+	/** All code (program-code.ts). */
+	readonly program: Part;
 }
 
 /** Libraries that the loader looks up beside the one that needs them. */
@@ -42,7 +44,8 @@ export function loadAddon(name: string): unknown {
 	return loadFrom(openFolder(), name);
 }
 
-function openFolder(): PartFolder {
+/** Where compiled code of the program may be kept. @throws UnpackError where no folder can be written to */
+export function openFolder(): PartFolder {
 	folder ??= openFirst(unpackPlaces(), librarySource(), (opened) =>
 		loadFrom(opened, firstLibrary),
 	);
@@ -86,7 +89,8 @@ function librarySource(): PartSource {
 	};
 }
 
-function partList(): PartList {
+/** @throws UnpackError */
+export function partList(): PartList {
 	try {
 		list ??= JSON.parse(getAsset(partListName, "utf8")) as PartList;
 	} catch (cause) {

@@ -9,9 +9,15 @@ import { UnpackError } from "./unpack-error.js";
 
 const variable = "EARSHOT_UNPACK_DIR";
 
+interface User {
+	readonly uid: number;
+	/** Empty where there is none. */
+	readonly homedir: string;
+}
+
 export function unpackPlaces(
 	environment: NodeJS.ProcessEnv = process.env,
-	user: { readonly uid: number; readonly homedir: string } = userInfo(),
+	user: User = thisUser(),
 	temporary: string = tmpdir(),
 ): readonly string[] {
 	if (environment[variable]) return [environment[variable]];
@@ -29,6 +35,15 @@ export function unpackPlaces(
 		EARSHOT_STATE_DIR && join(EARSHOT_STATE_DIR, "unpacked"),
 		join(temporary, `earshot-${user.uid}`),
 	].filter((place) => typeof place === "string" && place !== "") as string[];
+}
+
+/** A container may be run as a user without a name, so without a home. */
+function thisUser(): User {
+	try {
+		return userInfo();
+	} catch {
+		return { uid: process.getuid?.() ?? 0, homedir: "" };
+	}
 }
 
 /**

@@ -20,12 +20,28 @@ export function compiledFile(bundle: string): string {
 	return `${bundle}.v8`;
 }
 
-/** @param url of the bundle, which calls it `__url` (there is no `import.meta` in CommonJS). Its text is ASCII: reading UTF-8 takes ten times as long. */
+/** Its text is ASCII: reading UTF-8 takes ten times as long. */
 export function loadBundle<Exports>(url: string): LoadedBundle<Exports> {
 	const file = fileURLToPath(url);
-	const cachedData = readIfThere(compiledFile(file));
+	return runBundle(
+		readFileSync(file, "latin1"),
+		url,
+		readIfThere(compiledFile(file)),
+	);
+}
+
+/**
+ * @param url of the bundle, which calls it `__url` (there is no `import.meta` in CommonJS).
+ * @param cachedData what was compiled of it earlier.
+ */
+export function runBundle<Exports>(
+	text: string,
+	url: string,
+	cachedData?: Buffer,
+): LoadedBundle<Exports> {
+	const file = fileURLToPath(url);
 	const script = new Script(
-		`(function (module, exports, require, __url) {${readFileSync(file, "latin1")}\n})`,
+		`(function (module, exports, require, __url) {${text}\n})`,
 		{
 			filename: file,
 			...(cachedData && { cachedData }),

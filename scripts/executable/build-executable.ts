@@ -70,9 +70,11 @@ rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 mkdirSync(values.out, { recursive: true });
 
-const { code, packages } = await bundle(target.node.version);
+const { main, program, packages } = await bundle(target.node.version);
+const programFile = join(work, "program.cjs");
+writeFileSync(programFile, program);
 const output = join(values.out, executableName(ownVersion(), target));
-makeExecutable(target, { code, assets: gatherAssets() }, work, output);
+makeExecutable(target, { code: main, assets: gatherAssets() }, work, output);
 linkModels(values.out);
 if (values.sign)
 	signExecutable(output, values.sign, {
@@ -91,6 +93,7 @@ function gatherAssets(): Record<string, string> {
 		glibc: neededGlibc(libraries.map(packagedFile)),
 		libraries: libraries.map(asPart),
 		data: dataFiles.map(asPart),
+		program: partOf("program", programFile),
 	};
 	const { packages: ofConsole } = JSON.parse(
 		readFileSync("build/console.json", "utf8"),
@@ -110,6 +113,7 @@ function gatherAssets(): Record<string, string> {
 		"build/console.json": "build/console.json",
 		"models/catalogue.json": "models/catalogue.json",
 		"models/catalogue.json.sig": "models/catalogue.json.sig",
+		program: programFile,
 		...(updateKey && { [builtInKey]: updateKey }),
 		...Object.fromEntries(
 			Object.keys(made).map((name) => [name, join(work, name)]),
@@ -121,9 +125,13 @@ function gatherAssets(): Record<string, string> {
 }
 
 function asPart(file: PackagedFile): Part {
-	const content = readFileSync(packagedFile(file));
+	return partOf(file.name, packagedFile(file));
+}
+
+function partOf(name: string, path: string): Part {
+	const content = readFileSync(path);
 	return {
-		name: file.name,
+		name,
 		bytes: content.length,
 		sha256: createHash("sha256").update(content).digest("hex"),
 	};

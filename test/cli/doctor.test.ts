@@ -14,6 +14,7 @@ import {
 } from "../../runtime/cli/checks/machine.js";
 import { checkChoice, checkModels } from "../../runtime/cli/checks/models.js";
 import {
+	checkCode,
 	checkNative,
 	checkNode,
 	checkPort,
@@ -38,6 +39,16 @@ t.test("kernels: what is used, and why nothing better", (t) => {
 	t.match(checkKernels([{ ...linear, refused: refused(true) }]), {
 		state: "warning",
 		todo: /virtual machine/,
+	});
+	t.end();
+});
+
+t.test("code: whether it was compiled in advance", (t) => {
+	t.match(checkCode(true, false), { state: "ok", says: "compiled in advance" });
+	t.match(checkCode(false, true), { state: "ok", says: /keeps what/ });
+	t.match(checkCode(undefined, false), {
+		state: "warning",
+		todo: "run scripts/prepare",
 	});
 	t.end();
 });

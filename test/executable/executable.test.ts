@@ -200,6 +200,41 @@ t.test(
 	},
 );
 
+t.test(
+	"what V8 compiled of it is kept, and used by later starts",
+	{ skip },
+	async (t) => {
+		const dir = t.testdir();
+		const environment = {
+			XDG_CACHE_HOME: dir,
+			EARSHOT_STATE_DIR: join(dir, "state"),
+		};
+		const code = async () =>
+			/^\S+ +code: (.*)$/m.exec(
+				(await command([path, "doctor"], environment)).stdout,
+			)?.[1];
+		t.match(await code(), /^compiled at this start; a server/);
+		const { code: ended, stderr } = await command(
+			[path, "compile-program"],
+			environment,
+		);
+		t.equal(ended, 0, stderr);
+		t.equal(await code(), "compiled in advance");
+		const [folder = ""] = readdirSync(join(dir, "earshot"));
+		const kept = readdirSync(join(dir, "earshot", folder)).filter(
+			(name) => !libraries.includes(name),
+		);
+		t.match(kept, [/^program-[0-9a-f]{16}\.v8$/]);
+		const descriptor = openSync(
+			join(dir, "earshot", folder, kept[0] ?? ""),
+			"r+",
+		);
+		writeSync(descriptor, "damage", 100_000);
+		closeSync(descriptor);
+		t.match(await code(), /^compiled at this start/, "not what is damaged");
+	},
+);
+
 t.test("several that start at once share one folder", { skip }, async (t) => {
 	const dir = t.testdir();
 	const all = await Promise.all(

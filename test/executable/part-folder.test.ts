@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
 	chmodSync,
@@ -11,7 +12,8 @@ import {
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import t from "tap";
 import {
 	PartFolder,
@@ -197,3 +199,24 @@ t.test("concurrent processes all find complete files", async (t) => {
 		5_000_000,
 	);
 });
+
+t.test(
+	"a user without a name has no home, but other places",
+	{
+		skip: process.getuid?.() === 0 ? false : "only root becomes another user",
+	},
+	(t) => {
+		const places = pathToFileURL(resolve("build/runtime/executable/places.js"));
+		const script = `
+import { unpackPlaces } from ${JSON.stringify(places.href)};
+process.setuid(54321);
+console.log(JSON.stringify(unpackPlaces({ EARSHOT_STATE_DIR: "/state" }, undefined, "/tmp")));`;
+		const said = execFileSync(
+			process.execPath,
+			["--input-type=module", "-e", script],
+			{ encoding: "utf8" },
+		);
+		t.same(JSON.parse(said), ["/state/unpacked", "/tmp/earshot-54321"]);
+		t.end();
+	},
+);

@@ -1,6 +1,6 @@
 /** Checks of the program itself: Node, the native libraries, the port. */
 import { createServer } from "node:net";
-import { broken, type Finding, ok } from "./finding.js";
+import { broken, type Finding, ok, warning } from "./finding.js";
 
 const nodeMajorMin = 20;
 
@@ -12,6 +12,25 @@ export async function checkNode(
 	if (Number(version.split(".")[0]) < nodeMajorMin)
 		return broken(about, says, `install Node.js ${nodeMajorMin}`);
 	return ok(about, says);
+}
+
+/** @param wasCompiled whether this process began with compiled code; undefined: its modules were loaded one by one. */
+export function checkCode(
+	wasCompiled: boolean | undefined,
+	isInExecutable: boolean,
+): Finding {
+	const about = "code";
+	if (wasCompiled) return ok(about, "compiled in advance");
+	if (isInExecutable)
+		return ok(
+			about,
+			"compiled at this start; a server that runs for a minute keeps what was compiled for the next ones",
+		);
+	return warning(
+		about,
+		"compiled at this start, which takes a few tenths of a second each time",
+		"run scripts/prepare",
+	);
 }
 
 /** @param load imports the library; throws if this system can't load the prebuilt binary. */

@@ -115,7 +115,7 @@ t.test(
 		t.equal(code, 0, stderr);
 		t.equal(await earshot.version(), "0.0.9");
 		const back = await earshot.update("--rollback");
-		t.match(back, { code: 0, stdout: /0\.1\.0 is healthy; 0\.0\.9 stays/ });
+		t.match(back, { code: 0, stdout: /0\.1\.0 is healthy; 0\.0\.9 is kept/ });
 		t.equal(await earshot.version(), "0.1.0");
 	},
 );

@@ -1,6 +1,6 @@
 /** The command line. */
 import { noteCodeWasCompiled } from "../config/own-program.js";
-import { UnpackError } from "../executable/unpack-error.js";
+import { reportUnpackError } from "../executable/unpack-error.js";
 import { program, setUpFor, verbIn } from "./verbs.js";
 
 /**
@@ -14,11 +14,7 @@ export function run(words: readonly string[], wasCompiled?: boolean): void {
 		if (error.code !== "EPIPE") throw error;
 		process.exit(0);
 	});
-	parse(words).catch((error: unknown) => {
-		if (!(error instanceof UnpackError)) throw error;
-		process.stderr.write(`earshot: ${error.message}\n`);
-		process.exitCode = 1;
-	});
+	parse(words).catch(reportUnpackError);
 }
 
 async function parse(words: readonly string[]): Promise<void> {

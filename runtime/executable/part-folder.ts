@@ -94,15 +94,23 @@ export class PartFolder {
 	#write(part: Part): void {
 		const content = this.#source.read(part.name);
 		checkPart(part, content);
-		const path = join(this.path, part.name);
-		const growing = `${path}.${process.pid}-${randomBytes(4).toString("hex")}`;
-		try {
-			writeFileSync(growing, content, { mode: privateMode, flag: "wx" });
-			renameSync(growing, path);
-		} catch (error) {
-			rmSync(growing, { force: true });
-			throw error;
-		}
+		placeFile(join(this.path, part.name), content, privateMode);
+	}
+}
+
+/** Under another name until it is complete, and without a trace where it can't be written. */
+export function placeFile(
+	path: string,
+	content: Uint8Array,
+	mode: number,
+): void {
+	const growing = `${path}.${process.pid}-${randomBytes(4).toString("hex")}`;
+	try {
+		writeFileSync(growing, content, { mode, flag: "wx" });
+		renameSync(growing, path);
+	} catch (error) {
+		rmSync(growing, { force: true });
+		throw error;
 	}
 }
 

@@ -5,22 +5,16 @@
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { getRawAsset } from "node:sea";
 import { pathToFileURL } from "node:url";
 import { type LoadedBundle, runBundle } from "../process/compiled-bundle.js";
-import { PartFolder } from "./part-folder.js";
+import { PartFolder, placeFile } from "./part-folder.js";
 import { openFolder, type PartList, partList } from "./parts.js";
 import { unpackPlaces } from "./places.js";
-import { UnpackError } from "./unpack-error.js";
+import { reportUnpackError } from "./unpack-error.js";
 
 /** What the bundle exports (scripts/bundles/program-entry.ts). */
 interface Program {
@@ -44,9 +38,7 @@ export async function startProgram(words: readonly string[]): Promise<void> {
 		else program.exports.run(words, program.wasCompiled);
 		if (words.includes("serve") && !program.wasCompiled) compileLater();
 	} catch (error) {
-		if (!(error instanceof UnpackError)) throw error;
-		process.stderr.write(`earshot: ${error.message}\n`);
-		process.exitCode = 1;
+		reportUnpackError(error);
 	}
 }
 
@@ -87,11 +79,7 @@ export function keep(
 	compiled: Buffer,
 ): void {
 	const path = join(folder, nameOf(list));
-	const growing = `${path}.${process.pid}`;
-	writeFileSync(growing, Buffer.concat([sha256(compiled), compiled]), {
-		mode: fileMode,
-	});
-	renameSync(growing, path);
+	placeFile(path, Buffer.concat([sha256(compiled), compiled]), fileMode);
 	for (const name of readdirSync(folder))
 		if (/^program-.*\.v8/.test(name) && join(folder, name) !== path)
 			rmSync(join(folder, name), { force: true });

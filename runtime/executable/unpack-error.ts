@@ -3,6 +3,13 @@ export class UnpackError extends Error {
 	override readonly name = "UnpackError";
 }
 
+/** How the program ends with such an error. @throws any other one */
+export function reportUnpackError(error: unknown): void {
+	if (!(error instanceof UnpackError)) throw error;
+	process.stderr.write(`earshot: ${error.message}\n`);
+	process.exitCode = 1;
+}
+
 /** Error of glibc's dynamic loader for a library that needs a newer glibc. */
 const tooOld = /version `GLIBC_([\d.]+)' not found/;
 

@@ -3,10 +3,25 @@ import { execFileSync } from "node:child_process";
 import { arch } from "node:os";
 import { join } from "node:path";
 import { madeOnce } from "../fixtures/made-once.js";
+import { NotHere } from "../fuzz/property.js";
 
 /** Of addresses and of undefined behaviour: compiling with them takes ten seconds. */
 export const sanitizers =
 	"-fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/** @param make compiles something with them. @throws NotHere where it can't */
+export async function sanitized(make: () => Promise<string>): Promise<string> {
+	try {
+		return await make();
+	} catch {
+		throw new NotHere("gcc with its sanitizers");
+	}
+}
+
+/** @throws where there is no compiler */
+export function compilerVersion(): string {
+	return execFileSync("gcc", ["--version"], { encoding: "utf8" });
+}
 
 /** @returns the path of the program. @throws where there is no compiler */
 export async function buildKernelCheck(flags = ""): Promise<string> {
@@ -18,7 +33,7 @@ export async function buildKernelCheck(flags = ""): Promise<string> {
 				...[build, "drivers/onnx/capi/kernels", "test/fixtures/kernel-check.c"],
 				...["ort_api.h", "runtime.h"].map((it) => join(build, "..", it)),
 			],
-			given: [flags, execFileSync("gcc", ["--version"], { encoding: "utf8" })],
+			given: [flags, compilerVersion()],
 		},
 		(folder) =>
 			execFileSync(build, ["--check", folder], {

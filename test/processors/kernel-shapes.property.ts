@@ -6,20 +6,15 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { arch } from "node:os";
 import { join, resolve } from "node:path";
 import { madeOnce } from "../fixtures/made-once.js";
-import { NotHere, type Property } from "../fuzz/property.js";
+import type { Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
-import { sanitizers } from "./kernel-check.js";
+import { compilerVersion, sanitized, sanitizers } from "./kernel-check.js";
 
 const native = "drivers/onnx/capi/native";
 const casesAtOnce = 50;
 
 export async function shapesAreRefused(): Promise<Property<number>> {
-	let checkout: string;
-	try {
-		checkout = await sanitizedCheckout();
-	} catch {
-		throw new NotHere("gcc with its sanitizers");
-	}
+	const checkout = await sanitized(sanitizedCheckout);
 	return {
 		name: "processors/kernel-shapes",
 		promise: "our kernels refuse inputs that do not fit together",
@@ -76,10 +71,7 @@ function sanitizedCheckout(): Promise<string> {
 		{
 			name: "sanitized",
 			of: [native, "drivers/onnx/capi/kernels"],
-			given: [
-				sanitizers,
-				execFileSync("gcc", ["--version"], { encoding: "utf8" }),
-			],
+			given: [sanitizers, compilerVersion()],
 		},
 		(folder) => {
 			mkdirSync(join(folder, native), { recursive: true });

@@ -40,11 +40,13 @@ export function openOnnx({
 	onTry = async () => {},
 }: OnnxSettings = {}): InferencePort {
 	const open: OpenOn = async (path, options, processor) => {
-		const { threads, memory } = options;
+		const { threads, memory, shared } = options;
 		if (processor === "cpu" || processor === "reference") {
 			const kernels = processor === "cpu" ? level : "none";
 			return openThrough(stockLibraryPath(), path, {
 				...{ threads, memory, kernels },
+				// without our kernels the library rearranges the values, and lets go of those in the file
+				...(kernels !== "none" && { shared }),
 				providers: [],
 			});
 		}

@@ -142,11 +142,30 @@ export interface InferenceSession {
  */
 export type RunMemory = "planned" | "pooled";
 
+/** A constant of a graph, and where its values are in a file. */
+export interface StoredConstant {
+	readonly name: string;
+	/** ONNX's number of its element type. */
+	readonly type: number;
+	readonly dims: readonly number[];
+	readonly offset: number;
+	readonly bytes: number;
+}
+
+/** What graphs have in common. */
+export interface SharedConstants {
+	/** Path of the file with the values. */
+	readonly file: string;
+	readonly constants: readonly StoredConstant[];
+}
+
 export interface InferenceOptions {
 	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
 	/** Of runs on the CPU. Default: each operator allocates what it needs and frees it at once. */
 	readonly memory?: RunMemory;
+	/** Constants that this process holds once for all graphs that are opened with them, on the CPU. Default: each graph has its own. */
+	readonly shared?: SharedConstants | undefined;
 	/** Allows a processor other than the CPU. */
 	readonly processor?: {
 		readonly wanted: WantedProcessor;

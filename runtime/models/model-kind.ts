@@ -5,7 +5,11 @@
 
 import type { Static, TSchema } from "@sinclair/typebox";
 import type { Language } from "../text/languages.js";
-import type { InferencePort, WantedProcessor } from "./inference-port.js";
+import type {
+	InferencePort,
+	SharedConstants,
+	WantedProcessor,
+} from "./inference-port.js";
 import type { SpeechRecognizer } from "./recognizer.js";
 import type { RefinerOptions } from "./refinement.js";
 
@@ -40,6 +44,8 @@ export interface Opening<Shape> {
 	readonly has?: (file: string) => boolean;
 	/** Contents of one of the kind's files, UTF-8. */
 	readonly text: (file: string) => Promise<string>;
+	/** The large constants of one of the kind's graphs, for other graphs that have them too. */
+	readonly constants?: (file: string) => Promise<SharedConstants>;
 	/** Threads inside one operator; 0: one per core. */
 	readonly threads: number;
 	/** Only Whisper has probes for other processors: other kinds run on the CPU. */

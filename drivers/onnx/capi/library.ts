@@ -11,7 +11,7 @@ import type {
 import { nativeLibraryPath } from "./native-library.js";
 
 /** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_END_WORDS, EARSHOT_ORT_REQUEST_WORDS. */
-const interfaceVersion = 4;
+const interfaceVersion = 5;
 export const rankMax = 8;
 export const endWords = 6 + rankMax;
 export const requestWords = 6;

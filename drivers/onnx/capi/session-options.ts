@@ -3,6 +3,7 @@
 import type {
 	KernelLevel,
 	RunMemory,
+	SharedConstants,
 } from "../../../runtime/models/inference-port.js";
 
 export interface CustomOptions {
@@ -10,6 +11,7 @@ export interface CustomOptions {
 	/** Our kernels (kernels/kernels.h) up to this level; none: the library's operators only. */
 	readonly kernels: KernelLevel;
 	readonly memory?: RunMemory | undefined;
+	readonly shared?: SharedConstants | undefined;
 	/** `session.` configuration entries, the same as for the included library. */
 	readonly entries: Readonly<Record<string, string>>;
 	/** Each a name and `key=value` pairs, separated by spaces; the first has precedence, and the CPU runs what no provider supports. */
@@ -20,6 +22,7 @@ export function optionsText({
 	threads,
 	kernels,
 	memory,
+	shared,
 	entries,
 	providers,
 }: CustomOptions): string {
@@ -29,7 +32,22 @@ export function optionsText({
 		...(memory ? [`memory ${memory}`] : []),
 		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
 		...providers.flatMap(linesOf),
+		...(shared ? constantLines(shared) : []),
 	].join("\n");
+}
+
+/** Names and paths that would end their line are left to ONNX Runtime: it reads their values itself. */
+function constantLines({ file, constants }: SharedConstants): string[] {
+	if (file.includes("\n")) return [];
+	return [
+		`constants ${file}`,
+		...constants
+			.filter(({ name }) => /^\S+$/.test(name))
+			.map(
+				({ name, offset, type, dims }) =>
+					`constant ${name} ${offset} ${type} ${dims.join(",")}`,
+			),
+	];
 }
 
 function linesOf(provider: string): string[] {

@@ -9,9 +9,13 @@ import type {
 } from "../../models/inference-port.js";
 import { modelKindOf } from "../../models/kinds.js";
 import type { ModelPackage } from "../../models/package/model-package.js";
+import { storedConstants } from "../../models/package/stored-constants.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import type { RefinerOptions } from "../../models/refinement.js";
 import { languages } from "../../text/languages.js";
+
+/** Smaller ones are too many lines for what they save. */
+const sharedBytesMin = 64 * 1024;
 
 export function isSpeechPackage({ manifest }: ModelPackage): boolean {
 	return modelKindOf(manifest.kind).open !== undefined;
@@ -41,6 +45,10 @@ export async function openRecognizer(
 		path,
 		has: (file) => file in manifest.files,
 		text: (file) => readFile(path(file), "utf8"),
+		constants: async (file) => ({
+			file: path(file),
+			constants: await storedConstants(path(file), sharedBytesMin),
+		}),
 		threads,
 		processor: processor === "auto" && isForCpus(opened) ? "cpu" : processor,
 		...(refiner && { refiner }),

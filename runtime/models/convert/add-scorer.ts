@@ -2,10 +2,11 @@
  * Adds a scorer (scorer-graph.ts) to a Whisper package with int8 weights. Its weights are those of the decoder's file, so it is small.
  */
 import { createHash } from "node:crypto";
-import { open, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { StoredConstant } from "../inference-port.js";
 import type { Manifest } from "../manifest.js";
-import { OnnxFields, wire } from "../package/onnx-fields.js";
+import { storedConstants } from "../package/stored-constants.js";
 import { modelParts } from "./onnx-file.js";
 import type { Graph, Initializer } from "./onnx-format.js";
 import { numericsOf } from "./quantization.js";
@@ -23,7 +24,8 @@ export async function addScorer(folder: string): Promise<Manifest> {
 	if (!whisper || quantization !== "int8")
 		throw badSource(`${folder} is not a Whisper package with int8 weights`);
 	const ranks = await readFile(join(folder, "tokens.tiktoken"), "utf8");
-	const places = await weightPlaces(join(folder, decoderFile));
+	const stored = await storedConstants(join(folder, decoderFile), 0);
+	const places = new Map(stored.map((it) => [it.name, it]));
 	const plan = {
 		source: packagedWeights(places),
 		sizes: whisper,
@@ -69,54 +71,7 @@ function isOfChinese(text: string): boolean {
 	return /^[ -~]*$/.test(text) && text.trim().length <= lettersMax;
 }
 
-interface WeightPlace {
-	readonly dims: readonly number[];
-	readonly offset: number;
-	readonly bytes: number;
-}
-
-type WeightPlaces = ReadonlyMap<string, WeightPlace>;
-
-const graphField = 7;
-const initializerField = 5;
-const tensorFields = { dims: 1, name: 8, raw: 9 } as const;
-const nameBytesMax = 4096;
-
-/** Where in a graph's file the values of its constants are. */
-async function weightPlaces(path: string): Promise<WeightPlaces> {
-	const places = new Map<string, WeightPlace>();
-	const file = await open(path, "r");
-	try {
-		const fields = new OnnxFields(file, path);
-		const { size } = await file.stat();
-		for await (const model of fields.walk(0, size)) {
-			if (model.number !== graphField) continue;
-			for await (const part of fields.walk(model.start, model.end)) {
-				if (part.number !== initializerField) continue;
-				let name = "";
-				const dims: number[] = [];
-				let offset = 0;
-				let bytes = 0;
-				for await (const it of fields.walk(part.start, part.end)) {
-					if (it.number === tensorFields.name)
-						name = await fields.text(it, nameBytesMax);
-					if (it.number === tensorFields.dims && it.wire === wire.varint)
-						dims.push(it.value);
-					if (it.number === tensorFields.dims && it.wire === wire.bytes)
-						await fields.varints(it, (dim) => dims.push(dim));
-					if (it.number === tensorFields.raw) {
-						offset = it.start;
-						bytes = it.end - it.start;
-					}
-				}
-				places.set(name, { dims, offset, bytes });
-			}
-		}
-	} finally {
-		await file.close();
-	}
-	return places;
-}
+type WeightPlaces = ReadonlyMap<string, StoredConstant>;
 
 /** Shapes of a package's weights as those of its source; the values are not read. */
 function packagedWeights(places: WeightPlaces): WeightSource {

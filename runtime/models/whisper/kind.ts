@@ -5,13 +5,17 @@ export const whisper = modelKind({
 	name: "whisper",
 	files: ["encoder.onnx", "decoder.onnx", "tokens.tiktoken"],
 	shape: { key: "whisper", schema: whisperShapeSchema },
-	open: async ({ port, path, has, text, ...opening }) => {
+	open: async ({ port, path, has, text, constants, ...opening }) => {
 		const { openWhisper } = await import("./recognizer.js");
+		const hasScorer = opening.refiner && has?.("scorer.onnx");
 		const source = {
 			...opening,
 			encoderPath: path("encoder.onnx"),
 			decoderPath: path("decoder.onnx"),
-			scorerPath: has?.("scorer.onnx") ? path("scorer.onnx") : undefined,
+			...(hasScorer && {
+				scorerPath: path("scorer.onnx"),
+				shared: await constants?.("decoder.onnx"),
+			}),
 			ranks: await text("tokens.tiktoken"),
 		};
 		return openWhisper(port, source, opening);

@@ -12,6 +12,7 @@ import type {
 	InferencePort,
 	ProcessorChoice,
 	ProcessorProbe,
+	SharedConstants,
 	WantedProcessor,
 } from "../inference-port.js";
 import { OpenGraphs } from "../open-graphs.js";
@@ -59,6 +60,8 @@ export interface WhisperPackage {
 	readonly decoderPath: string;
 	/** Makes scoring texts for a refiner faster. */
 	readonly scorerPath?: string | undefined;
+	/** What the scorer has of the decoder: 48 of its 51 MB. */
+	readonly shared?: SharedConstants | undefined;
 	/** Contents of the tokenizer's file: lines of `<base64> <rank>`. */
 	readonly ranks: string;
 }
@@ -86,16 +89,16 @@ export async function openWhisper(
 	source: WhisperPackage,
 	options: WhisperOptions,
 ): Promise<SpeechRecognizer> {
-	const { name, languages, shape } = source;
+	const { name, languages, shape, scorerPath, shared } = source;
 	const { threads, processor: wanted = "cpu", refiner } = options;
 	return OpenGraphs.with(port, { threads }, async (graphs) => {
 		const open = (path: string, probe: ProcessorProbe) =>
-			graphs.open(path, { threads, processor: { wanted, probe } });
+			graphs.open(path, { threads, shared, processor: { wanted, probe } });
 		const encoder = await open(source.encoderPath, encoderProbe(shape));
 		const decoder = await open(source.decoderPath, decoderProbe(shape));
 		const scorer =
-			refiner && source.scorerPath
-				? await graphs.open(source.scorerPath)
+			refiner && scorerPath
+				? await graphs.open(scorerPath, { threads, shared })
 				: undefined;
 		return new WhisperRecognizer(
 			name,

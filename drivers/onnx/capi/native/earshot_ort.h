@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /** Incremented with every incompatible change. */
-#define EARSHOT_ORT_INTERFACE 4
+#define EARSHOT_ORT_INTERFACE 5
 
 /** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
@@ -61,6 +61,9 @@ const char *earshot_ort_version(int64_t runtime);
  *   config KEY VALUE    a session configuration entry of ONNX Runtime
  *   provider NAME       an execution provider; the first one named is asked first, the CPU takes what is left
  *   option KEY VALUE    of the provider named last
+ *   constants PATH      the file in which the values of the next lines are
+ *   constant NAME OFFSET TYPE DIMENSIONS    a constant of the graph, ONNX's number of its element type, dimensions separated by commas: those graphs that are opened
+ *                       with the same part of the same file hold it once. A name that the graph does not have is ignored
  */
 int64_t earshot_ort_open(int64_t runtime, const char *path, const char *options);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constants.h"
 #include "kernels/dispatch.h"
 
 enum { options_max = 64 };
@@ -62,15 +63,18 @@ static int set_memory(Runtime *runtime, Ort *options, Ort **run_options, const c
 }
 
 /** @param line modified. */
-static int take_line(Runtime *runtime, Ort *options, Ort **run_options, Provider *provider, char *line) {
+static int take_line(Session *opened, Ort *options, Provider *provider, char *line) {
+  Runtime *runtime = opened->runtime;
   char *word = strsep(&line, " ");
+  if (line && strcmp(word, "constants") == 0) return open_constants(opened, line);
+  if (line && strcmp(word, "constant") == 0) return hold_constant(opened, options, line);
   char *key = strsep(&line, " ");
   const char *value = line ? line : "";
   if (!key) return fail("an option without a value: %.100s", word);
   if (strcmp(word, "threads") == 0) return check(runtime, API(runtime, ort_set_intra_op_threads, Ort *, int)(options, atoi(key)));
   if (strcmp(word, "config") == 0) return check(runtime, API(runtime, ort_add_config_entry, Ort *, const char *, const char *)(options, key, value));
   if (strcmp(word, "kernels") == 0) return add_kernels(runtime, options, key);
-  if (strcmp(word, "memory") == 0) return set_memory(runtime, options, run_options, key);
+  if (strcmp(word, "memory") == 0) return set_memory(runtime, options, &opened->run_options, key);
   if (strcmp(word, "provider") == 0) {
     if (append_provider(runtime, options, provider)) return -1;
     provider->name = key;
@@ -85,7 +89,8 @@ static int take_line(Runtime *runtime, Ort *options, Ort **run_options, Provider
 }
 
 /** The same settings as session.ts makes for the bundled library; the reasons are there. */
-int set_options(Runtime *runtime, Ort *options, Ort **run_options, char *text) {
+int set_options(Session *opened, Ort *options, char *text) {
+  Runtime *runtime = opened->runtime;
   enum { sequential = 0, all_optimizations = 99, errors_only = 3 };
   if (check(runtime, API(runtime, ort_set_execution_mode, Ort *, int)(options, sequential)) ||
       check(runtime, API(runtime, ort_set_inter_op_threads, Ort *, int)(options, 1)) ||
@@ -97,6 +102,6 @@ int set_options(Runtime *runtime, Ort *options, Ort **run_options, char *text) {
   Provider provider = {0};
   char *line;
   while ((line = strsep(&text, "\n")))
-    if (*line && take_line(runtime, options, run_options, &provider, line)) return -1;
+    if (*line && take_line(opened, options, &provider, line)) return -1;
   return append_provider(runtime, options, &provider);
 }

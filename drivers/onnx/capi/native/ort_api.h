@@ -101,6 +101,7 @@ enum {
   ort_release_tensor_info = 99,
   ort_release_session_options = 100,
   ort_add_config_entry = 130,
+  ort_add_initializer = 150,
   ort_add_run_config_entry = 165,
   ort_append_tensorrt = 170,
   ort_create_tensorrt_options = 171,

@@ -25,6 +25,10 @@ typedef struct {
   Ort *kernels[levels_max]; /* per level, the domain of custom operators (kernels/dispatch.h); NULL: not made */
 } Runtime;
 
+/** Of constants.c. */
+typedef struct Block Block;
+typedef struct Constant Constant;
+
 typedef struct {
   Runtime *runtime;
   Ort *session;
@@ -35,6 +39,8 @@ typedef struct {
   char *description;
   Ort **values; /* inputs, then outputs of the current run */
   const char **wanted; /* their names */
+  Constant *constants; /* shared with other graphs */
+  int constants_file; /* while the graph is opened; else -1 */
 } Session;
 
 /** Keeps the message for earshot_ort_error. @return -1 */
@@ -49,8 +55,8 @@ void count_values(int64_t more);
 /** @return 0: an element of this type has no fixed size. */
 int64_t element_bytes(int64_t type);
 
-/** @param text see earshot_ort_open; modified. @param run_options made where runs need any. @return 0 or -1 */
-int set_options(Runtime *runtime, Ort *options, Ort **run_options, char *text);
+/** @param text see earshot_ort_open; modified. @param opened gets run options where runs need any, and constants. @return 0 or -1 */
+int set_options(Session *opened, Ort *options, char *text);
 
 static inline Runtime *runtime_of(int64_t handle) { return (Runtime *)(intptr_t)handle; }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "constants.h"
 
 typedef struct {
   FILE *out;
@@ -74,6 +74,7 @@ static void free_session(Session *opened) {
     if (opened->names[i]) check(runtime, API(runtime, ort_allocator_free, Ort *, void *)(runtime->allocator, opened->names[i]));
   if (opened->session) RELEASE(runtime, ort_release_session, opened->session);
   if (opened->run_options) RELEASE(runtime, ort_release_run_options, opened->run_options);
+  release_constants(opened);
   free(opened->names);
   free(opened->values);
   free(opened->wanted);
@@ -89,8 +90,10 @@ EXPORTED int64_t earshot_ort_open(int64_t handle, const char *path, const char *
   int failed = !opened || !words ? fail("out of memory") : check(runtime, API(runtime, ort_create_session_options, Ort **)(&options));
   if (!failed) {
     opened->runtime = runtime;
-    failed = set_options(runtime, options, &opened->run_options, words) ||
+    opened->constants_file = -1;
+    failed = set_options(opened, options, words) ||
              check(runtime, API(runtime, ort_create_session, Ort *, const char *, Ort *, Ort **)(runtime->env, path, options, &opened->session)) || describe(opened);
+    close_constants(opened);
   }
   if (options) RELEASE(runtime, ort_release_session_options, options);
   free(words);

@@ -31,8 +31,6 @@ typedef struct {
 } RowEnd;
 
 static size_t row_bytes(size_t k) { return k + sizeof(RowEnd) + k * sizeof(((RowEnd *)0)->left_out[0]); }
-static inline void store_codes(uint8_t *to, Vector x, int zero, size_t count) { v_store_codes8(to, x, zero, count); }
-static inline void store_four_codes(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) { v_store_four_codes8(to, a, b, c, d, zero); }
 
 /** @param sign of the codes that are too much; 0: unsigned ones */
 static void leave_out(RowEnd *end, uint8_t *codes, size_t k, size_t first, int sign) {

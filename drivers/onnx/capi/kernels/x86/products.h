@@ -53,13 +53,14 @@ static const size_t codes_at_once = (int)tile_outputs == (int)panel_outputs ? SI
 #define LOAD_WEIGHTS(from) _mm256_loadu_si256((const __m256i *)(from))
 #endif
 
+static inline void store_codes(uint8_t *to, Vector x, int zero, size_t count) { v_store_codes8(to, x, zero, count); }
+static inline void store_four_codes(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) { v_store_four_codes8(to, a, b, c, d, zero); }
+
 #if defined __AVX512VNNI__ || defined __AVXVNNI__
 
 /** What is subtracted from codes where they are stored. */
 static inline int code_shift(int after_gelu) { return (void)after_gelu, 0; }
 static size_t row_bytes(size_t k) { return k; }
-static inline void store_codes(uint8_t *to, Vector x, int zero, size_t count) { v_store_codes8(to, x, zero, count); }
-static inline void store_four_codes(uint8_t *to, Vector a, Vector b, Vector c, Vector d, int zero) { v_store_four_codes8(to, a, b, c, d, zero); }
 static inline void complete_row(uint8_t *codes, size_t k, int after_gelu) { (void)codes, (void)k, (void)after_gelu; }
 
 /* Inline assembly: with the intrinsics, gcc 12 spills the sums. */

@@ -115,6 +115,8 @@ export class CandidateTexts {
 	readonly #spoken: readonly SpokenText[];
 	readonly #writer: TextWriter;
 	readonly #heard: readonly string[];
+	/** By unit of the own text: how it is mostly read. */
+	readonly #ownSounds: readonly string[];
 	/** By unit of the own text: the syllable recognizer heard it too. */
 	readonly #agreed: readonly boolean[];
 
@@ -132,6 +134,8 @@ export class CandidateTexts {
 		this.#heard = syllables.map((it) => it.base);
 		this.#spoken = alternatives.map((it) => spokenText(it.text));
 		this.#writer = new TextWriter(this.#spoken);
+		const own = this.#spoken[0]?.units ?? [];
+		this.#ownSounds = own.map((it) => this.#aligner.firstReading(it));
 		this.#agreed = this.#agreedUnits();
 		const found = new Map<string, Candidate>();
 		this.#spoken.slice(0, options.alternatives).forEach(({ units }, i) => {
@@ -155,8 +159,13 @@ export class CandidateTexts {
 		latticeScore?: number,
 		{ writer = this.#writer, words }: FurtherTexts = {},
 	): Candidate {
+		let text: string | undefined;
 		return {
-			text: writer.write(units),
+			// most candidates are given up before anybody reads them
+			get text() {
+				text ??= writer.write(units);
+				return text;
+			},
 			units,
 			wanted: wantedSyllables(
 				units,
@@ -245,9 +254,8 @@ export class CandidateTexts {
 
 	#changedUnits(units: readonly string[]): number {
 		const own = this.#spoken[0]?.units ?? [];
-		const sounds = own.map((it) => this.#aligner.firstReading(it));
 		let changed = 0;
-		for (const { row, column } of this.#aligner.align(sounds, units))
+		for (const { row, column } of this.#aligner.align(this.#ownSounds, units))
 			if (row >= 0 && this.#agreed[row] && own[row] !== units[column])
 				changed++;
 		return changed;

@@ -104,10 +104,19 @@ function likeliest(
 	otherwise?: string,
 ): string[] {
 	if (logps.size === 0 && otherwise !== undefined) return [otherwise];
-	return [...logps]
-		.sort(([, one], [, other]) => other - one)
-		.slice(0, most)
-		.map(([key]) => key);
+	const keys: string[] = [];
+	const best: number[] = [];
+	for (const [key, logp] of logps) {
+		if (keys.length === most && !(logp > (best[most - 1] as number))) continue;
+		let at = Math.min(keys.length, most - 1);
+		for (; at > 0 && logp > (best[at - 1] as number); at--) {
+			keys[at] = keys[at - 1] as string;
+			best[at] = best[at - 1] as number;
+		}
+		keys[at] = key;
+		best[at] = logp;
+	}
+	return keys;
 }
 
 function costOf(

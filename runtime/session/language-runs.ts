@@ -179,7 +179,10 @@ export function isBeyondDoubt(
 	return text !== "" && isLeaning && confidence >= confidenceSure;
 }
 
-/** The likelier of two readings of the same sound, by their words and by the language of the sound. */
+/**
+ * The likelier of two readings of the same sound, by their words and by the language of the sound. The same words in both ("1, 2, 3") say nothing about the
+ * language, however confident each is.
+ */
 export function likelierReading(
 	eastern: Hypothesis,
 	english: Hypothesis,
@@ -187,11 +190,18 @@ export function likelierReading(
 ): Hypothesis {
 	if (english.text === "") return eastern;
 	if (eastern.text === "") return english;
+	if (logOdds !== 0 && wordsOf(eastern) === wordsOf(english))
+		return logOdds > 0 ? eastern : english;
 	const gain =
 		logOddOf(eastern.confidence) -
 		logOddOf(english.confidence) +
 		weightOfLogOdds * logOdds;
 	return gain >= 0 ? eastern : english;
+}
+
+/** Letters and digits alone: marks and spaces differ between languages. */
+function wordsOf({ text }: Hypothesis): string {
+	return text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "");
 }
 
 /** Natural log odds of a confidence, within 7. */

@@ -267,6 +267,15 @@ t.test("the likelier of two readings is chosen", async (t) => {
 	t.equal(chosen(hypothesisOf("歐", 0.8), hypothesisOf("Oh", 0.9), 4), "歐");
 	t.equal(chosen(hypothesisOf("", 0.9), hypothesisOf("Oh", 0.1), 4), "Oh");
 	t.equal(chosen(hypothesisOf("歐", 0), hypothesisOf("", 0), -4), "歐");
+	const digits = [
+		hypothesisOf("1，2，3。", 0.9),
+		hypothesisOf("1, 2, 3.", 0.6),
+	];
+	const ofDigits = (logOdds: number) =>
+		chosen(digits[0] as Hypothesis, digits[1] as Hypothesis, logOdds);
+	t.equal(ofDigits(-1), "1, 2, 3.", "the same words: as it sounds");
+	t.equal(ofDigits(1), "1，2，3。");
+	t.equal(ofDigits(0), "1，2，3。", "nothing is known of the sound");
 });
 
 t.test("the whole is kept if it has the words of both languages", async (t) => {

@@ -490,6 +490,53 @@ t.test("finals that are due together share a run", async (t) => {
 	t.equal(errors.filter((it) => it !== undefined).length, 1, "only its own");
 });
 
+t.test(
+	"first words that are due together share a run, which a final ends",
+	async (t) => {
+		const runs: string[][] = [];
+		let release = () => {};
+		const first = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		let polled = 0;
+		const core = coreOf(
+			async ({ open = false }) => {
+				runs.push([open ? "partial" : "final"]);
+				if (runs.length === 1) await first; // the others become due meanwhile
+				return said("x");
+			},
+			[],
+			{
+				nextBatch: (waiting) => waiting,
+				recognizeAll: async (requests) => {
+					runs.push(requests.map(({ open = false }) => `${open}`));
+					while (!requests.every((it) => it.cancelled?.())) {
+						polled++;
+						await new Promise(setImmediate);
+					}
+					return requests.map(() => "cancelled" as const);
+				},
+			},
+		);
+		const live = { partials: true, streamed: true };
+		const speakers = Array.from({ length: 4 }, () => {
+			const speaker = play(core, undefined, live);
+			speaker.recognition.push(pcm(700));
+			return speaker;
+		});
+		await eventually("the first partial", () => runs.length > 0);
+		for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+		release();
+		await eventually("the others together", () => polled > 0);
+		t.same(runs[1], ["true", "true", "true"]);
+		speakers[0]?.recognition.finish();
+		await speakers[0]?.ended;
+		t.match(speakers[0]?.events.at(-1), { is: "completed", text: "x" });
+		t.same(runs[2], ["final"], "it waits for none of them");
+		for (const { recognition } of speakers) recognition.cancel();
+	},
+);
+
 t.test("audio waits while finals are owed", async (t) => {
 	let open: () => void = () => {};
 	const gate = new Promise<void>((resolve) => {

@@ -3,7 +3,10 @@
  */
 import t from "tap";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
-import type { SegmentRequest } from "../../runtime/models/recognizer.js";
+import type {
+	Hypothesis,
+	SegmentRequest,
+} from "../../runtime/models/recognizer.js";
 import { holds } from "../fuzz/holds.js";
 import { othersChangeNothing } from "./batch.property.js";
 import { countingPort } from "./counting-port.js";
@@ -64,6 +67,43 @@ t.test(
 		t.ok(none.every((it) => it === "cancelled"));
 		t.equal(alive(), 0, "every tensor was given back");
 		t.same(await together(recognizer, []), []);
+		await recognizer.close();
+	},
+);
+
+t.test(
+	"the first words of several speakers, and words that follow settled ones",
+	{ skip },
+	async (t) => {
+		const { port, alive } = countingPort();
+		const recognizer = await openRecognizer(modelDirectory, port);
+		const partials = requestsOf({
+			...{ beam: 2, punctuation: false, words: false, open: true },
+		})
+			.slice(0, 5)
+			.map((it) => ({ ...it, samples: it.samples.subarray(0, 24_000) }));
+		const wanted = await Promise.all(
+			partials.map((it) => recognizer.recognize(it)),
+		);
+		t.ok(wanted.some((it) => textOf(it).length > 3));
+		const found = await together(recognizer, partials);
+		t.same(found.map(textOf), wanted.map(textOf));
+		const settled = partials.map((it, i) => {
+			const { tokens = [] } = wanted[i] as Hypothesis;
+			return i % 2 === 0 ? it : { ...it, prefixTokens: tokens.slice(0, 1) };
+		});
+		const batch = recognizer.nextBatch?.(settled, 1) ?? [];
+		t.same(
+			batch,
+			settled.filter((_, i) => i % 2 === 0),
+			"as long before all",
+		);
+		const continued = await together(recognizer, settled);
+		const alone = await Promise.all(
+			settled.map((it) => recognizer.recognize(it)),
+		);
+		t.same(continued.map(textOf), alone.map(textOf));
+		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
 );

@@ -3,8 +3,9 @@
  * partials. Within each, live speech goes before whole requests, and then the recognition that has waited longest. A final that one recognition is owed aborts
  * speculative work of others.
  *
- * Finals that are due at the same time are decoded together, and so are speculative finals: a step of the decoder for several segments costs little more than
- * one for one. Partials are decoded one by one, so that no final ever waits for one of another speaker.
+ * Finals that are due at the same time are decoded together, and so are speculative finals, and first texts of sentences: a step of the decoder for several segments
+ * costs little more than one for one. Other partials are decoded one by one: what was committed before each has another length. A final that is due ends all partials,
+ * at the next step or segment.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -125,16 +126,17 @@ export class DecodeScheduler {
 		this.#busy = false;
 	}
 
-	/** One decode, or finals of several recognitions. */
+	/** One decode, or those of one rank of several recognitions. */
 	#pickTogether(): readonly Turn[] {
 		const first = this.#pick(ranks);
 		if (!first) return [];
 		const turns = [first];
 		const { urgency } = first.decode;
-		if (urgency === "partial" || !isBatchRecognizer(this.#recognizer))
-			return turns;
+		const awaitsText = urgency === "partial";
+		const isAlone = awaitsText && !first.recognition.awaitsText;
+		if (isAlone || !isBatchRecognizer(this.#recognizer)) return turns;
 		while (turns.length < togetherMax) {
-			const next = this.#pick([{ urgency }]);
+			const next = this.#pick([{ urgency, awaitsText }]);
 			if (!next) break;
 			turns.push(next);
 		}

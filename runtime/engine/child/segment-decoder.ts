@@ -39,7 +39,7 @@ export class SegmentDecoder {
 	/**
 	 * @param segmentKey identifies the decode's segment, see SegmentRequest.
 	 * @param cancelled polled while it runs.
-	 * @param shared with other finals that are decoded at the same time.
+	 * @param shared with other decodes of its urgency at the same time.
 	 */
 	decode(
 		decode: Decode,
@@ -59,7 +59,7 @@ export class SegmentDecoder {
 
 	#partial(
 		{ segment, prefixTokens, words, spokenIn, presumedIn }: Decode,
-		{ options, segmentKey, cancelled }: Run,
+		{ options, segmentKey, cancelled, recognizer: shared }: Run,
 	): Promise<Hypothesis | "cancelled"> {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
@@ -67,7 +67,7 @@ export class SegmentDecoder {
 		const recognizer = this.#recognizer;
 		const served = recognizer.servedBy?.(options.language) ?? recognizer;
 		const isSearchedLess = !served.capabilities.streaming;
-		return this.#recognizer.recognize({
+		return shared.recognize({
 			...request,
 			punctuation: false, // punctuation changes with every new word
 			words: words ?? options.words,

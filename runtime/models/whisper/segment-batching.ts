@@ -1,4 +1,7 @@
-/** Which segments the decoder recognizes together: as many as share a step's cost well, and as their cross-attention has memory for. */
+/**
+ * Which segments the decoder recognizes together: as many as share a step's cost well, and as their cross-attention has memory for. All steps of a batch have the same
+ * number of tokens, so what precedes the text must be as long.
+ */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { CrossAttentionCache } from "./cross-attention-cache.js";
@@ -70,16 +73,23 @@ export class SegmentBatching {
 		const equal = context === Math.min(...contexts);
 		const bytes = this.#crossCache.bytesOf(context * positionsPerSecond);
 		const room = Math.min(togetherMax, Math.floor(cacheBytesMax / bytes));
-		return others.length < room && (equal || this.#takesUnequalLengths);
+		const settled = others.every((it) => settledIn(it) === settledIn(request));
+		return (
+			settled && others.length < room && (equal || this.#takesUnequalLengths)
+		);
 	}
 
 	/** Does not depend on the rest of the batch. */
 	contextOf(request: SegmentRequest): number {
 		const seconds = secondsOf(request);
 		return this.#takesUnequalLengths
-			? contextFor(seconds, false)
+			? contextFor(seconds, request.open ?? false)
 			: sharedContextFor(seconds);
 	}
+}
+
+function settledIn({ prefixTokens = [] }: SegmentRequest): number {
+	return prefixTokens.length;
 }
 
 export function secondsOf({

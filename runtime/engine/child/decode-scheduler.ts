@@ -32,7 +32,7 @@ export interface ScheduledRecognition {
 	nextDecode(urgency: Urgency): Decode | undefined;
 	/** Polled while the decode runs. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean;
-	/** @param costSeconds recognizer time, scaled as if all open segments needed as much. */
+	/** @param costSeconds recognizer time, scaled as if all open segments needed as much; of a first text, as if all that wait for one did. */
 	settle(
 		decode: Decode,
 		result: Hypothesis | "cancelled",
@@ -193,6 +193,10 @@ export class DecodeScheduler {
 		shared: SharedRecognition | undefined,
 	): Promise<void> {
 		const since = performance.now();
+		const sharing =
+			decode.urgency === "partial" && recognition.awaitsText
+				? this.#awaiting()
+				: this.#speaking();
 		const cancelled = () =>
 			recognition.mayAbandon(decode, this.#othersAreOwed(recognition));
 		try {
@@ -212,11 +216,7 @@ export class DecodeScheduler {
 				: "cancelled";
 			const seconds = (performance.now() - since) / 1000 / count;
 			this.#count(decode, result, seconds);
-			recognition.settle(
-				decode,
-				result,
-				seconds * Math.max(1, this.#speaking()),
-			);
+			recognition.settle(decode, result, seconds * Math.max(1, sharing));
 		} catch (error) {
 			recognition.fail(error);
 		}
@@ -268,6 +268,11 @@ export class DecodeScheduler {
 
 	#speaking(): number {
 		return this.#recognitions.filter((it) => it.speaking).length;
+	}
+
+	/** Those go first, so that nobody else delays them. */
+	#awaiting(): number {
+		return this.#recognitions.filter((it) => it.awaitsText).length;
 	}
 
 	#othersAreOwed(recognition: ScheduledRecognition): boolean {

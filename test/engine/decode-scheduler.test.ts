@@ -1,0 +1,74 @@
+/** What a decode is said to cost, by which partials are paced: scripted recognitions on a recognizer that takes a while. */
+import { setTimeout as pause } from "node:timers/promises";
+import t from "tap";
+import {
+	DecodeScheduler,
+	type ScheduledRecognition,
+} from "../../runtime/engine/child/decode-scheduler.js";
+import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
+import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+import type { Segment } from "../../runtime/segmentation/events.js";
+import { eventually } from "../fixtures/eventually.js";
+import { options } from "./fake-lane.js";
+
+const recognizer: SpeechRecognizer = {
+	name: "slow",
+	languages: ["en-US"],
+	capabilities: whisperCapabilities,
+	recognize: async () => {
+		await pause(20);
+		return { text: "x", tokens: [], confidence: 1, words: [], guards: [] };
+	},
+	close: async () => {},
+};
+
+const second = { startSample: 0, endSample: 16_000 };
+const segment: Segment = {
+	...second,
+	...{ index: 1, speechStartSample: 0, speechEndSample: 16_000 },
+	...{ pauses: [], voiced: [second], samples: new Float32Array(16_000) },
+};
+
+/** Somebody who speaks, with one partial to be decoded. */
+function speaker(awaitsText: boolean) {
+	let since = 0;
+	const found = { times: 0, recognition: {} as ScheduledRecognition };
+	found.recognition = {
+		options: { ...options, streamed: true },
+		useLanguage() {},
+		finalsOwed: 0,
+		speaking: true,
+		awaitsText,
+		nextDecode(urgency) {
+			if (urgency !== "partial" || since > 0) return undefined;
+			since = performance.now();
+			return { urgency, segment };
+		},
+		mayAbandon: () => false,
+		settle(_decode, _result, costSeconds) {
+			found.times = (1000 * costSeconds) / (performance.now() - since);
+		},
+		fail(error) {
+			throw error;
+		},
+	};
+	return found;
+}
+
+t.test(
+	"a first text costs as if those that wait for one needed as much, other text as if all speakers did",
+	async (t) => {
+		const scheduler = new DecodeScheduler(recognizer, 5);
+		const talkers = [false, false, false, false].map(speaker);
+		const newcomer = speaker(true);
+		for (const { recognition } of [...talkers, newcomer])
+			scheduler.join(recognition);
+		scheduler.wake();
+		await eventually("all decodes", () =>
+			[...talkers, newcomer].every(({ times }) => times > 0),
+		);
+		t.ok(newcomer.times <= 1, `${newcomer.times} times its own`);
+		for (const { times } of talkers)
+			t.ok(times > 2 && times <= 5, `${times} times its own`);
+	},
+);

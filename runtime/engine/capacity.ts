@@ -6,7 +6,7 @@
  * counts, until new work is measured.
  *
  * Only work that is owed or soon will be is counted (finals, and speculative finals at a pause); partials use what is left over. Speakers pause now and
- * then, which is a second reserve. Until enough was decoded, the configured number is used.
+ * then, which is a second reserve. Until enough was decoded, the configured number is used, and up to twice as many once a fast device has shown what it is.
  */
 import type { EngineLoad } from "./protocol.js";
 
@@ -16,6 +16,9 @@ type Work = Pick<EngineLoad, "audioSeconds" | "decodeSeconds">;
 const reserve = 0.1;
 /** Less decoding than this gives no reliable measurement: about ten sentences on a slow device, forty on a fast one. */
 const decodeSecondsMin = 10;
+/** After ten sentences or so a fast device is known as such: it need not refuse anybody until it has decoded for ten seconds. */
+const audioSecondsMin = 40;
+const earlyTimesMax = 2;
 /** Work done this long ago, in seconds of decoding, counts half. */
 const halfLifeSeconds = 120;
 
@@ -49,13 +52,21 @@ export class Capacity {
 	slots(load: Work | undefined, nowSeconds: number): number {
 		if (load) this.#addReport(load, nowSeconds);
 		const { audioSeconds, decodeSeconds } = this.#recent;
-		if (decodeSeconds < decodeSecondsMin) return this.#slotsAtFirst;
 		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
+		if (decodeSeconds < decodeSecondsMin)
+			return audioSeconds < audioSecondsMin
+				? this.#slotsAtFirst
+				: this.#early(held);
 		const measured = Math.max(this.#slotsMin, held);
 		if (this.#quietSeconds >= quietSecondsMin)
 			return Math.max(measured, this.#best ?? this.#slotsAtFirst);
 		if (held >= (this.#best ?? this.#slotsAtFirst)) this.#best = held;
 		return measured;
+	}
+
+	#early(held: number): number {
+		const atFirst = this.#slotsAtFirst;
+		return Math.min(earlyTimesMax * atFirst, Math.max(atFirst, held));
 	}
 
 	#addReport(load: Work, nowSeconds: number): void {

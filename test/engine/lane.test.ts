@@ -280,6 +280,12 @@ t.test("a device holds what it was measured to hold", async (t) => {
 	t.equal(capacity.slots(undefined, 0), 8);
 	const early = { audioSeconds: 9, decodeSeconds: 9 };
 	t.equal(capacity.slots(early, 9), 8, "too early");
+	const earlyOf = (audioSeconds: number, decodeSeconds: number) =>
+		new Capacity(8, 2).slots({ audioSeconds, decodeSeconds }, 9);
+	t.equal(earlyOf(50, 3), 15, "fast already");
+	t.equal(earlyOf(50, 1), 16, "at most twice as many so early");
+	t.equal(earlyOf(50, 9), 8, "and never fewer");
+	t.equal(earlyOf(30, 1), 8, "after ten sentences, not after seven");
 	const measured = { audioSeconds: 200, decodeSeconds: 10 };
 	t.equal(new Capacity(8, 2).slots(measured, 20), 18, "a fast device");
 	const work = { audioSeconds: 400, decodeSeconds: 40 };

@@ -41,7 +41,7 @@ const strideMsDefault = 240;
 /** Before anything is shown, partials follow each other closely: a speaker waits for the first word. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
 /** Not with many speakers or on a slow device: finals must not wait. */
-const hurryCostSamplesMax = 0.15 * sampleRateHz;
+const hurryCostSamplesMax = 0.2 * sampleRateHz;
 /** Audio per second of decoding before the next partial, */
 const strideTimesCost = 2;
 /** and while nothing is shown of this much speech. */

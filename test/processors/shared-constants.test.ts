@@ -1,6 +1,5 @@
 /** Graphs that have constants in common hold them once, and compute what they compute with their own. */
 import { readFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
 import { liveValues } from "../../drivers/onnx/capi/library.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -9,7 +8,6 @@ import {
 	bytesOf,
 	GraphBuilder,
 } from "../../runtime/models/convert/graph-builder.js";
-import { writeGraph } from "../../runtime/models/convert/graph-file.js";
 import type { Graph } from "../../runtime/models/convert/onnx-format.js";
 import { RowNumerics } from "../../runtime/models/convert/row-numerics.js";
 import type {
@@ -20,6 +18,7 @@ import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { storedConstants } from "../../runtime/models/package/stored-constants.js";
 import { randomOf } from "../fuzz/random.js";
 import { modelDirectory } from "../whisper/packages.js";
+import { writtenGraph } from "./small-graph.js";
 import { floats, levels, tensor } from "./ways.js";
 
 const skip = levels.length > 0 ? false : "this processor has no kernels";
@@ -46,18 +45,9 @@ function layerGraph(seed: number, times: 1 | 2): Graph {
 	return graph.build();
 }
 
-async function written(folder: string, name: string, graph: Graph) {
-	await writeGraph(folder, name, graph, {
-		inlineBytesMax: 1e9,
-		signal: undefined,
-		onBytes: () => {},
-	});
-	return join(folder, name);
-}
-
 /** Both graphs, and where the first one's constants are: the other one's are there too. */
 async function twoGraphs(folder: string) {
-	const one = await written(folder, "one.onnx", layerGraph(1, 1));
+	const one = await writtenGraph(folder, "one.onnx", layerGraph(1, 1));
 	const constants = await storedConstants(one, bytesMin);
 	const [weights] = constants;
 	const two = layerGraph(1, 2);
@@ -66,7 +56,7 @@ async function twoGraphs(folder: string) {
 			? { ...it, place: { file: "one.onnx", offset: weights.offset } }
 			: it,
 	);
-	const path = await written(folder, "two.onnx", {
+	const path = await writtenGraph(folder, "two.onnx", {
 		...two,
 		initializers: placed,
 	});
@@ -153,9 +143,8 @@ t.test(
 		t.ok(isSame(await outputOf(first), expected[0]));
 		t.ok(isSame(await outputOf(second), expected[1]));
 		await first.close();
-		t.strictSame(
-			await outputOf(second),
-			expected[1],
+		t.ok(
+			isSame(await outputOf(second), expected[1]),
 			"the other one is closed",
 		);
 		await second.close();
@@ -175,7 +164,7 @@ t.test(
 		const { one, shared } = await twoGraphs(folder);
 		const before = await open(one, shared);
 		const old = await outputOf(before);
-		const later = await written(
+		const later = await writtenGraph(
 			`${folder}/later`,
 			"one.onnx",
 			layerGraph(2, 1),

@@ -5,6 +5,7 @@ import {
 	type Value,
 } from "../../runtime/models/convert/graph-builder.js";
 import { writeGraph } from "../../runtime/models/convert/graph-file.js";
+import type { Graph } from "../../runtime/models/convert/onnx-format.js";
 import type { ProcessorProbe } from "../../runtime/models/inference-port.js";
 
 export const size = 24;
@@ -19,7 +20,7 @@ export async function smallGraph(folder: string): Promise<string> {
 	const product = builder.op("MatMul", [x, weights]);
 	builder.op("Softmax", [product], { axis: -1 }, "y");
 	builder.output("y", "float32", ["N", size]);
-	return write(folder, "small.onnx", builder);
+	return writtenGraph(folder, "small.onnx", builder.build());
 }
 
 /** @returns the path of a graph that returns its inputs, a tensor of each type. */
@@ -30,11 +31,16 @@ export async function typesGraph(folder: string): Promise<string> {
 		builder.op("Identity", [`${type}_in`], {}, type);
 		builder.output(type, type, ["N", 2]);
 	}
-	return write(folder, "types.onnx", builder);
+	return writtenGraph(folder, "types.onnx", builder.build());
 }
 
-async function write(folder: string, name: string, builder: GraphBuilder) {
-	await writeGraph(folder, name, builder.build(), {
+/** @returns its path. */
+export async function writtenGraph(
+	folder: string,
+	name: string,
+	graph: Graph,
+): Promise<string> {
+	await writeGraph(folder, name, graph, {
 		inlineBytesMax: 1e9,
 		signal: undefined,
 		onBytes: () => {},

@@ -1,16 +1,15 @@
 /** A graph with the library's operators, and with our kernels of every level that this processor has, each with one thread and with three. */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { levelsHere } from "../../drivers/onnx/capi/levels.js";
 import { openCustomLibrary } from "../../drivers/onnx/capi/session.js";
 import { stockLibraryPath } from "../../drivers/onnx/capi/stock-library.js";
 import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import { sessionEntries } from "../../drivers/onnx/session-entries.js";
 import type { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
-import { writeGraph } from "../../runtime/models/convert/graph-file.js";
 import type { KernelLevel } from "../../runtime/models/inference-port.js";
 import type { Random } from "../fuzz/random.js";
+import { writtenGraph } from "./small-graph.js";
 
 export type Feeds = Record<string, HostTensor>;
 
@@ -41,12 +40,7 @@ export class Ways {
 		ways = allWays,
 	): Promise<Float32Array[][]> {
 		const name = `${this.#files++}.onnx`;
-		await writeGraph(this.#folder, name, graph.build(), {
-			inlineBytesMax: 1e9,
-			signal: undefined,
-			onBytes: () => {},
-		});
-		const path = join(this.#folder, name);
+		const path = await writtenGraph(this.#folder, name, graph.build());
 		const given: Float32Array[][] = [];
 		for (const way of ways) given.push(await runOnce(path, feeds, way));
 		rmSync(path);

@@ -132,8 +132,8 @@ export class DecodeScheduler {
 		if (!first) return [];
 		const turns = [first];
 		const { urgency } = first.decode;
-		const awaitsText = urgency === "partial";
-		const isAlone = awaitsText && !first.recognition.awaitsText;
+		const awaitsText = isFirstText(first);
+		const isAlone = urgency === "partial" && !awaitsText;
 		if (isAlone || !isBatchRecognizer(this.#recognizer)) return turns;
 		while (turns.length < togetherMax) {
 			const next = this.#pick([{ urgency, awaitsText }]);
@@ -188,15 +188,13 @@ export class DecodeScheduler {
 
 	/** Never rejects. @param count how many are decoded at the same time. */
 	async #decode(
-		{ recognition, decode }: Turn,
+		turn: Turn,
 		count: number,
 		shared: SharedRecognition | undefined,
 	): Promise<void> {
 		const since = performance.now();
-		const sharing =
-			decode.urgency === "partial" && recognition.awaitsText
-				? this.#awaiting()
-				: this.#speaking();
+		const { recognition, decode } = turn;
+		const sharing = isFirstText(turn) ? this.#awaiting() : this.#speaking();
 		const cancelled = () =>
 			recognition.mayAbandon(decode, this.#othersAreOwed(recognition));
 		try {
@@ -280,6 +278,11 @@ export class DecodeScheduler {
 			(it) => it !== recognition && it.finalsOwed > 0,
 		);
 	}
+}
+
+/** Somebody waits for the first word of a sentence. */
+function isFirstText({ recognition, decode }: Turn): boolean {
+	return decode.urgency === "partial" && recognition.awaitsText;
 }
 
 function isLive(recognition: ScheduledRecognition): boolean {

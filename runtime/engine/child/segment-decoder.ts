@@ -59,15 +59,15 @@ export class SegmentDecoder {
 
 	#partial(
 		{ segment, prefixTokens, words, spokenIn, presumedIn }: Decode,
-		{ options, segmentKey, cancelled, recognizer: shared }: Run,
+		{ options, segmentKey, cancelled, recognizer }: Run,
 	): Promise<Hypothesis | "cancelled"> {
 		const beam = this.#beam;
 		const request = segmentRequest(segment, options, { beam, cancelled });
 		// a streaming recognizer's partial is continued by the final, so it is searched with the final's beam
-		const recognizer = this.#recognizer;
-		const served = recognizer.servedBy?.(options.language) ?? recognizer;
+		const served =
+			this.#recognizer.servedBy?.(options.language) ?? this.#recognizer;
 		const isSearchedLess = !served.capabilities.streaming;
-		return shared.recognize({
+		return recognizer.recognize({
 			...request,
 			punctuation: false, // punctuation changes with every new word
 			words: words ?? options.words,

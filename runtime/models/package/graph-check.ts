@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { FunctionCalls, type FunctionName } from "./function-calls.js";
 import { refuseOperator } from "./known-operators.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
-import { type Field, OnnxFields, wire } from "./onnx-fields.js";
+import { type Field, nameBytesMax, OnnxFields, wire } from "./onnx-fields.js";
 import { checkOrtGraph } from "./ort-check.js";
 import { type FileSizes, TensorCheck } from "./tensor-check.js";
 
@@ -49,7 +49,6 @@ const once: Readonly<Partial<Record<Message, readonly number[]>>> = {
 const node = { operator: 4, domain: 7, overload: 8 } as const;
 const functionOf = { name: 1, domain: 10, overload: 13 } as const;
 
-const nameBytesMax = 4096;
 /** Nesting of graphs. */
 const depthMax = 16;
 

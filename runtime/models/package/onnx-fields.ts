@@ -19,6 +19,25 @@ export interface Field {
 
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
+/** Numbers of a tensor's fields in onnx.proto. */
+export const tensorFields = {
+	dims: 1,
+	type: 2,
+	segment: 3,
+	floats: 4,
+	ints: 5,
+	strings: 6,
+	longs: 7,
+	name: 8,
+	raw: 9,
+	doubles: 10,
+	unsigned: 11,
+	external: 13,
+	location: 14,
+} as const;
+
+export const nameBytesMax = 4096;
+
 const windowBytes = 256 * 1024;
 /** Tag and length, each a varint. */
 const headBytesMax = 20;

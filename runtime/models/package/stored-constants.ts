@@ -3,12 +3,16 @@
  */
 import { open } from "node:fs/promises";
 import type { StoredConstant } from "../inference-port.js";
-import { type Field, OnnxFields, wire } from "./onnx-fields.js";
+import {
+	type Field,
+	nameBytesMax,
+	OnnxFields,
+	tensorFields,
+	wire,
+} from "./onnx-fields.js";
 
 const graphField = 7;
 const initializerField = 5;
-const tensorFields = { dims: 1, type: 2, name: 8, raw: 9 } as const;
-const nameBytesMax = 4096;
 
 /**
  * @param path of an .onnx file. @param bytesMin smaller constants are left out, and those whose values are not in the file as they are in memory.

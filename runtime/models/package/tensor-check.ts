@@ -7,23 +7,14 @@
 import type { FileHandle } from "node:fs/promises";
 import { containsNaN, isNaNBits } from "./float-check.js";
 import { PackageError } from "./model-package.js";
-import { type Field, type OnnxFields, wire } from "./onnx-fields.js";
+import {
+	type Field,
+	nameBytesMax,
+	type OnnxFields,
+	tensorFields as tensor,
+	wire,
+} from "./onnx-fields.js";
 
-const tensor = {
-	dims: 1,
-	type: 2,
-	segment: 3,
-	floats: 4,
-	ints: 5,
-	strings: 6,
-	longs: 7,
-	name: 8,
-	raw: 9,
-	doubles: 10,
-	unsigned: 11,
-	external: 13,
-	location: 14,
-} as const;
 /** Of a place in another file. */
 const entry = { key: 1, value: 2 } as const;
 const externalLocation = 1;
@@ -71,7 +62,6 @@ const valueFields: ReadonlySet<number> = new Set([
 	tensor.doubles,
 	tensor.unsigned,
 ]);
-const nameBytesMax = 4096;
 const rankMax = 64;
 /** Total size of a file's sparse tensors in dense form, into which ONNX Runtime converts them on loading. */
 const denseBytesMax = 2 ** 31;

@@ -9,6 +9,7 @@ import { frameLevels, swingDb, whyNotSpeech } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
 import type {
+	InferenceOptions,
 	InferencePort,
 	ProcessorChoice,
 	ProcessorProbe,
@@ -92,14 +93,18 @@ export async function openWhisper(
 	const { name, languages, shape, scorerPath, shared } = source;
 	const { threads, processor: wanted = "cpu", refiner } = options;
 	return OpenGraphs.with(port, { threads }, async (graphs) => {
-		const open = (path: string, probe: ProcessorProbe) =>
-			graphs.open(path, { threads, shared, processor: { wanted, probe } });
-		const encoder = await open(source.encoderPath, encoderProbe(shape));
-		const decoder = await open(source.decoderPath, decoderProbe(shape));
+		const open = (path: string, options: Partial<InferenceOptions>) =>
+			graphs.open(path, { threads, ...options });
+		const on = (probe: ProcessorProbe) => ({ wanted, probe });
+		const encoder = await open(source.encoderPath, {
+			processor: on(encoderProbe(shape)),
+		});
+		const decoder = await open(source.decoderPath, {
+			shared,
+			processor: on(decoderProbe(shape)),
+		});
 		const scorer =
-			refiner && scorerPath
-				? await graphs.open(scorerPath, { threads, shared })
-				: undefined;
+			refiner && scorerPath ? await open(scorerPath, { shared }) : undefined;
 		return new WhisperRecognizer(
 			name,
 			languages,

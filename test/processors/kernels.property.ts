@@ -13,6 +13,11 @@ import { RowNumerics } from "../../runtime/models/convert/row-numerics.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random, randomOf } from "../fuzz/random.js";
 import {
+	someVocabulary,
+	type VocabularyCase,
+	vocabulary,
+} from "./vocabulary-case.js";
+import {
 	assertAlike,
 	type Feeds,
 	floats,
@@ -61,7 +66,12 @@ export interface SaidCase extends Seeded {
 	readonly parents: readonly number[];
 }
 
-export type KernelCase = LayerCase | SoundCase | LookCase | SaidCase;
+export type KernelCase =
+	| LayerCase
+	| SoundCase
+	| LookCase
+	| SaidCase
+	| VocabularyCase;
 
 /** Outcome: the kernel, or nothing where this processor has none. */
 export function kernelsAreAlike(t: Test): Property<KernelCase> {
@@ -86,6 +96,7 @@ export function someCase(random: Random): KernelCase {
 		"attention",
 		"cross-attention",
 		"self-attention",
+		"vocabulary",
 	] as const);
 	const upTo = (most: number) => 1 + below(random, most);
 	const seed = 0;
@@ -97,6 +108,7 @@ export function someCase(random: Random): KernelCase {
 		const size = { columns: 4 * upTo(128), outputs: upTo(200) };
 		return { is: kind, seed, use, rows: upTo(40), ...size };
 	}
+	if (kind === "vocabulary") return someVocabulary(random);
 	const heads = upTo(3);
 	if (kind === "attention")
 		return { is: kind, seed, sounds: upTo(2), heads, positions: upTo(140) };
@@ -133,6 +145,8 @@ export function built(one: KernelCase): {
 			return { ...soundLook(one, random), tolerance: 0.02 };
 		case "cross-attention":
 			return { ...look(one, random), tolerance: 1e-5 };
+		case "vocabulary":
+			return vocabulary(one, random);
 		case "self-attention":
 			return {
 				graph: ofParents,

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import t from "tap";
 import { kernelsOf } from "../../drivers/onnx/capi/library.js";
+import { HostTensor } from "../../drivers/onnx/host-tensor.js";
 import { crossAttention } from "../../runtime/models/convert/attention-functions.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
 import type { LayerUse } from "../../runtime/models/convert/numerics.js";
@@ -161,6 +162,52 @@ alike("what was said by a row's parent, and by the row", [
 	{ is: "self-attention", seed: 1, length: 7, past: 0, parents: [0] },
 	{ is: "self-attention", seed: 1, length: 20, past: 16, parents: [2, 2] },
 ]);
+
+const vocabularySizes = [
+	[1, 1, 4, 17, [0, 0], 1],
+	[5, 1, 64, 256, [200, 56], 3],
+	[5, 1, 64, 257, [256, 1], 0],
+	[2, 3, 512, 1100, [250, 600], 6],
+	[3, 2, 96, 9000, [300, 700], 2],
+	[40, 1, 32, 9000, [1, 8000], 5],
+] as const;
+alike(
+	"the likeliest tokens of a vocabulary, and those that are asked for",
+	vocabularySizes.flatMap(
+		([rows, positions, columns, tokens, forbidden, extras]) =>
+			[true, false].map((isSure) => ({
+				...{ is: "vocabulary" as const, seed: 1, isSure },
+				...{ rows, positions, columns, tokens, forbidden, extras },
+			})),
+	),
+);
+
+t.test("of no rows, nothing", { skip }, async (t) => {
+	const { graph, feeds } = built({
+		...{ is: "vocabulary", seed: 1, isSure: true, forbidden: [0, 0] },
+		...{ rows: 0, positions: 1, columns: 8, tokens: 40, extras: 2 },
+	});
+	const [given = []] = await ways.own(graph, feeds);
+	t.same(
+		given.map(({ length }) => length),
+		[0, 0, 0],
+	);
+});
+
+t.test("ids that are no tokens are refused", { skip }, async (t) => {
+	const [rows, positions, columns, tokens, extras] = [2, 1, 8, 40, 1];
+	const { graph, feeds } = built({
+		...{ is: "vocabulary", seed: 1, isSure: true, forbidden: [0, 0] },
+		...{ rows, positions, columns, tokens, extras },
+	});
+	for (const id of [-1, tokens]) {
+		const ids = new HostTensor("int32", Int32Array.of(3, id), [2, 1, 1]);
+		const wrong = ways.own(graph, { ...feeds, extra_ids: ids });
+		await t.rejects(wrong, { message: /no token/ });
+	}
+	const given = await ways.run(graph, feeds);
+	t.doesNotThrow(() => assertAlike(given, 1e-4), "the graph stays usable");
+});
 
 t.test("zipformer's activations", { skip }, async (t) => {
 	const graph = new GraphBuilder("swoosh");

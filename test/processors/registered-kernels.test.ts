@@ -30,6 +30,10 @@ const cases: readonly KernelCase[] = [
 	{ is: "cross-attention", ...look },
 	{ is: "cross-attention", ...look, watched: [0] },
 	{ is: "self-attention", seed: 1, length: 1, past: 5, parents: [0, 1] },
+	{
+		...{ is: "vocabulary", seed: 1, rows: 2, positions: 1, columns: 64 },
+		...{ tokens: 300, forbidden: [0, 2], extras: 1, isSure: true },
+	},
 ];
 
 for (const one of cases) {

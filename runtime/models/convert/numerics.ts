@@ -11,11 +11,22 @@ export type LayerUse = {
 	readonly endsInGelu?: boolean;
 };
 
+/** Tokens that may be chosen, and those whose scores are asked for: `bias` and `extra_ids` of a decoder (../whisper/graphs.ts). */
+export type TokenChoice = { readonly bias: Value; readonly extraIds: Value };
+
 export interface Numerics {
 	/** Whether graphs use only standard operators, without our kernels: they are exact, or for another processor. */
 	readonly isPlain: boolean;
 	/** x [..., columns] -> [..., rows], bias added where the layer has one. */
 	linear(graph: GraphBuilder, x: Value, linear: Linear, use?: LayerUse): Value;
+	/** As `linear` and `addTopLogProbs` (scores.ts), in one pass where a device can. Absent where the format has no function for it. */
+	topLogProbs?(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		choice: TokenChoice,
+		outputNames: readonly Value[],
+	): void;
 	/** Rows of a layer's weights by number: ids [R,L] -> [R,L,columns]. The weights are stored once for this and `linear`. */
 	gatherRows(graph: GraphBuilder, ids: Value, linear: Linear): Value;
 	/** As `linear`, with some of the layer's outputs only. Absent where the format has no use for it. */

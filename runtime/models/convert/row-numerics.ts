@@ -9,9 +9,10 @@ import {
 	linearFunction,
 	panelOutputs,
 } from "./linear-functions.js";
-import type { LayerUse, Numerics } from "./numerics.js";
+import type { LayerUse, Numerics, TokenChoice } from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
 import { quantizeRows } from "./quantize.js";
+import { topLogProbs } from "./top-log-probs.js";
 
 export class RowNumerics implements Numerics {
 	readonly isPlain = false;
@@ -25,6 +26,18 @@ export class RowNumerics implements Numerics {
 		const { weights, scales } = this.#weights(graph, linear);
 		const inputs = [x, weights, scales, this.#bias(graph, linear)];
 		return graph.call(linearFunction(use), inputs)[0] as Value;
+	}
+
+	topLogProbs(
+		graph: GraphBuilder,
+		x: Value,
+		linear: Linear,
+		{ bias, extraIds }: TokenChoice,
+		outputNames: readonly Value[],
+	): void {
+		const { weights, scales } = this.#weights(graph, linear);
+		const ofLayer = [x, weights, scales, this.#bias(graph, linear)];
+		graph.call(topLogProbs, [...ofLayer, bias, extraIds], outputNames);
 	}
 
 	/** The chosen rows' panels are constant-folded when the graph is loaded. */

@@ -5,7 +5,7 @@
 #include "kernels.h"
 #include "levels.h"
 
-typedef enum { of_linear, of_attention, of_cross_attention, of_self_attention, of_swoosh, of_filterbank, kernel_count } KernelName;
+typedef enum { of_linear, of_coarse_linear, of_attention, of_cross_attention, of_self_attention, of_softmax_sum, of_swoosh, of_filterbank, kernel_count } KernelName;
 
 /** As docs and logs name them. */
 extern const char *const kernel_names[];

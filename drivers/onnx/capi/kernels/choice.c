@@ -41,9 +41,11 @@ static const char *why_not(size_t i, int level) {
 static void take(Kernels *kernels, const Candidate *from) {
   switch (from->name) {
     case of_linear: kernels->linear = from->kernel.linear; break;
+    case of_coarse_linear: kernels->coarse_linear = from->kernel.coarse_linear; break;
     case of_attention: kernels->attention = from->kernel.attention; break;
     case of_cross_attention: kernels->cross_attention = from->kernel.cross_attention; break;
     case of_self_attention: kernels->self_attention = from->kernel.self_attention; break;
+    case of_softmax_sum: kernels->softmax_sum = from->kernel.softmax_sum; break;
     case of_swoosh: kernels->swoosh = from->kernel.swoosh; break;
     case of_filterbank: kernels->filterbank = from->kernel.filterbank; break;
     case kernel_count: break;

@@ -16,6 +16,7 @@ static int add_operators(Runtime *runtime, Ort *domain, const Kernels *kernels) 
   if (kernels->cross_attention && add_cross_attention(runtime, domain, kernels)) return -1;
   if (kernels->self_attention && add_self_attention(runtime, domain, kernels)) return -1;
   if (kernels->linear && add_linear(runtime, domain, kernels)) return -1;
+  if (kernels->linear && kernels->softmax_sum && add_top_log_probs(runtime, domain, kernels)) return -1;
   if (kernels->attention && add_attention(runtime, domain, kernels)) return -1;
   if (kernels->swoosh && add_swoosh(runtime, domain, kernels)) return -1;
   return 0;

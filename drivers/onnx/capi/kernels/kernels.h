@@ -84,6 +84,45 @@ typedef struct {
   size_t out_stride;
 } SelfAttentionArgs;
 
+/** The sum of a softmax whose scores come in pieces: Milakov and Gimelshein, arXiv:1805.02867. */
+typedef struct {
+  float highest; /* at least that of all pieces so far; -INFINITY before the first */
+  float sum;     /* of exp(score - highest) over all of them; 0 before the first */
+} SoftmaxSum;
+
+typedef struct {
+  /** Adds to scores [count] their bias. @return the highest; where one is NaN, NaN or not */
+  float (*add_bias)(float *scores, const float *bias, size_t count);
+  /** @param peak at least the highest of these scores */
+  void (*add_exponentials)(SoftmaxSum *all, const float *scores, size_t count, float peak);
+} SoftmaxKernel;
+
+/**
+ * Scores from the upper 4 bits of each weight, to find those that are worth computing: codes from -8 to 7, times 16, stored from 0 to 15, two in a byte. The order of a panel's bytes depends
+ * on the instructions; there are k / 2 times 64. Activations are signed codes, value = code * unit.
+ */
+enum { coarse_zero = 8, coarse_step = 16, coarse_inputs = 32 };
+
+typedef struct {
+  const uint8_t *packed; /* a panel */
+  size_t k;              /* a multiple of coarse_inputs */
+  size_t rows;
+  const int8_t *codes;      /* [rows, k], from -127 to 127 */
+  const int32_t *code_sums; /* [rows] */
+  const float *units;       /* [rows] */
+  size_t outputs;           /* of the panel: the first ones */
+  const float *scales;      /* [outputs] */
+  const float *bias;        /* [outputs] */
+  float *y;                 /* [rows, outputs], rows `stride` floats apart */
+  size_t stride;
+} CoarseArgs;
+
+typedef struct {
+  /** weights [k / 4, 64, 4] -> packed */
+  void (*pack_panel)(const int8_t *weights, size_t k, uint8_t *packed);
+  void (*multiply_panel)(const CoarseArgs *args);
+} CoarseKernel;
+
 /** log(1 + exp(x - shift)) - slope x - offset: an activation (Yao et al. 2023, "Zipformer"). */
 typedef struct {
   const float *x;
@@ -122,6 +161,8 @@ typedef struct {
   int (*attention)(const AttentionArgs *args);
   int (*cross_attention)(const CrossAttentionArgs *args);
   int (*self_attention)(const SelfAttentionArgs *args);
+  const CoarseKernel *coarse_linear;
+  const SoftmaxKernel *softmax_sum;
   void (*swoosh)(const SwooshArgs *args);
   void (*filterbank)(const FilterbankArgs *args);
 } Kernels;

@@ -95,6 +95,32 @@ void plain_self_attention(const SelfAttentionArgs *args) {
   }
 }
 
+float plain_add_bias(float *scores, const float *bias, size_t count) {
+  float peak = -INFINITY;
+  for (size_t i = 0; i < count; i++) peak = fmaxf(peak, scores[i] += bias[i]);
+  return peak;
+}
+
+void plain_add_exponentials(SoftmaxSum *all, const float *scores, size_t count, float peak) {
+  float before = all->highest;
+  double sum = 0;
+  all->highest = fmaxf(before, peak);
+  for (size_t i = 0; i < count; i++) sum += exp((double)scores[i] - all->highest);
+  all->sum = (float)(all->sum * exp((double)before - all->highest) + sum);
+}
+
+void plain_coarse_linear(const CoarseArgs *args, const int8_t *weights, float *y) {
+  for (size_t row = 0; row < args->rows; row++)
+    for (size_t output = 0; output < args->outputs; output++) {
+      int64_t sum = 0;
+      for (size_t i = 0; i < args->k; i++) {
+        int weight = weights[(i / group_inputs * panel_outputs + output) * group_inputs + i % group_inputs], coarse = (int)floor((weight + 8) / 16.0);
+        sum += args->codes[row * args->k + i] * (coarse > 7 ? 7 : coarse) * coarse_step;
+      }
+      y[row * args->stride + output] = (float)((double)sum * args->units[row] * args->scales[output] + args->bias[output]);
+    }
+}
+
 /** |X[bin]|^2 of `count` samples, by definition. */
 static double power_at(const double *samples, size_t count, const double *turns, size_t points, size_t bin) {
   double re = 0, im = 0;

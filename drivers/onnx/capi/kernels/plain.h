@@ -9,6 +9,10 @@ void plain_linear(const Layer *layer, const float *x, size_t rows, float *y);
 void plain_attention(const AttentionArgs *args);
 void plain_cross_attention(const CrossAttentionArgs *args);
 void plain_self_attention(const SelfAttentionArgs *args);
+float plain_add_bias(float *scores, const float *bias, size_t count);
+void plain_add_exponentials(SoftmaxSum *all, const float *scores, size_t count, float peak);
+/** @param weights [k / 4, 64, 4], which `args` has packed */
+void plain_coarse_linear(const CoarseArgs *args, const int8_t *weights, float *y);
 void plain_swoosh(const SwooshArgs *args);
 void plain_filterbank(const FilterbankArgs *args);
 

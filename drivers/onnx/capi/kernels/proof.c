@@ -128,6 +128,46 @@ static float self_attention_difference(int (*attention)(const SelfAttentionArgs 
   return copies > 0 ? 1 : difference(given[0], expected[0], attended, tiny);
 }
 
+static float coarse_difference(const CoarseKernel *coarse, const Sizes *sizes, Room *room) {
+  size_t k = (sizes->columns / coarse_inputs + 1) * coarse_inputs, rows = sizes->rows, outputs = 1 + sizes->outputs % panel_outputs, stride = outputs + sizes->kind;
+  int8_t *weights = memory(room, k * panel_outputs), *codes = memory(room, rows * k);
+  uint8_t *packed = memory(room, k / 2 * panel_outputs);
+  int32_t *code_sums = memory(room, rows * sizeof *code_sums);
+  float *scales = values(room, outputs, 0.02f), *bias = values(room, outputs, 1), *units = values(room, rows, 1), *given = output(room, rows * stride), *expected = output(room, rows * stride);
+  if (room->failed) return -1;
+  for (size_t i = 0; i < k * panel_outputs; i++) weights[i] = i % 5 < 2 ? 127 : i % 7 == 0 ? -127 : (int8_t)(127 * next_value(room));
+  for (size_t row = 0; row < rows; row++) {
+    code_sums[row] = 0;
+    for (size_t i = 0; i < k; i++) code_sums[row] += codes[row * k + i] = i % 3 < 2 ? (sizes->kind & 1 ? 127 : -127) : (int8_t)(127 * next_value(room));
+  }
+  coarse->pack_panel(weights, k, packed);
+  CoarseArgs args = {packed, k, rows, codes, code_sums, units, outputs, scales, bias, given, stride};
+  coarse->multiply_panel(&args);
+  plain_coarse_linear(&args, weights, expected);
+  return difference(given, expected, rows * stride, tiny);
+}
+
+/** Two pieces, the second of which has the highest score in half of the cases; one score is forbidden. */
+static float softmax_sum_difference(const SoftmaxKernel *softmax, const Sizes *sizes, Room *room) {
+  size_t count = sizes->positions;
+  float *from = values(room, 2 * count, 9), *bias = values(room, 2 * count, 1), *scores[2] = {output(room, 2 * count), output(room, 2 * count)}, *sums[2] = {output(room, 4), output(room, 4)};
+  if (room->failed) return -1;
+  bias[sizes->columns % (2 * count)] = count > 1 ? -INFINITY : 0;
+  for (size_t i = 0; i < count; i++) bias[(sizes->kind & 1 ? count : 0) + i] += 2;
+  for (int way = 0; way < 2; way++) {
+    SoftmaxSum all = {-INFINITY, 0};
+    memcpy(scores[way], from, 2 * count * sizeof *from);
+    for (size_t piece = 0; piece < 2; piece++) {
+      float *here = scores[way] + piece * count, peak = (way ? plain_add_bias : softmax->add_bias)(here, bias + piece * count, count);
+      (way ? plain_add_exponentials : softmax->add_exponentials)(&all, here, count, peak);
+      sums[way][2 + piece] = peak;
+    }
+    sums[way][0] = all.highest, sums[way][1] = all.sum;
+    for (size_t i = 0; i < 2 * count; i++) scores[way][i] = fmaxf(scores[way][i], -99);
+  }
+  return fmaxf(difference(scores[0], scores[1], 2 * count, tiny), difference(sums[0], sums[1], 4, tiny));
+}
+
 static float swoosh_difference(void (*swoosh)(const SwooshArgs *), const Sizes *sizes, Room *room) {
   size_t count = sizes->positions;
   SwooshArgs args = {.x = values(room, count, 9), .count = count, .shift = sizes->kind ? 4 : 1, .offset = 0.3f};
@@ -180,9 +220,11 @@ static float filterbank_difference(void (*filterbank)(const FilterbankArgs *), c
 static float compare(const Candidate *candidate, const Sizes *sizes, Room *room) {
   switch (candidate->name) {
     case of_linear: return linear_difference(candidate->kernel.linear, sizes, room);
+    case of_coarse_linear: return coarse_difference(candidate->kernel.coarse_linear, sizes, room);
     case of_attention: return attention_difference(candidate->kernel.attention, sizes, room);
     case of_cross_attention: return cross_attention_difference(candidate->kernel.cross_attention, sizes, room);
     case of_self_attention: return self_attention_difference(candidate->kernel.self_attention, sizes, room);
+    case of_softmax_sum: return softmax_sum_difference(candidate->kernel.softmax_sum, sizes, room);
     case of_swoosh: return swoosh_difference(candidate->kernel.swoosh, sizes, room);
     case of_filterbank: return filterbank_difference(candidate->kernel.filterbank, sizes, room);
     case kernel_count: break;

@@ -16,7 +16,7 @@ typedef struct {
   size_t rows;     /* of a layer; queries */
   size_t columns;  /* inputs of a layer, a multiple of 4 */
   size_t outputs;  /* of a layer */
-  size_t positions; /* keys; values of swoosh; what a frame is shorter than the transform */
+  size_t positions; /* keys; scores of a softmax; values of swoosh; what a frame is shorter than the transform */
   int kind;        /* 0 to 3: before and after GELU; watched */
 } Sizes;
 

@@ -76,6 +76,17 @@ void likeliest_few(const float *scores, size_t count, Likeliest *best, size_t mo
   for (; known < most; known++) best[known] = (Likeliest){-INFINITY, 0};
 }
 
+void likeliest_among(const float *scores, size_t count, size_t place, Likeliest *best, size_t most) {
+  enum { part = 2 * at_once }; /* few scores are looked at one by one */
+  Likeliest *last = best + most - 1;
+  for (size_t from = 0; from < count; from += part) {
+    size_t end = count - from < part ? count : from + part;
+    if (!(highest_of(scores + from, end - from) > last->score)) continue;
+    for (size_t i = from; i < end; i++)
+      if (scores[i] > last->score) insert(best, most - 1, (Likeliest){scores[i], place + i});
+  }
+}
+
 /** exp(x) for x <= 0, relative error 3e-7: 2^n times a polynomial of the remainder, as kernels/simd/vectors.h has it. */
 static inline Floats exp_of(Floats x) {
   x = higher(x, all(-87.0f));

@@ -6,7 +6,7 @@ static const char *name_of(const CustomOp *op) { return operator_of(op)->name; }
 static const char *on_cpu(const CustomOp *op) { return (void)op, NULL; }
 static int input_type(const CustomOp *op, size_t i) { return operator_of(op)->types[i]; }
 static size_t input_count(const CustomOp *op) { return operator_of(op)->inputs; }
-static int output_type(const CustomOp *op, size_t i) { return (void)op, (void)i, ort_type_float; }
+static int output_type(const CustomOp *op, size_t i) { return operator_of(op)->output_types ? operator_of(op)->output_types[i] : ort_type_float; }
 static size_t output_count(const CustomOp *op) { return operator_of(op)->outputs; }
 static int plain(const CustomOp *op, size_t i) { return (void)op, (void)i, 0; } /* every input and output is required and in the CPU's memory */
 static int one(const CustomOp *op) { return (void)op, 1; }

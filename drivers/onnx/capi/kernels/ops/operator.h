@@ -13,7 +13,7 @@ typedef struct {
   int64_t dims[rank_max];
 } Shape;
 
-/** An operator on the CPU: all inputs and outputs required, outputs float. */
+/** An operator on the CPU: all inputs and outputs required. */
 typedef struct {
   CustomOp op; /* first member: ONNX Runtime passes this address back */
   Runtime *runtime;
@@ -21,6 +21,7 @@ typedef struct {
   size_t inputs;
   const int *types; /* of the inputs */
   size_t outputs;
+  const int *output_types; /* NULL: float */
   int kind; /* free for the operator's use */
   const Kernels *kernels;
   OrtFailure *(*create)(const CustomOp *op, void *const *api, const Ort *info, void **kernel); /* NULL: nodes have no state, and the operator itself is passed as the kernel */

@@ -87,7 +87,7 @@ export class CallClient {
 	}
 
 	/** The nth message of that type. */
-	hear(type: string, nth = 1, deadlineMs = 20_000): Promise<Told> {
+	hear(type: string, nth = 1): Promise<Told> {
 		return eventually(
 			`${type} ${nth}`,
 			() => {
@@ -96,13 +96,12 @@ export class CallClient {
 					throw new Error(`closed without it: ${JSON.stringify(this.told)}`);
 				return found;
 			},
-			{ deadlineMs, seen: () => this.told },
+			{ seen: () => this.told },
 		);
 	}
 
-	closed(deadlineMs = 20_000): Promise<number> {
+	closed(): Promise<number> {
 		return eventually("the close", () => this.closeCode, {
-			deadlineMs,
 			seen: () => this.told,
 		});
 	}

@@ -163,19 +163,15 @@ async function file(
 		})
 	).json()) as { data: { task_id: string } };
 	const id = begun.data.task_id;
-	const segments = await eventually(
-		"the transcript",
-		async () => {
-			const answer = await fetch(`${url}/v1/asrfile/result?task_id=${id}`, {
-				headers,
-			});
-			const { data } = (await answer.json()) as {
-				data: { result?: readonly { readonly transcript: string }[] };
-			};
-			return data.result;
-		},
-		{ deadlineMs: 60_000 },
-	);
+	const segments = await eventually("the transcript", async () => {
+		const answer = await fetch(`${url}/v1/asrfile/result?task_id=${id}`, {
+			headers,
+		});
+		const { data } = (await answer.json()) as {
+			data: { result?: readonly { readonly transcript: string }[] };
+		};
+		return data.result;
+	});
 	const texts = segments.map(({ transcript }) => transcript);
 	return joined(language, texts);
 }
@@ -252,7 +248,7 @@ async function wyoming(
 	for (let at = 0; at < pcm.length; at += 4096)
 		client.audio(pcm.subarray(at, at + 4096));
 	client.send("audio-stop");
-	const { data } = await client.hear("transcript", 1, 60_000);
+	const { data } = await client.hear("transcript");
 	client.socket.destroy();
 	return data.text as string;
 }
@@ -286,7 +282,7 @@ async function call(
 	client.say({ type: "start", sampleRateHz: 16_000, language });
 	client.audio(pcm, 6400);
 	client.say({ type: "stop" });
-	await client.closed(60_000);
+	await client.closed();
 	return joined(language, client.finals);
 }
 

@@ -127,8 +127,7 @@ function openAudio(): string[] {
 function nothingOpen(after: string): Promise<boolean> {
 	const none = () => openAudio().length === 0;
 	const seen = () => `${openAudio().length} are open`;
-	const deadlineMs = 10_000;
-	return eventually(`no file open after ${after}`, none, { seen, deadlineMs });
+	return eventually(`no file open after ${after}`, none, { seen });
 }
 
 for (const [what, path] of Object.entries(paths))

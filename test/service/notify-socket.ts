@@ -15,8 +15,6 @@ export interface Notice {
 	readonly lines: readonly string[];
 }
 
-const waitMsMax = 30_000;
-
 export class NotifySocket {
 	readonly notices: Notice[] = [];
 
@@ -62,7 +60,7 @@ export class NotifySocket {
 				this.notices
 					.slice(from)
 					.find((it) => it.lines.some((said) => line.test(said))),
-			{ deadlineMs: waitMsMax, seen: () => this.notices.slice(from) },
+			{ seen: () => this.notices.slice(from) },
 		);
 	}
 

@@ -122,7 +122,7 @@ export class Device {
 		await eventually(
 			"the attempt to end",
 			() => !existsSync(`${this.program}.attempt`),
-			{ deadlineMs: 120_000, seen: () => this.beside() },
+			{ seen: () => this.beside() },
 		);
 	}
 

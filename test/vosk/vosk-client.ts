@@ -64,7 +64,6 @@ export class VoskClient {
 	/** @param nth counts from 0. */
 	answer(nth: number): Promise<Answer> {
 		return eventually(`answer ${nth}`, () => this.answers[nth], {
-			deadlineMs: 5000,
 			seen: () => [this.socket.readyState, this.answers],
 		});
 	}

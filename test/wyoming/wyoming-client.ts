@@ -79,7 +79,7 @@ export class WyomingClient {
 	}
 
 	/** The nth event of that type, as soon as it comes. */
-	hear(type: string, nth = 1, deadlineMs = 5000): Promise<Heard> {
+	hear(type: string, nth = 1): Promise<Heard> {
 		return eventually(
 			`${type} ${nth}`,
 			() => {
@@ -87,7 +87,7 @@ export class WyomingClient {
 				if (!found && this.isClosed) throw new Error("closed without it");
 				return found;
 			},
-			{ deadlineMs, seen: () => this.heard },
+			{ seen: () => this.heard },
 		);
 	}
 

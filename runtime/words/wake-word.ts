@@ -10,8 +10,8 @@ export const wakeWordsMax = 10;
 /** Two syllables occur in ordinary speech too often. */
 const syllablesMin = 3;
 const syllablesMax = 10;
-/** Of calls in sentences 98 % reach it, from a distance 95 %; what nobody said reached 0.43 (docs/benchmarks/wake-words.md). */
-const defaultThreshold = 0.45;
+/** Of calls in sentences 98 % reach it, from a distance 95 %; eight words that nobody said did three times in ten hours (docs/benchmarks/wake-words.md). */
+export const defaultThreshold = 0.4;
 const thresholdMin = 0.05;
 const thresholdMax = 0.95;
 

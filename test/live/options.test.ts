@@ -196,7 +196,7 @@ t.test("a transcriber may wait for wake words", async (t) => {
 		wakeOf({ wake_words: ["小智小智", "你好小明:0.4"], wake_seconds: 3 }),
 		{
 			words: [
-				{ phrase: "小智小智", threshold: 0.45 },
+				{ phrase: "小智小智", threshold: 0.4 },
 				{ phrase: "你好小明", threshold: 0.4 },
 			],
 			seconds: 3,

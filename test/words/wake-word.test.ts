@@ -8,7 +8,7 @@ function fault(...entries: string[]): string {
 
 t.test("phrases, with a threshold or without", (t) => {
 	t.same(parseWakeWords(["小智小智", "你好 小明:0.6"]), [
-		{ phrase: "小智小智", threshold: 0.45 },
+		{ phrase: "小智小智", threshold: 0.4 },
 		{ phrase: "你好小明", threshold: 0.6 },
 	]);
 	t.same(parseWakeWords([]), []);

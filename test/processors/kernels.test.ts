@@ -169,7 +169,7 @@ const vocabularySizes = [
 	[5, 1, 64, 257, [256, 1], 0],
 	[2, 3, 512, 1100, [250, 600], 6],
 	[3, 2, 96, 9000, [300, 700], 2],
-	[40, 1, 32, 9000, [1, 8000], 5],
+	[40, 1, 32, 3000, [1, 300], 5],
 ] as const;
 alike(
 	"the likeliest tokens of a vocabulary, and those that are asked for",

@@ -1,7 +1,7 @@
 /**
- * Scores of all tokens of a vocabulary, of which a row keeps the highest, the sum of their exponentials, and those that are asked for. The scores of many rows for 51865 tokens do not fit in a
- * cache, and ONNX Runtime reads and writes them five times; here a thread scores 256 tokens at a time, and forgets them. Of few rows, coarse scores say which tokens are worth computing
- * (coarse_layer.h).
+ * Scores of all tokens of a vocabulary, of which a row keeps the highest, the sum of their exponentials, and those that are asked for. Coarse scores say which tokens are worth
+ * computing (coarse_layer.h). Without a kernel for them a thread scores 256 tokens at a time, and forgets them: the scores of many rows for 51865 tokens do not fit in a cache, and ONNX Runtime
+ * reads and writes them five times.
  */
 #ifndef EARSHOT_TOKEN_SCORES_H
 #define EARSHOT_TOKEN_SCORES_H

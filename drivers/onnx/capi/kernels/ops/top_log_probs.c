@@ -63,7 +63,7 @@ static OrtFailure *allocate(const TopLogProbs *node, TokenScores *work) {
   const size_t rows = work->run.rows, n = work->run.layer.n;
   work->blocks = (n + block_outputs - 1) / block_outputs;
   work->parts = work->blocks == 0 ? 1 : work->blocks < parts_max ? work->blocks : parts_max;
-  if (node->coarse.packed && rows <= coarse_rows_max) work->coarse = (CoarseRun){.coarse = &node->coarse, .layer = &work->run.layer, .rows = rows};
+  if (node->coarse.packed) work->coarse = (CoarseRun){.coarse = &node->coarse, .layer = &work->run.layer, .rows = rows};
   work->wanted = malloc((rows * work->extras + work->blocks + 1) * sizeof *work->wanted);
   work->wanted_from = work->wanted + rows * work->extras;
   work->found = malloc(work->parts * rows * sizeof *work->found + 1);

@@ -19,7 +19,7 @@ export interface Numerics {
 	readonly isPlain: boolean;
 	/** x [..., columns] -> [..., rows], bias added where the layer has one. */
 	linear(graph: GraphBuilder, x: Value, linear: Linear, use?: LayerUse): Value;
-	/** As `linear` and `addTopLogProbs` (scores.ts), in one pass where a device can. Absent where the format has no function for it. */
+	/** As `linear` and `addTopLogProbs` (top-log-probs.ts), in one pass where a device can. Absent where the format has no function for it. */
 	topLogProbs?(
 		graph: GraphBuilder,
 		x: Value,

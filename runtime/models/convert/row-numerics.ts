@@ -23,8 +23,7 @@ export class RowNumerics implements Numerics {
 		linear: Linear,
 		use: LayerUse = {},
 	): Value {
-		const { weights, scales } = this.#weights(graph, linear);
-		const inputs = [x, weights, scales, this.#bias(graph, linear)];
+		const inputs = this.#inputs(graph, x, linear);
 		return graph.call(linearFunction(use), inputs)[0] as Value;
 	}
 
@@ -35,8 +34,7 @@ export class RowNumerics implements Numerics {
 		{ bias, extraIds }: TokenChoice,
 		outputNames: readonly Value[],
 	): void {
-		const { weights, scales } = this.#weights(graph, linear);
-		const ofLayer = [x, weights, scales, this.#bias(graph, linear)];
+		const ofLayer = this.#inputs(graph, x, linear);
 		graph.call(topLogProbs, [...ofLayer, bias, extraIds], outputNames);
 	}
 
@@ -105,6 +103,12 @@ export class RowNumerics implements Numerics {
 			rows,
 			graph.op("Unsqueeze", [scale, graph.ints(-1)]),
 		]);
+	}
+
+	/** Those of `linearFunction`. */
+	#inputs(graph: GraphBuilder, x: Value, linear: Linear): Value[] {
+		const { weights, scales } = this.#weights(graph, linear);
+		return [x, weights, scales, this.#bias(graph, linear)];
 	}
 
 	#bias(graph: GraphBuilder, { name, rows, bias }: Linear): Value {

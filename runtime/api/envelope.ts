@@ -3,13 +3,28 @@
  */
 import { type CodedError, successStatus } from "../errors.js";
 import type { ApiResponse } from "./exchange.js";
+import { joined, type PieceMaker } from "./in-pieces.js";
 
 const unknownRetryAfterSeconds = 5;
-const jsonType = "application/json; charset=utf-8";
+const jsonHeaders = {
+	"Content-Type": "application/json; charset=utf-8",
+	"Cache-Control": "no-store",
+};
 
 /** @param message replaces the plain "success". */
 export function success(data: unknown, message = "success"): ApiResponse {
 	return json(200, { status: successStatus, message, data });
+}
+
+/** @param texts that together are the JSON of `data`, where that is too long to be built at once. */
+export function successInPieces(
+	texts: Iterable<string>,
+	maker: PieceMaker,
+	message = "success",
+): ApiResponse {
+	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
+	const pieces = () => maker.inPieces(joined(before, texts, () => "}"));
+	return { http: 200, headers: jsonHeaders, body: { pieces } };
 }
 
 /** @param data that the endpoint promises to send with an error. */
@@ -50,7 +65,7 @@ export function withHeaders(
 function json(http: number, body: object): ApiResponse {
 	return {
 		http,
-		headers: { "Content-Type": jsonType, "Cache-Control": "no-store" },
+		headers: jsonHeaders,
 		body: JSON.stringify(body),
 	};
 }

@@ -3,7 +3,7 @@
  * required as well.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { CodedError, successStatus } from "../../errors.js";
+import { CodedError } from "../../errors.js";
 import { lowerCased, oneOf, parseQuery } from "../../json/validate.js";
 import {
 	contentTypes,
@@ -16,13 +16,13 @@ import type {
 	TaskView,
 } from "../../tasks/task-service.js";
 import { maySee } from "../auth.js";
-import { failure, success } from "../envelope.js";
+import { failure, success, successInPieces } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import type { PieceMaker } from "../in-pieces.js";
 import { networkOf } from "../network-of.js";
 import type { RateLimiter } from "../rate-limit.js";
 import type { Route } from "../router.js";
 import { describe, describedTask } from "./described-task.js";
-import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface ResultRouteParts {
 	readonly taskService: Pick<TaskService, "find" | "result">;
@@ -108,22 +108,17 @@ function completed(
 	format: Static<typeof query>["format"],
 	maker: PieceMaker,
 ): ApiResponse {
-	const headers = {
-		"Content-Type": contentTypes[format],
-		"Cache-Control": "no-store",
-	};
 	const texts = writeResult(format, result);
 	if (format !== "json")
 		return {
 			http: 200,
 			headers: {
-				...headers,
+				"Content-Type": contentTypes[format],
+				"Cache-Control": "no-store",
 				"Content-Disposition": `attachment; filename="${task.id}.${format}"`,
 			},
 			body: { pieces: () => maker.inPieces(texts) },
 		};
 	const message = ["success", ...task.notes].join("; ");
-	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
-	const pieces = () => maker.inPieces(joined(before, texts, () => "}"));
-	return { http: 200, headers, body: { pieces } };
+	return successInPieces(texts, maker, message);
 }

@@ -1,6 +1,7 @@
 /** The endpoints of file transcription. */
+
+import { PieceMaker } from "../in-pieces.js";
 import type { Route } from "../router.js";
-import { PieceMaker } from "./in-pieces.js";
 import { type ResultRouteParts, resultRoute } from "./result.js";
 import { type TaskAudioParts, taskAudioRoutes } from "./task-audio.js";
 import { type TaskEditParts, taskEditRoutes } from "./task-edits.js";

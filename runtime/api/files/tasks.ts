@@ -9,9 +9,9 @@ import type { TaskService, TaskView } from "../../tasks/task-service.js";
 import { maySee } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import { joined, type PieceMaker } from "../in-pieces.js";
 import type { Route } from "../router.js";
 import { describe, describedTask, stateNames } from "./described-task.js";
-import { joined, type PieceMaker } from "./in-pieces.js";
 
 export interface TasksRouteParts {
 	readonly taskService: Pick<TaskService, "find" | "list" | "remove">;

@@ -4,7 +4,7 @@ import { asCodedError } from "../../errors.js";
 import { languageRules } from "../../session/wanted-language.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
-import { PieceMaker } from "../files/in-pieces.js";
+import { PieceMaker } from "../in-pieces.js";
 import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
 import type { Spool } from "../spooled-file.js";

@@ -1,6 +1,5 @@
 /** The seven operations on the lists of one kind: HTTP requests to calls of the service, and back. */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
 import { parseJson, parseQuery } from "../../json/validate.js";
@@ -9,10 +8,12 @@ import type { Language } from "../../text/languages.js";
 import type { GivenWords } from "../../word-lists/entry-selection.js";
 import type { Changed, WordListService } from "../../word-lists/service.js";
 import { describeDrops } from "../../words/entry-filter.js";
-import { success } from "../envelope.js";
+import { success, successInPieces } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
+import { PieceMaker } from "../in-pieces.js";
 import { readJsonIfAny } from "../json-body.js";
 import { readBody } from "./body.js";
+import { linesOf, listInJson } from "./entry-texts.js";
 import {
 	changeQuery,
 	type ListChanged,
@@ -29,6 +30,7 @@ export function operationsOf(
 	bodyBytesMax: number,
 ) {
 	const { kind } = service;
+	const maker = new PieceMaker();
 	const idOf = ({ params }: RequestContext) => params[kind.idParameter] ?? "";
 	const given = (values: {
 		words: unknown;
@@ -89,8 +91,8 @@ export function operationsOf(
 	};
 	const get: Handler = async (context) => {
 		const { row, entries } = service.read(idOf(context));
-		await nextTurn(); // a list of megabytes is read in one turn of the event loop and written in another
-		return success({ ...described(row, service), words: entries });
+		const about = described(row, service);
+		return successInPieces(listInJson(about, entries), maker);
 	};
 	const list: Handler = async ({ request }) => {
 		const { values } = parseQuery(listQuery, request.query);
@@ -105,8 +107,8 @@ export function operationsOf(
 	};
 	const download: Handler = async (context) => {
 		const { row, entries } = service.read(idOf(context));
-		await nextTurn();
 		const header = kind.header(row.language as Language);
+		const lines = linesOf(header, entries);
 		return {
 			http: 200,
 			headers: {
@@ -114,7 +116,7 @@ export function operationsOf(
 				"Content-Disposition": `attachment; filename="${row.id}.txt"`,
 				"Cache-Control": "no-store",
 			},
-			body: `${[header, ...entries].join("\n")}\n`,
+			body: { pieces: () => maker.inPieces(lines) },
 		};
 	};
 	return { create, list, get, modify, add, remove, download };

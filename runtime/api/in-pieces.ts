@@ -1,6 +1,6 @@
 /**
- * Joins many small texts into few larger ones and yields to the event loop in between: hours of transcript must not block it, and neither must many clients
- * that fetch them: all pieces together get one slice of each turn of the loop.
+ * Joins many small texts into few larger ones and yields to the event loop in between: hours of transcript or megabytes of words must not block it, and
+ * neither must many clients that fetch them: all pieces together get one slice of each turn of the loop.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 

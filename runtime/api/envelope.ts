@@ -16,14 +16,18 @@ export function success(data: unknown, message = "success"): ApiResponse {
 	return json(200, { status: successStatus, message, data });
 }
 
-/** @param texts that together are the JSON of `data`, where that is too long to be built at once. */
+/**
+ * @param texts that together are the JSON of `data`, where that is too long to be built at once.
+ * @param after the end of the envelope, asked for when `texts` has ended.
+ */
 export function successInPieces(
 	texts: Iterable<string>,
 	maker: PieceMaker,
 	message = "success",
+	after = () => "}",
 ): ApiResponse {
 	const before = `{"status":"${successStatus}","message":${JSON.stringify(message)},"data":`;
-	const pieces = () => maker.inPieces(joined(before, texts, () => "}"));
+	const pieces = () => maker.inPieces(joined(before, texts, after));
 	return { http: 200, headers: jsonHeaders, body: { pieces } };
 }
 

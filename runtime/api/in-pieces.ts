@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 const pieceCharacters = 32 * 1024;
 const sliceMs = 3;
 
-/** Makes the pieces of many answers: one in each turn of the event loop, in the order of the requests. */
+/** Makes the pieces of all answers: one in each turn of the event loop, in the order of the requests. */
 export class PieceMaker {
 	#lastTurn: Promise<void> = Promise.resolve();
 

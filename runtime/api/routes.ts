@@ -24,6 +24,7 @@ import { updateRoute } from "./device/update.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
+import { PieceMaker } from "./in-pieces.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import type { SocketEndpoint } from "./live-socket.js";
@@ -84,6 +85,7 @@ export function routesOf(
 	const listBodies = new BodyBudget(
 		listBodiesAtOnce * limits.json_body_bytes_max,
 	);
+	const pieces = new PieceMaker();
 	const routes = [
 		shortHttpRoute({
 			lane: parts.lane,
@@ -121,10 +123,10 @@ export function routesOf(
 				]
 			: []),
 		...words.services.flatMap((service) =>
-			wordListRoutes(service, limits.json_body_bytes_max, listBodies),
+			wordListRoutes(service, limits.json_body_bytes_max, listBodies, pieces),
 		),
 		listUsesRoute(words.uses),
-		...fileRoutesOf(parts, limiter),
+		...fileRoutesOf(parts, limiter, pieces),
 		...openAiRoutes({
 			endpoints: () => inForce().endpoints,
 			lane: parts.lane,
@@ -133,6 +135,7 @@ export function routesOf(
 			spool: new Spool(parts.files?.shelf ?? parts.bodyShelf),
 			fileBytesMax: config.files.audio_file_bytes_max,
 			models: parts.models ?? (async () => []),
+			pieces,
 			metrics,
 			...(parts.files && { files: parts.files }),
 		}),
@@ -214,6 +217,7 @@ function deviceRoutesOf(
 function fileRoutesOf(
 	{ files, config, clock }: ApiParts,
 	limiter: RateLimiter,
+	pieces: PieceMaker,
 ): readonly Route[] {
 	if (!files) return [];
 	const { shelf, links } = files;
@@ -222,6 +226,7 @@ function fileRoutesOf(
 		...fileRoutes({
 			...files,
 			limiter,
+			pieces,
 			sizes: config.files,
 			needsToken: config.auth.result_needs_token,
 		}),

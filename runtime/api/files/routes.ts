@@ -1,6 +1,4 @@
 /** The endpoints of file transcription. */
-
-import { PieceMaker } from "../in-pieces.js";
 import type { Route } from "../router.js";
 import { type ResultRouteParts, resultRoute } from "./result.js";
 import { type TaskAudioParts, taskAudioRoutes } from "./task-audio.js";
@@ -8,17 +6,13 @@ import { type TaskEditParts, taskEditRoutes } from "./task-edits.js";
 import { removeTaskRoute, type TasksRouteParts, tasksRoute } from "./tasks.js";
 import { type UploadRouteParts, uploadRoute } from "./upload.js";
 
-export type FileRouteParts = Omit<
-	UploadRouteParts &
-		ResultRouteParts &
-		TasksRouteParts &
-		TaskAudioParts &
-		TaskEditParts,
-	"pieces"
->;
+export type FileRouteParts = UploadRouteParts &
+	ResultRouteParts &
+	TasksRouteParts &
+	TaskAudioParts &
+	TaskEditParts;
 
-export function fileRoutes(given: FileRouteParts): readonly Route[] {
-	const parts = { ...given, pieces: new PieceMaker() };
+export function fileRoutes(parts: FileRouteParts): readonly Route[] {
 	return [
 		uploadRoute("standard", parts),
 		uploadRoute("vip", parts),

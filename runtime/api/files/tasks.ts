@@ -2,12 +2,12 @@
  * `GET /v1/asrfile/tasks` (docs/interface.md section 4.6), and `DELETE /v1/asrfile/tasks/{task_id}`, which cancels or removes (docs/decisions.md section 7).
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { CodedError, successStatus } from "../../errors.js";
+import { CodedError } from "../../errors.js";
 import { parseQuery } from "../../json/validate.js";
 import { type TaskState, taskStates } from "../../store/tasks.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
 import { maySee } from "../auth.js";
-import { success } from "../envelope.js";
+import { success, successInPieces } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { joined, type PieceMaker } from "../in-pieces.js";
 import type { Route } from "../router.js";
@@ -93,16 +93,9 @@ function list(
 	const isListed = (task: TaskView) =>
 		matchesFilter(task) && maySee(principal, task.owner);
 	const items = itemsOf(taskService.list(), isListed, values.count, counts);
-	const before = `{"status":"${successStatus}","message":"success","data":[`;
-	const after = () => `],"statistics":${JSON.stringify(statistics(counts))}}`;
-	return {
-		http: 200,
-		headers: {
-			"Content-Type": "application/json; charset=utf-8",
-			"Cache-Control": "no-store",
-		},
-		body: { pieces: () => pieces.inPieces(joined(before, items, after)) },
-	};
+	const texts = joined("[", items, () => "]");
+	const after = () => `,"statistics":${JSON.stringify(statistics(counts))}}`;
+	return successInPieces(texts, pieces, "success", after);
 }
 
 function filterOf(

@@ -4,7 +4,7 @@ import { asCodedError } from "../../errors.js";
 import { languageRules } from "../../session/wanted-language.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
-import { PieceMaker } from "../in-pieces.js";
+import type { PieceMaker } from "../in-pieces.js";
 import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
 import type { Spool } from "../spooled-file.js";
@@ -30,6 +30,7 @@ export interface TranscriptionParts extends RecognitionParts {
 	readonly spool: Spool;
 	readonly fileBytesMax: number;
 	readonly models: InstalledModels;
+	readonly pieces: PieceMaker;
 }
 
 const form = Type.Object({
@@ -93,19 +94,17 @@ const shared = {
 } as const;
 
 export function transcriptionRoute(parts: TranscriptionParts): Route {
-	const maker = new PieceMaker();
 	const read = transcriptionRequest;
 	return {
 		...shared,
 		path: "/v1/audio/transcriptions",
 		description: { ...description, summary: "OpenAI: transcribe a file" },
-		handle: (context) => transcribe(context, parts, maker, read),
+		handle: (context) => transcribe(context, parts, read),
 	};
 }
 
 /** The same into English, where the model in use can. */
 export function translationRoute(parts: TranscriptionParts): Route {
-	const maker = new PieceMaker();
 	const read = translationRequest;
 	return {
 		...shared,
@@ -115,13 +114,12 @@ export function translationRoute(parts: TranscriptionParts): Route {
 			summary: "OpenAI: translate a file into English",
 			body: { type: "multipart/form-data", schema: translationForm },
 		},
-		handle: (context) => transcribe(context, parts, maker, read),
+		handle: (context) => transcribe(context, parts, read),
 	};
 }
 
 /** whisper.cpp's server: the same fields and answers, and `translate` for the other task. */
 export function inferenceRoute(parts: TranscriptionParts): Route {
-	const maker = new PieceMaker();
 	const read: typeof transcriptionRequest = (texts, rules) =>
 		texts.get("translate")?.[0] === "true"
 			? translationRequest(texts, rules)
@@ -135,14 +133,13 @@ export function inferenceRoute(parts: TranscriptionParts): Route {
 			summary: "whisper.cpp: transcribe a file",
 			body: { type: "multipart/form-data", schema: translationForm },
 		},
-		handle: (context) => transcribe(context, parts, maker, read),
+		handle: (context) => transcribe(context, parts, read),
 	};
 }
 
 async function transcribe(
 	context: RequestContext,
 	parts: TranscriptionParts,
-	maker: PieceMaker,
 	readRequest: typeof transcriptionRequest,
 ): Promise<ApiResponse> {
 	const { request, principal, measured } = context;
@@ -168,7 +165,7 @@ async function transcribe(
 		}
 		const transcription = await recognizeForm(context, form, wanted, parts);
 		measured.final();
-		return answered(wanted, transcription, maker, headers);
+		return answered(wanted, transcription, parts.pieces, headers);
 	} finally {
 		if (!isHandedOver) await form.file.release();
 	}

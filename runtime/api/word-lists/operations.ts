@@ -10,7 +10,7 @@ import type { Changed, WordListService } from "../../word-lists/service.js";
 import { describeDrops } from "../../words/entry-filter.js";
 import { success, successInPieces } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
-import { PieceMaker } from "../in-pieces.js";
+import type { PieceMaker } from "../in-pieces.js";
 import { readJsonIfAny } from "../json-body.js";
 import { readBody } from "./body.js";
 import { linesOf, listInJson } from "./entry-texts.js";
@@ -28,9 +28,9 @@ export function operationsOf(
 	service: WordListService,
 	schemas: Schemas,
 	bodyBytesMax: number,
+	maker: PieceMaker,
 ) {
 	const { kind } = service;
-	const maker = new PieceMaker();
 	const idOf = ({ params }: RequestContext) => params[kind.idParameter] ?? "";
 	const given = (values: {
 		words: unknown;

@@ -2,21 +2,23 @@
 import type { StatusCode } from "../../errors.js";
 import type { WordListService } from "../../word-lists/service.js";
 import type { BodyBudget } from "../body-budget.js";
+import type { PieceMaker } from "../in-pieces.js";
 import type { Route, RouteDescription } from "../router.js";
 import { formType } from "./body.js";
 import { type Handler, operationsOf } from "./operations.js";
 import { answers, changeQuery, listQuery, schemasOf } from "./schemas.js";
 
-/** @param bodyBytesMax of JSON and of a form. @param budget shared by all bodies. */
+/** @param bodyBytesMax of JSON and of a form. @param budget shared by all bodies. @param maker of long answers, shared by all of them. */
 export function wordListRoutes(
 	service: WordListService,
 	bodyBytesMax: number,
 	budget: BodyBudget,
+	maker: PieceMaker,
 ): readonly Route[] {
 	const { kind } = service;
 	const { malformed, missing, exists, inUse } = kind.status;
 	const schemas = schemasOf(kind);
-	const operations = operationsOf(service, schemas, bodyBytesMax);
+	const operations = operationsOf(service, schemas, bodyBytesMax, maker);
 	const one = `${kind.path}/:${kind.idParameter}`;
 	const bodyErrors: StatusCode[] = [
 		"200001",

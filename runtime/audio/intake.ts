@@ -18,7 +18,7 @@ import type { Container } from "./decoder-port.js";
 import { requireFinite } from "./finite.js";
 import { identify } from "./identify.js";
 import { PcmDecoder } from "./pcm.js";
-import { createResampler, type Resampler } from "./resample.js";
+import { Resampler } from "./resample.js";
 import { WavDecoder } from "./wav.js";
 
 export interface IntakeOptions {
@@ -50,15 +50,10 @@ const headPieceBytes = 4096;
 const wavHeaderBytesMax = 1024 * 1024;
 const none: Float32Array = new Float32Array(0);
 
-export async function createIntake(
-	options: IntakeOptions,
-): Promise<AudioIntake> {
-	return new AudioIntake(options, await createResampler());
-}
-
 export class AudioIntake {
 	readonly #options: IntakeOptions;
-	readonly #resampler: Resampler;
+	/** Once the rate is known. */
+	#resampler: Resampler | undefined;
 	readonly #conditioner: Conditioner;
 	/** Bytes received before the route was known, for the decoder. */
 	readonly #held = new ByteBuffer();
@@ -68,10 +63,8 @@ export class AudioIntake {
 	#bytesSeen = 0;
 	#samplesIn = 0;
 
-	/** Use `createIntake`. */
-	constructor(options: IntakeOptions, resampler: Resampler) {
+	constructor(options: IntakeOptions) {
 		this.#options = options;
-		this.#resampler = resampler;
 		this.#conditioner = new Conditioner(
 			options.gain,
 			options.durationSecondsMax,
@@ -93,12 +86,15 @@ export class AudioIntake {
 		return this.#conditioner.samplesSeen;
 	}
 
-	/** @param bytes copied where kept. @returns possibly none. @throws CodedError 200005, 200006 */
-	accept(bytes: Uint8Array): Float32Array {
+	/**
+	 * One call at a time: the next one may follow when this one has returned its samples.
+	 * @param bytes copied where kept. @returns possibly none. @throws CodedError 200005, 200006
+	 */
+	async accept(bytes: Uint8Array): Promise<Float32Array> {
 		assert(this.#route.is !== "external", "these bytes are for the decoder");
 		assert(this.#route.is !== "finished", "audio after its end");
 		this.#bytesSeen += bytes.length;
-		return this.#conditioner.accept(this.#decode(bytes));
+		return this.#conditioner.accept(await this.#decode(bytes));
 	}
 
 	/** @param samples of the external decoder; may be changed in place and returned. @throws CodedError 200005, 200006 */
@@ -116,8 +112,8 @@ export class AudioIntake {
 	 * Ends the audio. If `needsDecoder` is set only afterwards, the whole audio is in `takeHeld()`: decode it, then call `finish` again.
 	 * @returns the last samples. @throws CodedError 200006, 200007
 	 */
-	finish(): Float32Array {
-		const last = this.#conditioner.accept(this.#finishDecoding());
+	async finish(): Promise<Float32Array> {
+		const last = this.#conditioner.accept(await this.#finishDecoding());
 		if (this.#route.is === "external" && this.#held.bytes > 0) return last;
 		this.#route = { is: "finished" };
 		this.#conditioner.finish();
@@ -126,17 +122,17 @@ export class AudioIntake {
 
 	/** Releases the resampler; idempotent. */
 	close(): void {
-		this.#resampler.close();
+		this.#resampler?.close();
 	}
 
 	/** @returns samples at 16 kHz. */
-	#decode(bytes: Uint8Array): Float32Array {
+	async #decode(bytes: Uint8Array): Promise<Float32Array> {
 		let rest = bytes;
 		let ready: Float32Array = none;
 		while (rest.length > 0 && isUndecided(this.#route)) {
 			const piece = rest.subarray(0, headPieceBytes);
 			rest = rest.subarray(piece.length);
-			ready = this.#readHead(piece);
+			ready = await this.#readHead(piece);
 		}
 		const route = this.#route;
 		if (route.is === "external") this.#held.add(rest);
@@ -144,16 +140,17 @@ export class AudioIntake {
 		return concat(ready, this.#resample(route.decoder.accept(rest)));
 	}
 
-	#finishDecoding(): Float32Array {
+	async #finishDecoding(): Promise<Float32Array> {
 		if (this.#bytesSeen === 0) throw new CodedError("200007");
-		const first = this.#route.is === "sniffing" ? this.#sniff(true) : none;
+		const first =
+			this.#route.is === "sniffing" ? await this.#sniff(true) : none;
 		const route = this.#route;
 		if (route.is === "wav" || route.is === "wav-header") route.decoder.finish();
 		if (route.is !== "raw" && route.is !== "wav") return first;
-		return concat(first, this.#resampler.finish());
+		return concat(first, this.#openResampler().finish());
 	}
 
-	#readHead(piece: Uint8Array): Float32Array {
+	async #readHead(piece: Uint8Array): Promise<Float32Array> {
 		this.#held.add(piece);
 		if (this.#route.is === "wav-header")
 			return this.#readWavHeader(this.#route.decoder, piece);
@@ -162,7 +159,7 @@ export class AudioIntake {
 		return this.#sniff(false);
 	}
 
-	#sniff(ended: boolean): Float32Array {
+	async #sniff(ended: boolean): Promise<Float32Array> {
 		const head = this.#held.joined();
 		const found = identify(this.#options.format, head, ended);
 		if (found === undefined) return none;
@@ -176,15 +173,18 @@ export class AudioIntake {
 		return this.#readWavHeader(decoder, head);
 	}
 
-	#beginRaw(format: RawFormat, head: Uint8Array): Float32Array {
+	async #beginRaw(format: RawFormat, head: Uint8Array): Promise<Float32Array> {
 		const { sampleRateHz, rawChannels = 1 } = this.#options;
 		const decoder = new PcmDecoder(codecOf(format), rawChannels);
 		this.#route = { is: "raw", decoder };
-		this.#resampler.open(sampleRateHz);
+		this.#resampler = await Resampler.open(sampleRateHz);
 		return this.#resample(decoder.accept(head));
 	}
 
-	#readWavHeader(decoder: WavDecoder, bytes: Uint8Array): Float32Array {
+	async #readWavHeader(
+		decoder: WavDecoder,
+		bytes: Uint8Array,
+	): Promise<Float32Array> {
 		const samples = decoder.accept(bytes);
 		const format = decoder.format;
 		if (!format) {
@@ -201,14 +201,19 @@ export class AudioIntake {
 		}
 		this.#held.take();
 		this.#route = { is: "wav", decoder };
-		this.#resampler.open(format.sampleRateHz);
+		this.#resampler = await Resampler.open(format.sampleRateHz);
 		return this.#resample(samples);
 	}
 
 	#resample(samples: Float32Array): Float32Array {
 		requireFinite(samples, this.#samplesIn); // the filter would spread a NaN
 		this.#samplesIn += samples.length;
-		return this.#resampler.accept(samples);
+		return this.#openResampler().accept(samples);
+	}
+
+	#openResampler(): Resampler {
+		assert(this.#resampler, "samples before their rate is known");
+		return this.#resampler;
 	}
 }
 

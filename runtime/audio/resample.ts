@@ -7,7 +7,7 @@
  */
 
 import assert from "node:assert";
-import libsamplerate from "@alexanderolsen/libsamplerate-js"; // CommonJS: no named exports at run time
+import type libsamplerate from "@alexanderolsen/libsamplerate-js";
 import { sampleRateHz } from "./sample-rate.js";
 
 type Engine = Awaited<ReturnType<typeof libsamplerate.create>>;
@@ -20,36 +20,26 @@ const flushBlocksMax = 64;
 const idleEnginesMax = 4;
 const idleEngines: Engine[] = [];
 
-/** @returns a resampler without an open stream. */
-export async function createResampler(): Promise<Resampler> {
-	const engine =
-		idleEngines.pop() ??
-		(await libsamplerate.create(1, sampleRateHz / 2, sampleRateHz, {
-			converterType: libsamplerate.ConverterType.SRC_SINC_MEDIUM_QUALITY,
-		}));
-	return new Resampler(engine);
-}
-
+/** Of one stream. */
 export class Resampler {
+	readonly #rateHz: number;
+	/** None at 16 kHz, where nothing is changed. */
 	#engine: Engine | undefined;
-	#rateHz: number | undefined;
 	#samplesIn = 0;
 	#samplesOut = 0;
 
-	/** Use `createResampler`. */
-	constructor(engine: Engine) {
+	private constructor(rateHz: number, engine: Engine | undefined) {
+		this.#rateHz = rateHz;
 		this.#engine = engine;
 	}
 
-	/** Begins a stream. @param rateHz 4000 to 384000. */
-	open(rateHz: number): void {
-		const engine = this.#openEngine();
-		this.#rateHz = rateHz;
-		this.#samplesIn = 0;
-		this.#samplesOut = 0;
-		if (rateHz === sampleRateHz) return;
+	/** @param rateHz 4000 to 384000. */
+	static async open(rateHz: number): Promise<Resampler> {
+		if (rateHz === sampleRateHz) return new Resampler(rateHz, undefined);
+		const engine = idleEngines.pop() ?? (await createEngine());
 		engine.inputSampleRate = rateHz; // resets the filter even if the rate is the same
 		engine.ratio = sampleRateHz / rateHz;
+		return new Resampler(rateHz, engine);
 	}
 
 	/** @param samples finite. @returns the samples that are ready, in a new array. */
@@ -62,9 +52,8 @@ export class Resampler {
 
 	/** Ends the stream. @returns the rest: round(n * 16000 / rate) samples in all. */
 	finish(): Float32Array {
-		const rateHz = this.#openRateHz();
-		const missing =
-			Math.round((this.#samplesIn * sampleRateHz) / rateHz) - this.#samplesOut;
+		const due = (this.#samplesIn * sampleRateHz) / this.#rateHz;
+		const missing = Math.round(due) - this.#samplesOut;
 		const tail = new Float32Array(missing);
 		const silence = new Float32Array(blockSamples);
 		let filled = 0;
@@ -87,23 +76,22 @@ export class Resampler {
 	}
 
 	#convert(samples: Float32Array): Float32Array {
-		const engine = this.#openEngine();
-		if (this.#openRateHz() === sampleRateHz) return samples.slice();
+		if (this.#rateHz === sampleRateHz) return samples.slice();
+		const engine = this.#engine;
+		assert(engine, "a closed resampler");
 		const pieces: Float32Array[] = [];
 		for (let start = 0; start < samples.length; start += blockSamples)
 			pieces.push(engine.full(samples.subarray(start, start + blockSamples)));
 		return join(pieces);
 	}
+}
 
-	#openEngine(): Engine {
-		assert(this.#engine, "a closed resampler");
-		return this.#engine;
-	}
-
-	#openRateHz(): number {
-		assert(this.#rateHz, "a resampler that was not opened");
-		return this.#rateHz;
-	}
+/** The library is loaded for the first stream that needs it: it takes 60 ms and 16 MB. */
+async function createEngine(): Promise<Engine> {
+	// CommonJS: no named exports at run time
+	const { default: library } = await import("@alexanderolsen/libsamplerate-js");
+	const converterType = library.ConverterType.SRC_SINC_MEDIUM_QUALITY;
+	return library.create(1, sampleRateHz / 2, sampleRateHz, { converterType });
 }
 
 function join(pieces: readonly Float32Array[]): Float32Array {

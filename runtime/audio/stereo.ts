@@ -39,17 +39,12 @@ export class StereoPcm {
 	readonly #channels: ChannelCutter;
 	readonly #resamplers: readonly [Resampler, Resampler];
 
-	/** @param resamplers fresh, one per channel; the caller closes them. */
-	constructor(
-		codec: SampleCodec,
-		sampleRateHz: number,
-		resamplers: readonly [Resampler, Resampler],
-	) {
+	/** @param resamplers fresh, one per channel, of the audio's rate; the caller closes them. */
+	constructor(codec: SampleCodec, resamplers: readonly [Resampler, Resampler]) {
 		this.#channels = new ChannelCutter(bytesPerSample[codec], 2);
 		this.#left = new PcmDecoder(codec, 1);
 		this.#right = new PcmDecoder(codec, 1);
 		this.#resamplers = resamplers;
-		for (const one of resamplers) one.open(sampleRateHz);
 	}
 
 	/** @returns both channels at 16 kHz; one may be a little ahead of the other. */

@@ -1,7 +1,7 @@
 /** Audio in pieces of any length, in each streaming part of the intake. */
 import assert from "node:assert/strict";
 import type { IntakeOptions } from "../../runtime/audio/intake.js";
-import { createResampler } from "../../runtime/audio/resample.js";
+import { Resampler } from "../../runtime/audio/resample.js";
 import type { Property } from "../fuzz/property.js";
 import { pick, randomOf } from "../fuzz/random.js";
 import { containerHeads } from "./container-heads.js";
@@ -83,11 +83,11 @@ function heard(bytes: Uint8Array, options: Partial<IntakeOptions>) {
 /** The decoder gets every byte, from before and after the container was known. */
 function handedOn(bytes: Uint8Array, format: "pcm" | "wav") {
 	const way: Way = async (lengths) => {
-		const intake = await openIntake({ format });
+		const intake = openIntake({ format });
 		const given: Uint8Array[] = [];
 		for (const piece of cutAt(bytes, lengths))
 			if (intake.needsDecoder) given.push(piece);
-			else assert.equal(intake.accept(piece).length, 0);
+			else assert.equal((await intake.accept(piece)).length, 0);
 		const all = Buffer.concat([intake.takeHeld(), ...given]);
 		const { needsDecoder } = intake;
 		intake.close();
@@ -99,8 +99,7 @@ function handedOn(bytes: Uint8Array, format: "pcm" | "wav") {
 
 function resampled(rateHz: number) {
 	const way: Way = async (lengths) => {
-		const resampler = await createResampler();
-		resampler.open(rateHz);
+		const resampler = await Resampler.open(rateHz);
 		const out = cutAt(noise, lengths).map((it) => resampler.accept(it));
 		out.push(resampler.finish());
 		resampler.close();

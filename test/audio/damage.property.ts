@@ -9,15 +9,15 @@ import { wavBytes } from "./wav-bytes.js";
 
 /** @returns the outcome; a bug throws. */
 async function fate(bytes: Uint8Array, format: AudioFormat): Promise<string> {
-	const intake = await openIntake({ format });
+	const intake = openIntake({ format });
 	try {
 		const pieces = [bytes.subarray(0, 50), bytes.subarray(50)];
 		for (const piece of pieces)
 			if (!intake.needsDecoder) {
-				const samples = intake.accept(piece);
+				const samples = await intake.accept(piece);
 				if (!samples.every(Number.isFinite)) throw new Error("not finite");
 			}
-		if (!intake.needsDecoder) intake.finish();
+		if (!intake.needsDecoder) await intake.finish();
 		return intake.needsDecoder ? "decoder" : "heard";
 	} catch (failure) {
 		if (failure instanceof CodedError) return failure.status;

@@ -1,4 +1,7 @@
 /** The intake: raw PCM, labels against content, limits. */
+import { execFile } from "node:child_process";
+import { join as joinPath } from "node:path";
+import { promisify } from "node:util";
 import t from "tap";
 import type { AudioFormat } from "../../runtime/audio/container.js";
 import { holds } from "../fuzz/holds.js";
@@ -8,6 +11,11 @@ import { listen, openIntake, refusal } from "./listen.js";
 import { join, seededRandom, tone, whiteNoise } from "./signals.js";
 import { s16Bytes, wavBytes } from "./wav-bytes.js";
 
+const run = promisify(execFile);
+const reportLoaded = joinPath(
+	import.meta.dirname,
+	"fixtures/loaded-resampler.js",
+);
 const second = tone({ hz: 300, rateHz: 16000, seconds: 1, amplitude: 0.5 });
 
 t.test("raw PCM at 16 kHz is unchanged, bit for bit", async (t) => {
@@ -15,6 +23,15 @@ t.test("raw PCM at 16 kHz is unchanged, bit for bit", async (t) => {
 	const bytes = s16Bytes(whiteNoise(16000, 0.2, random));
 	const heard = await listen([bytes], {});
 	t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
+});
+
+t.test("16 kHz needs no resampler, and loads none", async (t) => {
+	const loaded = async (rateHz: number) => {
+		const { stdout } = await run(process.execPath, [reportLoaded, `${rateHz}`]);
+		return stdout.trim();
+	};
+	t.equal(await loaded(16_000), "", "16 MB less");
+	t.match(await loaded(8000), /libsamplerate/);
 });
 
 t.test("audio in pieces", async (t) => {
@@ -37,10 +54,10 @@ t.test("empty audio is reported as empty", async (t) => {
 });
 
 t.test("audio is refused as soon as it exceeds its limit", async (t) => {
-	const intake = await openIntake({ durationSecondsMax: 60 });
+	const intake = openIntake({ durationSecondsMax: 60 });
 	const bytes = s16Bytes(second);
-	for (let i = 0; i < 60; i++) intake.accept(bytes);
-	const refused = await refusal(async () => intake.accept(bytes));
+	for (let i = 0; i < 60; i++) await intake.accept(bytes);
+	const refused = await refusal(() => intake.accept(bytes));
 	t.match(refused, {
 		status: "200005",
 		message: "audio must be at most 60 seconds long (duration), this is longer",
@@ -84,8 +101,8 @@ t.test("a WAV is recognized under any label", async (t) => {
 t.test("a container's header takes precedence over the label", async (t) => {
 	for (const [container, head] of containerHeads)
 		for (const format of ["pcm", "wav", "mp3", "3gp"] as const) {
-			const intake = await openIntake({ format });
-			intake.accept(new Uint8Array(head));
+			const intake = openIntake({ format });
+			await intake.accept(new Uint8Array(head));
 			t.equal(intake.needsDecoder, container, `${container} sent as ${format}`);
 			t.ok(Buffer.from(intake.takeHeld()).equals(head), "nothing is lost");
 			intake.close();
@@ -131,14 +148,14 @@ t.test("unsupported containers are refused by name", async (t) => {
 
 t.test("without a label the bytes alone decide", async (t) => {
 	for (const [container, head] of containerHeads) {
-		const intake = await openIntake({ format: "auto" });
-		intake.accept(new Uint8Array(head));
+		const intake = openIntake({ format: "auto" });
+		await intake.accept(new Uint8Array(head));
 		t.equal(intake.needsDecoder, container);
 		intake.close();
 	}
 	const padded = join8(new Uint8Array(100), mp3Head());
-	const intake = await openIntake({ format: "auto" });
-	intake.accept(padded);
+	const intake = openIntake({ format: "auto" });
+	await intake.accept(padded);
 	t.equal(intake.needsDecoder, "mp3", "frames behind padding");
 	intake.close();
 	const text = Buffer.from("Dear sir, this is a letter. ".repeat(2000));
@@ -172,15 +189,16 @@ t.test("raw PCM that only looks like a frame stays raw PCM", async (t) => {
 });
 
 t.test("raw PCM is decoded without delay", async (t) => {
-	const intake = await openIntake({});
-	t.equal(intake.accept(s16Bytes(second.subarray(0, 160))).length, 160);
+	const intake = openIntake({});
+	const heard = await intake.accept(s16Bytes(second.subarray(0, 160)));
+	t.equal(heard.length, 160);
 	intake.close();
 });
 
 t.test("samples of an external decoder pass the same checks", async (t) => {
 	const open = async () => {
-		const intake = await openIntake({ format: "flac", durationSecondsMax: 1 });
-		intake.accept(Buffer.from("fLaC\x00\x00\x00\x22", "latin1"));
+		const intake = openIntake({ format: "flac", durationSecondsMax: 1 });
+		await intake.accept(Buffer.from("fLaC\x00\x00\x00\x22", "latin1"));
 		intake.takeHeld();
 		return intake;
 	};
@@ -194,14 +212,15 @@ t.test("samples of an external decoder pass the same checks", async (t) => {
 	);
 	t.equal(nan.status, "200006");
 	const empty = await open();
-	t.equal((await refusal(async () => empty.finish())).status, "200007");
+	t.equal((await refusal(() => empty.finish())).status, "200007");
 });
 
 t.test("gain", async (t) => {
 	t.test("of 1 changes nothing and clips nothing", async (t) => {
 		const loud = join([Float32Array.of(-1, 1 - 1 / 32768), second]);
-		const intake = await openIntake({});
-		t.strictSame(intake.accept(s16Bytes(loud)), loud.map(quantised));
+		const intake = openIntake({});
+		const heard = await intake.accept(s16Bytes(loud));
+		t.strictSame(heard, loud.map(quantised));
 		t.equal(intake.clippedSamples, 0);
 	});
 	t.test("of 2 doubles samples below the knee", async (t) => {
@@ -217,8 +236,8 @@ t.test("gain", async (t) => {
 			{ length: 2001 },
 			(_, i) => (i - 1000) / 1001,
 		);
-		const intake = await openIntake({ gain: 20 });
-		const heard = intake.accept(s16Bytes(ramp));
+		const intake = openIntake({ gain: 20 });
+		const heard = await intake.accept(s16Bytes(ramp));
 		for (let i = 1; i < heard.length; i++)
 			if ((heard[i] as number) < (heard[i - 1] as number)) t.fail(`at ${i}`);
 		t.ok(heard.every((sample) => Math.abs(sample) <= 1));

@@ -1,11 +1,7 @@
 /**
  * Runs an intake over bytes, in one piece or several, as an endpoint does.
  */
-import {
-	type AudioIntake,
-	createIntake,
-	type IntakeOptions,
-} from "../../runtime/audio/intake.js";
+import { AudioIntake, type IntakeOptions } from "../../runtime/audio/intake.js";
 import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import { join } from "./signals.js";
 
@@ -16,10 +12,8 @@ export const rawOptions: IntakeOptions = {
 	durationSecondsMax: 60,
 };
 
-export async function openIntake(
-	options: Partial<IntakeOptions>,
-): Promise<AudioIntake> {
-	return createIntake({ ...rawOptions, ...options });
+export function openIntake(options: Partial<IntakeOptions>): AudioIntake {
+	return new AudioIntake({ ...rawOptions, ...options });
 }
 
 /** @returns all samples. */
@@ -27,10 +21,11 @@ export async function listen(
 	pieces: readonly Uint8Array[],
 	options: Partial<IntakeOptions>,
 ): Promise<Float32Array> {
-	const intake = await openIntake(options);
+	const intake = openIntake(options);
 	try {
-		const heard = pieces.map((piece) => intake.accept(piece));
-		heard.push(intake.finish());
+		const heard: Float32Array[] = [];
+		for (const piece of pieces) heard.push(await intake.accept(piece));
+		heard.push(await intake.finish());
 		return join(heard);
 	} finally {
 		intake.close();

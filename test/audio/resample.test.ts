@@ -1,7 +1,7 @@
 /** Resampling to 16 kHz: passband, stopband and delay. */
 
 import t from "tap";
-import { createResampler } from "../../runtime/audio/resample.js";
+import { Resampler } from "../../runtime/audio/resample.js";
 import { sampleRateHz } from "../../runtime/audio/sample-rate.js";
 import {
 	amplitudeAt,
@@ -20,8 +20,7 @@ async function resample(
 	pieces: readonly Float32Array[],
 	rateHz: number,
 ): Promise<Float32Array> {
-	const resampler = await createResampler();
-	resampler.open(rateHz);
+	const resampler = await Resampler.open(rateHz);
 	const out = pieces.map((piece) => resampler.accept(piece));
 	out.push(resampler.finish());
 	resampler.close();
@@ -111,8 +110,7 @@ t.test("a resampler keeps no state of the previous stream", async (t) => {
 	const loud = whiteNoise(20_000, 0.5, seededRandom(2));
 	const quiet = tone({ hz: 440, rateHz: 44100, seconds: 0.2, amplitude: 0.1 });
 	const fresh = await resample([quiet], 44100);
-	const resampler = await createResampler();
-	resampler.open(48000);
+	const resampler = await Resampler.open(48000);
 	resampler.accept(loud);
 	resampler.close(); // in the middle of a stream
 	t.strictSame(await resample([quiet], 44100), fresh);

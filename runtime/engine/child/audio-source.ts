@@ -3,7 +3,7 @@
  * A mark between bytes is returned between samples: at the exact place in raw PCM and WAV; in other containers before the samples that the decoder still holds.
  */
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
-import { type AudioIntake, createIntake } from "../../audio/intake.js";
+import { AudioIntake } from "../../audio/intake.js";
 import { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { type ByteQueue, sentenceEnd } from "./byte-queue.js";
@@ -19,7 +19,7 @@ export async function* samplesOf(
 	signal: AbortSignal,
 ): AsyncGenerator<SamplesOrMark> {
 	const { durationSecondsMax, completeAtDuration, streamed = false } = options;
-	const intake = await createIntake({
+	const intake = new AudioIntake({
 		...options,
 		durationSecondsMax: completeAtDuration
 			? Number.POSITIVE_INFINITY // the session enforces the limit
@@ -46,14 +46,14 @@ export async function* samplesOf(
 		while (!intake.needsDecoder) {
 			const bytes = await queue.take();
 			if (!bytes) break;
-			yield bytes === sentenceEnd ? bytes : intake.accept(bytes);
+			yield bytes === sentenceEnd ? bytes : await intake.accept(bytes);
 		}
 		if (intake.needsDecoder) yield* decoded(intake.needsDecoder);
-		yield intake.finish();
+		yield await intake.finish();
 		// the format may become clear only at the end
 		if (!intake.needsDecoder) return;
 		yield* decoded(intake.needsDecoder);
-		yield intake.finish();
+		yield await intake.finish();
 	} finally {
 		intake.close();
 	}

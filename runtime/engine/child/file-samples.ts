@@ -8,8 +8,8 @@ import { Conditioner } from "../../audio/conditioner.js";
 import { codecOf, isRaw, type RawFormat } from "../../audio/container.js";
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
 import { identify } from "../../audio/identify.js";
-import { createIntake } from "../../audio/intake.js";
-import { createResampler } from "../../audio/resample.js";
+import { AudioIntake } from "../../audio/intake.js";
+import { Resampler } from "../../audio/resample.js";
 import type { SampleCodec } from "../../audio/sample-codec.js";
 import { sniffBytesMax } from "../../audio/sniff.js";
 import { PairSplitter, StereoPcm } from "../../audio/stereo.js";
@@ -39,7 +39,7 @@ async function* mixed(
 	signal: AbortSignal,
 ): AsyncGenerator<readonly Float32Array[]> {
 	const { path, durationSecondsMax } = source;
-	const intake = await createIntake(source);
+	const intake = new AudioIntake(source);
 	async function* decoded(container: Container) {
 		const options = { container, durationSecondsMax, signal };
 		for await (const chunk of decoder.decodeFile(path, options))
@@ -47,15 +47,15 @@ async function* mixed(
 	}
 	try {
 		for await (const bytes of piecesOf(path, signal)) {
-			const samples = intake.accept(bytes);
+			const samples = await intake.accept(bytes);
 			if (intake.needsDecoder) break;
 			yield [samples];
 		}
-		if (!intake.needsDecoder) yield [intake.finish()];
+		if (!intake.needsDecoder) yield [await intake.finish()];
 		if (!intake.needsDecoder) return;
 		intake.takeHeld(); // the decoder reads the file itself
 		yield* decoded(intake.needsDecoder);
-		yield [intake.finish()];
+		yield [await intake.finish()];
 	} finally {
 		intake.close();
 	}
@@ -96,11 +96,11 @@ async function* rawPairs(
 	signal: AbortSignal,
 ): AsyncGenerator<readonly Float32Array[]> {
 	const resamplers = [
-		await createResampler(),
-		await createResampler(),
+		await Resampler.open(sampleRateHz),
+		await Resampler.open(sampleRateHz),
 	] as const;
 	try {
-		const pcm = new StereoPcm(codec, sampleRateHz, resamplers);
+		const pcm = new StereoPcm(codec, resamplers);
 		for await (const bytes of piecesOf(path, signal)) yield pcm.accept(bytes);
 		yield pcm.finish();
 	} finally {

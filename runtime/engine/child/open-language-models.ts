@@ -1,7 +1,7 @@
 /** Opens the models for single languages beside the main one, each proved by a clip before it is used. */
 import { readFile } from "node:fs/promises";
 import { concat } from "../../audio/concat.js";
-import { createIntake } from "../../audio/intake.js";
+import { AudioIntake } from "../../audio/intake.js";
 import type { InferencePort } from "../../models/inference-port.js";
 import {
 	loadPackage,
@@ -123,9 +123,9 @@ async function prove(
 }
 
 async function samplesOf({ path }: Probe): Promise<Float32Array> {
-	const intake = await createIntake({
+	const intake = new AudioIntake({
 		...{ format: "wav", sampleRateHz: 16000, gain: 1, durationSecondsMax: 30 },
 	});
 	const bytes = await readFile(path);
-	return concat(intake.accept(bytes), intake.finish());
+	return concat(await intake.accept(bytes), await intake.finish());
 }

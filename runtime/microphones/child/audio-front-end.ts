@@ -10,7 +10,7 @@ import { DirectionFinder } from "../../audio/array/direction-finder.js";
 import type { Geometry } from "../../audio/array/geometry.js";
 import { SteeredDirection } from "../../audio/array/steered-direction.js";
 import { rmsDbfs } from "../../audio/level.js";
-import { createResampler, type Resampler } from "../../audio/resample.js";
+import { Resampler } from "../../audio/resample.js";
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { CapturedAudio } from "../protocol.js";
 import { SoundCheck } from "./sound-check.js";
@@ -38,11 +38,8 @@ export async function createFrontEnd(
 ): Promise<AudioFrontEnd> {
 	const resamplers: Resampler[] = [];
 	const channels = settings.channelMap.length || settings.channels;
-	for (let m = 0; m < channels; m++) {
-		const resampler = await createResampler();
-		resampler.open(settings.rateHz);
-		resamplers.push(resampler);
-	}
+	for (let m = 0; m < channels; m++)
+		resamplers.push(await Resampler.open(settings.rateHz));
 	return new AudioFrontEnd(settings, resamplers);
 }
 

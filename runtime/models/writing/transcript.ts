@@ -23,11 +23,10 @@ export interface WordSpan {
 	readonly last: WrittenCharacter;
 }
 
-const segmenters: Readonly<Record<MarkStyle, Intl.Segmenter>> = {
-	zh: new Intl.Segmenter("zh-Hans", { granularity: "word" }),
-	ja: new Intl.Segmenter("ja", { granularity: "word" }),
-	en: new Intl.Segmenter("en", { granularity: "word" }),
+const locales: Readonly<Record<MarkStyle, string>> = {
+	...{ zh: "zh-Hans", ja: "ja", en: "en" },
 };
+const segmenters = new Map<MarkStyle, Intl.Segmenter>();
 
 export function writeOut(
 	pieces: readonly TextPiece[],
@@ -107,7 +106,7 @@ export function wordStarts(
 ): Set<number> {
 	const text = pieces.map((piece) => piece.text).join("");
 	const borders = new Set<number>();
-	for (const { index } of segmenters[language].segment(text))
+	for (const { index } of segmenterOf(language).segment(text))
 		borders.add(index);
 	const starts = new Set<number>();
 	let at = 0;
@@ -117,6 +116,16 @@ export function wordStarts(
 		at += piece.text.length;
 	});
 	return starts;
+}
+
+/** Made for the first text of a language: the dictionary of Chinese and Japanese takes 20 ms to load. */
+function segmenterOf(language: MarkStyle): Intl.Segmenter {
+	const locale = locales[language];
+	const made =
+		segmenters.get(language) ??
+		new Intl.Segmenter(locale, { granularity: "word" });
+	segmenters.set(language, made);
+	return made;
 }
 
 /** Words in text order: English by spaces, Chinese and Japanese by segmentation; each run of marks is separate. */
@@ -151,7 +160,7 @@ function wordBorders(
 		indexAt.set(offset, i);
 		offset += character.text.length;
 	});
-	for (const { index } of segmenters[language].segment(textOf(characters))) {
+	for (const { index } of segmenterOf(language).segment(textOf(characters))) {
 		const border = indexAt.get(index);
 		if (border !== undefined) borders.push(border);
 	}

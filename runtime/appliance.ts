@@ -31,6 +31,7 @@ export interface ApplianceParts extends StateParts {
 export class Appliance {
 	readonly #state: State;
 	readonly #services: Services;
+	#ending: string | undefined;
 	#port: number | undefined;
 
 	/** Builds everything; nothing is started but the store. @throws with a message of one sentence: PackageError, StoreError, ServerError. */
@@ -150,28 +151,45 @@ export class Appliance {
 
 	/** Accepts nothing new, and lets work in progress finish within `server.drain_seconds`. */
 	async stop(): Promise<void> {
-		const { api, words, microphones, files, fleet, recordings, keywords } =
-			this.#services;
-		const { live, batch, housekeeping, https, listeners, calls } =
-			this.#services;
-		this.#services.history.stop();
-		await https?.stop();
-		await this.#services.discovery.stop();
-		await Promise.all([api.stop(), listeners.stop(this.drainSeconds)]);
-		await calls.stop();
-		await words.close();
-		await microphones.stop();
-		await files.stop();
-		await fleet?.stop();
-		await recordings.stop();
-		await keywords.close();
-		await Promise.all([
-			live.supervisor.stop(engineStopMs),
-			batch.supervisor.stop(engineStopMs),
-		]);
-		await housekeeping.stop();
-		await this.#state.clock.stop();
-		await this.#state.store.close();
+		const { live, batch, listeners, api, fleet, https } = this.#services;
+		const { history, discovery, calls, words, microphones } = this.#services;
+		const { files, recordings, keywords, housekeeping } = this.#services;
+		history.stop();
+		const steps: readonly (readonly [string, () => unknown])[] = [
+			["the search for a new certificate", () => https?.stop()],
+			["discovery", () => discovery.stop()],
+			[
+				"requests in progress",
+				() => Promise.all([api.stop(), listeners.stop(this.drainSeconds)]),
+			],
+			["calls", () => calls.stop()],
+			["word lists", () => words.close()],
+			["microphones", () => microphones.stop()],
+			["files", () => files.stop()],
+			["the fleet's messages", () => fleet?.stop()],
+			["recordings", () => recordings.stop()],
+			["wake words", () => keywords.close()],
+			[
+				"engines",
+				() =>
+					Promise.all([
+						live.supervisor.stop(engineStopMs),
+						batch.supervisor.stop(engineStopMs),
+					]),
+			],
+			["housekeeping", () => housekeeping.stop()],
+			["the clock", () => this.#state.clock.stop()],
+			["the database", () => this.#state.store.close()],
+		];
+		for (const [what, end] of steps) {
+			this.#ending = what;
+			await end();
+		}
+	}
+
+	/** What `stop` waits for; undefined before it. */
+	get ending(): string | undefined {
+		return this.#ending;
 	}
 
 	get #config(): Config {

@@ -22,8 +22,11 @@ import { beginOwnTrial } from "./own-trial.js";
 import { pairingText } from "./pair.js";
 import { action, configFor, verb } from "./verb.js";
 
-/** A stop that takes longer than draining plus this is forced. */
-const stopSlackMs = 5000;
+/**
+ * A stop that takes longer than draining plus this is forced. Engines, a backup in progress and the last rows took 3 s on two cores with twelve busy processes and
+ * three that wrote to the disk, and once more than 5.
+ */
+const stopSlackMs = 15_000;
 /** Checking the database may take long as long as it makes progress; a check without progress is ended before this. */
 const openMsMax = silenceMsMax + 15_000;
 /** How often the log reports the progress of a long start. */
@@ -138,7 +141,11 @@ function stopOnSignal(
 		log.info({ signal }, "stopping");
 		const limitMs = appliance.drainSeconds * 1000 + stopSlackMs;
 		notices.stopping(limitMs);
-		setTimeout(() => process.exit(1), limitMs).unref();
+		setTimeout(() => {
+			const { ending } = appliance;
+			log.error({ ending, limitMs }, "not stopped in time, exiting");
+			process.exit(1);
+		}, limitMs).unref();
 		appliance.stop().then(
 			() => process.exit(0),
 			(error: unknown) => {

@@ -9,7 +9,7 @@ const page = readFileSync("docs/container.md", "utf8");
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const name = `earshot:${version}`;
 /** A stop may take as long as sessions are let finish, and a little more (runtime/cli/serve.ts). */
-const stopSecondsMin = configSections.server.drain_seconds.default + 5;
+const stopSecondsMin = configSections.server.drain_seconds.default + 15;
 
 /** Commands of the console blocks, each in one line. */
 const commands = [...page.matchAll(/^```console\n([\s\S]*?)^```/gm)]

@@ -133,7 +133,7 @@ t.test(
 		const stopping = await manager.heard(/^STOPPING=1$/);
 		t.match(stopping.lines, [
 			"STOPPING=1",
-			"EXTEND_TIMEOUT_USEC=8000000",
+			"EXTEND_TIMEOUT_USEC=18000000",
 			/^STATUS=/,
 		]);
 		t.equal(await stopped, 0);

@@ -136,7 +136,7 @@ t.test(
 );
 
 t.test(
-	"it contains dictionaries and can start further processes",
+	"it contains dictionaries and a resampler, and can start further processes",
 	{ skip },
 	async (t) => {
 		const appliance = await RunningAppliance.launch({}, undefined, [
@@ -145,8 +145,13 @@ t.test(
 		]);
 		t.teardown(() => appliance.dispose());
 		await appliance.untilHealthy();
-		const clip = readFileSync(
-			join(repository, "test/clips/ja-kokoro-station.wav"),
+		const { stdout: clip } = await promisify(execFile)(
+			"ffmpeg",
+			[
+				...["-v", "error", "-i", "test/clips/ja-kokoro-station.wav"],
+				...["-ar", "48000", "-f", "wav", "-"],
+			],
+			{ cwd: repository, encoding: "buffer" },
 		);
 		const answer = await appliance.recognize(
 			{ lang_type: "ja", format: "wav", enable_spoken: "true" },

@@ -183,6 +183,23 @@ t.test("a broker that is down, or hangs, is noticed", { skip }, async (t) => {
 });
 
 t.test(
+	"a stop does not wait for a broker that answers no more",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const running = await RunningFleet.during(t, {
+			url: broker.url,
+			keepalive_seconds: 3600, // until then nobody knows
+		});
+		await running.until(() => running.fleet.link.is === "up");
+		broker.freeze();
+		running.played.hear("into the void");
+		await running.stop();
+		t.pass("stopped");
+	},
+);
+
+t.test(
 	"the status is retained, and the broker publishes the will",
 	{ skip },
 	async (t) => {

@@ -2,6 +2,7 @@
  * Keeps the broker connected for as long as the appliance runs: it reconnects after each end, with pauses that grow while it fails and differ from device to
  * device, so that the devices of a site do not all reconnect at the same moment.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { LogPort } from "../../log/log-port.js";
 import { BrokerConnection, type ConnectionSettings } from "./connection.js";
 import { ConnectionLost } from "./connection-lost.js";
@@ -15,6 +16,8 @@ const pauseMsMaxOnceUp = 2000;
 const pauseMsTakenOver = 30_000;
 /** A connection that lasted this long counts as stable. */
 const goodMs = 5000;
+/** For the last message. A broker whose network is gone would be waited for until the keepalive shows it; it publishes the will in any case. */
+const lastMsMax = 2000;
 
 export type LinkState =
 	| { readonly is: "connecting" }
@@ -57,7 +60,8 @@ export class BrokerLink {
 		this.#state = { is: "stopped" };
 		clearTimeout(this.#timer);
 		if (connection) {
-			await last(connection).catch(() => {});
+			const told = last(connection).catch(() => {});
+			await Promise.race([told, pause(lastMsMax, undefined, { ref: false })]);
 			await connection.close();
 		}
 		this.#abort.abort();

@@ -108,7 +108,9 @@ export class CodedError extends Error {
 }
 
 export function serverStopping(): CodedError {
-	return new CodedError("100004", "the server is stopping, try again later");
+	return new CodedError("100004", "the server is stopping, try again later", {
+		retryAfterSeconds: 5,
+	});
 }
 
 /** In seconds; open files may have been closed by then. */

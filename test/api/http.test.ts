@@ -256,14 +256,26 @@ t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 	await stopped;
 });
 
-t.test("a stop aborts requests that take longer", async (t) => {
+t.test("a stop refuses and aborts requests that take longer", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 0 } });
 	api.lane.behaviour = { holdResult: true };
-	const open = api.recognise("lang_type=en").catch(() => "cut");
-	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
+	const open = api.recognise("lang_type=en");
+	const uploading = api.socket();
+	uploading.write(
+		`POST /v1/asr/api?lang_type=en HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\nContent-Length: 9000\r\n\r\nsome`,
+	);
+	await until(() => api.lane.opened.some((it) => it.finished));
+	await eventually("both, and the one that asks, to be open", async () => {
+		const metrics = await fetch(`${api.url}/metrics`);
+		return /^earshot_http_requests_open 3$/m.test(await metrics.text());
+	});
 	await api.api.stop();
-	t.equal(await open, "cut");
-	await api.lane.last.cancelled;
+	t.match(await open, { http: 503, status: "100004" });
+	t.match(
+		await said(uploading),
+		/^HTTP\/1\.1 503 .*Retry-After: 5\r\n.*"status":"100004"/is,
+	);
+	await Promise.all(api.lane.opened.map((it) => it.cancelled));
 });
 
 t.test(

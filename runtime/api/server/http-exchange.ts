@@ -56,6 +56,7 @@ export class HttpExchange implements ApiRequest {
 	readonly #abort = new AbortController();
 	readonly #onOver: (() => void)[];
 	#alive = true;
+	#isAnswered = false;
 	/** The answer is out, and the connection ends once the client has had time to read it. */
 	#lingering: LingeringClose | undefined;
 	#wakeWriter: () => void = () => {};
@@ -133,13 +134,15 @@ export class HttpExchange implements ApiRequest {
 		const { body } = response;
 		const headers = Object.entries(response.headers);
 		const isSound = headers.every(isSendable);
-		const isRead = this.#alive && isSound && this.method !== "HEAD";
+		const isOpen = this.#alive && !this.#isAnswered;
+		const isRead = isOpen && isSound && this.method !== "HEAD";
 		if (!isRead && typeof body !== "string") body.discard?.();
-		if (!this.#alive) return;
+		if (!isOpen) return;
 		if (!isSound) {
 			this.respond(dialectAt(this.path)(new CodedError("100003")), true);
 			return;
 		}
+		this.#isAnswered = true;
 		this.#body.answered();
 		const { bytesToCome = Number.POSITIVE_INFINITY, tooSlow } = this.#body;
 		const end = endConnection || tooSlow || bytesToCome > drainBytesMax;
@@ -177,7 +180,17 @@ export class HttpExchange implements ApiRequest {
 		}
 	}
 
-	/** Closes the connection: the server can't wait any longer. */
+	/** The server can't wait any longer: answers if no answer has begun, and closes the connection otherwise. What works on the request is aborted. */
+	refuse(response: ApiResponse): void {
+		if (this.#isAnswered) {
+			this.giveUp();
+			return;
+		}
+		this.respond(response, true);
+		this.#abortWork();
+	}
+
+	/** Closes the connection. */
 	giveUp(): void {
 		if (!this.#alive) return;
 		this.#res.close(); // runs onAborted
@@ -213,12 +226,14 @@ export class HttpExchange implements ApiRequest {
 	#becomeOver(aborted: boolean): void {
 		if (!this.#alive) return;
 		this.#alive = false;
-		if (aborted) {
-			this.#body.abort();
-			this.#abort.abort();
-			this.#wakeWriter();
-		}
+		if (aborted) this.#abortWork();
 		for (const act of this.#onOver) act();
+	}
+
+	#abortWork(): void {
+		this.#body.abort();
+		this.#abort.abort();
+		this.#wakeWriter();
 	}
 }
 

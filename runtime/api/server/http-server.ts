@@ -10,7 +10,7 @@ import type {
 	us_listen_socket,
 } from "uWebSockets.js";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CodedError } from "../../errors.js";
+import { CodedError, serverStopping } from "../../errors.js";
 import { type AddressReader, TrustedProxies } from "../addressed.js";
 import { dialectAt } from "../error-dialect.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
@@ -179,7 +179,7 @@ export class HttpServer {
 		if (this.#own === 0) this.#close();
 	}
 
-	/** Accepts no new connections, lets open requests and sessions finish within the time given, then ends them. */
+	/** Accepts no new connections, lets open requests and sessions finish within the time given, then ends them with an error. */
 	async stop(drainSeconds: number): Promise<void> {
 		if (this.#stopping) return;
 		this.#stopping = true;
@@ -189,8 +189,10 @@ export class HttpServer {
 			this.#endpoint?.drain(drainMs),
 			this.#idleWithin(drainMs),
 		]);
-		for (const exchange of this.#open) exchange.giveUp();
-		if (hadSessions) await sleep(lastMessageMs);
+		const late = [...this.#open];
+		for (const exchange of late)
+			exchange.refuse(dialectAt(exchange.path)(serverStopping(), {}));
+		if (hadSessions || late.length > 0) await sleep(lastMessageMs);
 		this.#close();
 	}
 
@@ -263,14 +265,7 @@ export class HttpServer {
 	#refusal(
 		exchange: HttpExchange,
 	): { error: CodedError; http?: number } | undefined {
-		if (this.#stopping) {
-			const retryAfterSeconds = 5;
-			return {
-				error: new CodedError("100004", "the server is stopping", {
-					retryAfterSeconds,
-				}),
-			};
-		}
+		if (this.#stopping) return { error: serverStopping() };
 		const { headerBytesMax } = this.#options;
 		if (exchange.headerBytes > headerBytesMax) {
 			const message = `request headers must be at most ${headerBytesMax} bytes, got ${exchange.headerBytes}`;

@@ -25,6 +25,7 @@ export class Resampler {
 	readonly #rateHz: number;
 	/** None at 16 kHz, where nothing is changed. */
 	#engine: Engine | undefined;
+	#isClosed = false;
 	#samplesIn = 0;
 	#samplesOut = 0;
 
@@ -73,12 +74,13 @@ export class Resampler {
 			idleEngines.push(this.#engine);
 		else if (this.#engine) this.#engine.destroy();
 		this.#engine = undefined;
+		this.#isClosed = true;
 	}
 
 	#convert(samples: Float32Array): Float32Array {
-		if (this.#rateHz === sampleRateHz) return samples.slice();
+		assert(!this.#isClosed, "a closed resampler");
 		const engine = this.#engine;
-		assert(engine, "a closed resampler");
+		if (!engine) return samples.slice();
 		const pieces: Float32Array[] = [];
 		for (let start = 0; start < samples.length; start += blockSamples)
 			pieces.push(engine.full(samples.subarray(start, start + blockSamples)));

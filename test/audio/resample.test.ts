@@ -115,3 +115,11 @@ t.test("a resampler keeps no state of the previous stream", async (t) => {
 	resampler.close(); // in the middle of a stream
 	t.strictSame(await resample([quiet], 44100), fresh);
 });
+
+t.test("a closed resampler takes no more, whatever its rate", async (t) => {
+	for (const rateHz of [8000, 16000]) {
+		const resampler = await Resampler.open(rateHz);
+		resampler.close();
+		t.throws(() => resampler.accept(new Float32Array(10)), /closed/);
+	}
+});

@@ -72,6 +72,16 @@ t.test("control tokens have no text", (t) => {
 t.test("a file that is not a list of ranks is refused", (t) => {
 	t.throws(() => new WhisperTokenizer("<html>"), /not a rank/);
 	t.throws(() => new WhisperTokenizer("YQ== 0\nYg== x"), /not a rank/);
+	for (const line of ["YQ==0", "YQ=== 0", "YQ== ", "YQ==  0", "YQ== 1234567"])
+		t.throws(() => new WhisperTokenizer(line), /not a rank/, line);
+	t.end();
+});
+
+t.test("white space around a line is no part of it", (t) => {
+	const spaced = smallRanks().replaceAll("\n", " \t\r\n\n  ");
+	const tokenizer = new WhisperTokenizer(`\n${spaced}\n`);
+	t.same(tokenizer.encode("ab"), [256]);
+	t.equal(tokenizer.decode([256, 257]), "abあ");
 	t.end();
 });
 

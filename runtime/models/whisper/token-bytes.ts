@@ -8,7 +8,7 @@ const hashStart = 0x811c9dc5;
 const hashPrime = 0x01000193;
 /** Of a rank: Whisper has fifty thousand. */
 const digitsMax = 6;
-const [blank, equalsSign, zero, carriageReturn] = [0x20, 0x3d, 0x30, 0x0d];
+const [blank, equalsSign, zero] = [0x20, 0x3d, 0x30]; // what is less than a blank is white space too
 const notBase64 = 0xff;
 /** Six bits by character. */
 const sixBits = new Uint8Array(128).fill(notBase64);
@@ -43,9 +43,10 @@ export class TokenBytes {
 	/** Character by character: a string and a match for each of fifty thousand lines take twice as long. @returns where the bytes end. */
 	#readLine(ranks: string, from: number, to: number, begin: number): number {
 		let last = to;
-		if (ranks.charCodeAt(last - 1) === carriageReturn) last--;
-		if (last <= from) return begin;
+		while (last > from && ranks.charCodeAt(last - 1) <= blank) last--;
 		let at = from;
+		while (at < last && ranks.charCodeAt(at) <= blank) at++;
+		if (at === last) return begin;
 		let bits = 0;
 		let count = 0;
 		let end = begin;

@@ -7,6 +7,7 @@ import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
 import type { SearchResult } from "../../search/beam-search.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { TextPiece } from "../writing/transcript.js";
+import { segmenterOf } from "../writing/word-segmenter.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
@@ -19,8 +20,6 @@ const wordsMax = 6;
 /** Words that an entry in Latin script may have. */
 const latinWordsMax = 8;
 
-/** Made for the first Japanese text: its dictionary takes 20 ms to load. */
-let japaneseWords: Intl.Segmenter | undefined;
 const latinWord =
 	/[\p{Script=Latin}\p{N}]+(?:['’.&+#-]*[\p{Script=Latin}\p{N}]+)*[+#]*/gu;
 
@@ -107,7 +106,7 @@ export class HotwordSpelling {
 				? []
 				: this.#between(
 						text,
-						[...japanese().segment(text)].map(({ index, segment }) => ({
+						[...segmenterOf("ja").segment(text)].map(({ index, segment }) => ({
 							from: index,
 							to: index + segment.length,
 						})),
@@ -172,9 +171,4 @@ function hiragana(text: string): string {
 	return text.replace(/[\u30a1-\u30f6]/g, (it) =>
 		String.fromCharCode(it.charCodeAt(0) - 0x60),
 	);
-}
-
-function japanese(): Intl.Segmenter {
-	japaneseWords ??= new Intl.Segmenter("ja", { granularity: "word" });
-	return japaneseWords;
 }

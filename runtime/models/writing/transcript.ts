@@ -4,6 +4,7 @@
  */
 import { isMark, type MarkStyle, spellMarks } from "../../text/punctuation.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
+import { segmenterOf } from "./word-segmenter.js";
 
 /** One or more characters that are written together, and their tokens; an inserted mark has none (tokenStart = tokenEnd). */
 export interface WrittenCharacter {
@@ -22,11 +23,6 @@ export interface WordSpan {
 	readonly first: WrittenCharacter;
 	readonly last: WrittenCharacter;
 }
-
-const locales: Readonly<Record<MarkStyle, string>> = {
-	...{ zh: "zh-Hans", ja: "ja", en: "en" },
-};
-const segmenters = new Map<MarkStyle, Intl.Segmenter>();
 
 export function writeOut(
 	pieces: readonly TextPiece[],
@@ -116,16 +112,6 @@ export function wordStarts(
 		at += piece.text.length;
 	});
 	return starts;
-}
-
-/** Made for the first text of a language: the dictionary of Chinese and Japanese takes 20 ms to load. */
-function segmenterOf(language: MarkStyle): Intl.Segmenter {
-	const locale = locales[language];
-	const made =
-		segmenters.get(language) ??
-		new Intl.Segmenter(locale, { granularity: "word" });
-	segmenters.set(language, made);
-	return made;
 }
 
 /** Words in text order: English by spaces, Chinese and Japanese by segmentation; each run of marks is separate. */

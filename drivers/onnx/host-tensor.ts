@@ -11,6 +11,7 @@ export class HostTensor implements Tensor {
 		readonly type: TensorType,
 		readonly data: TensorData,
 		readonly dims: readonly number[],
+		readonly isConstant = false,
 	) {
 		const length = dims.reduce((product, dim) => product * dim, 1);
 		if (length !== data.length)

@@ -23,6 +23,8 @@ import { sessionEntries } from "./session-entries.js";
 
 // From 1.30 on the library sends usage data with a device id to its vendor, and stores both in ~/.cache/Microsoft. It reads this variable with the first session.
 process.env.ORT_DISABLE_TELEMETRY = "1";
+// On GPUs from Hopper on it gives attention to cuDNN, which makes a plan for each new shape: 40 ms for each step of a decoder, whose past grows.
+process.env.ORT_ENABLE_CUDNN_FLASH_ATTENTION ||= "0";
 
 const custom = "custom:";
 
@@ -62,7 +64,8 @@ export function openOnnx({
 		return openPackaged(path, options, processor);
 	};
 	const port: InferencePort = {
-		tensor: (type, data, dims) => new HostTensor(type, data, dims),
+		tensor: (type, data, dims, isConstant) =>
+			new HostTensor(type, data, dims, isConstant),
 		open: (path, options) => chooser.open(path, options),
 		filterbank: nativeFilterbanks(level),
 	};

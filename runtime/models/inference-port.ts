@@ -11,6 +11,8 @@ export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 export interface Tensor {
 	readonly type: TensorType;
 	readonly dims: readonly number[];
+	/** Its values do not change: a device may keep its copy from one run to the next. */
+	readonly isConstant?: boolean;
 	/** The values; reading them may copy from the device. Must not be read after `dispose`. */
 	readonly data: TensorData;
 	/** Copies the values into existing memory: allocating many large arrays keeps the garbage collector busy. @param values float32, of the tensor's size. */
@@ -176,7 +178,13 @@ export interface InferenceOptions {
 export interface InferencePort {
 	/** @param path of an .onnx file. @throws when it can't be read, is not a valid graph, or needs operators that the runtime lacks. */
 	open(path: string, options: InferenceOptions): Promise<InferenceSession>;
-	tensor(type: TensorType, data: TensorData, dims: readonly number[]): Tensor;
+	/** @param isConstant see Tensor; default: the array may change between runs. */
+	tensor(
+		type: TensorType,
+		data: TensorData,
+		dims: readonly number[],
+		isConstant?: boolean,
+	): Tensor;
 	/** What features are computed with; absent: in JavaScript. */
 	readonly filterbank?: FilterbankPort | undefined;
 }

@@ -11,9 +11,9 @@ import type {
 import { nativeLibraryPath } from "./native-library.js";
 
 /** EARSHOT_ORT_INTERFACE, EARSHOT_ORT_RANK_MAX, EARSHOT_ORT_END_WORDS, EARSHOT_ORT_REQUEST_WORDS. */
-const interfaceVersion = 5;
+const interfaceVersion = 6;
 export const rankMax = 8;
-export const endWords = 6 + rankMax;
+export const endWords = 7 + rankMax;
 export const requestWords = 6;
 
 export type Handle = bigint;

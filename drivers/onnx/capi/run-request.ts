@@ -21,6 +21,7 @@ import {
 	arrays,
 	CopiedTensor,
 	CustomTensor,
+	nextStamp,
 	type Releases,
 	typeNames,
 	typeNumbers,
@@ -42,6 +43,9 @@ interface Room {
 let shared: Room | undefined;
 /** Memory does not move, so the address of one that is used again is asked for once. */
 const addresses = new WeakMap<ArrayBufferLike, number>();
+
+/** Of constant tensors over arrays. */
+const stamps = new WeakMap<Tensor, number>();
 
 export class RunRequest {
 	readonly #words: Float64Array;
@@ -75,6 +79,7 @@ export class RunRequest {
 			tensor.runtime === this.#releases.runtime;
 		if (isOwn) this.#add(number, Number(tensor.handle));
 		else this.#addArray(number, tensor, true);
+		this.#words[this.#at - 1] = isOwn ? tensor.stamp : stampOf(tensor);
 	}
 
 	/** @param into where its values are written; absent: the library makes it. */
@@ -148,6 +153,17 @@ export class RunRequest {
 		this.#staged = (end + 7) & ~7;
 		return this.#room.address + from;
 	}
+}
+
+/** @returns 0 where the values may change. */
+function stampOf(tensor: Tensor): number {
+	if (!tensor.isConstant) return 0;
+	let stamp = stamps.get(tensor);
+	if (stamp === undefined) {
+		stamp = nextStamp();
+		stamps.set(tensor, stamp);
+	}
+	return stamp;
 }
 
 function theRoom(): Room {

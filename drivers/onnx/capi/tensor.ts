@@ -33,8 +33,16 @@ export const arrays = {
 	bool: Uint8Array,
 } as const;
 
-/** An output of a run: in the library's memory until it is read. */
+let lastStamp = 0;
+
+/** Of values that do not change, so that those that are on a device already are not copied there again: no two have the same, wherever they lie. */
+export function nextStamp(): number {
+	return ++lastStamp;
+}
+
+/** An output of a run: in the library's memory, or the device's, until it is read. */
 export class CustomTensor implements Tensor {
+	readonly stamp = nextStamp();
 	readonly #releases: Releases;
 	#handle: Handle;
 	#data: TensorData | undefined;

@@ -21,6 +21,8 @@ export class CrossAttentionCache {
 	/** [places, positions] */
 	#bias = new Float32Array(0);
 	#positions = 0;
+	/** As they were read, by place and count, until a value changes. */
+	readonly #read = new Map<string, CrossTensors>();
 
 	constructor(
 		port: InferencePort,
@@ -46,6 +48,7 @@ export class CrossAttentionCache {
 
 	/** Allocates places for a new batch; earlier contents become invalid. @param positions of the longest segment. */
 	clear(places: number, positions: number): void {
+		this.#read.clear();
 		this.#positions = positions;
 		this.#bias = new Float32Array(places * positions);
 		const wanted = places * this.#placeFloats;
@@ -56,6 +59,7 @@ export class CrossAttentionCache {
 
 	/** @param cross of one segment; copied. @param positions of this segment. */
 	put(place: number, cross: CrossTensors, positions: number): void {
+		this.#read.clear();
 		const start = place * this.#placeFloats;
 		for (const [name, values] of this.#values) {
 			const tensor = cross[name] as Tensor;
@@ -88,6 +92,7 @@ export class CrossAttentionCache {
 	}
 
 	move(from: number, to: number): void {
+		this.#read.clear();
 		const size = this.#placeFloats;
 		for (const values of this.#values.values())
 			values.copyWithin(to * size, from * size, (from + 1) * size);
@@ -95,8 +100,15 @@ export class CrossAttentionCache {
 		this.#bias.copyWithin(to * width, from * width, (from + 1) * width);
 	}
 
-	/** `count` places from `place` on, as decoder inputs; not copied. */
+	/** `count` places from `place` on, as decoder inputs; not copied, and the same tensors until a value changes. */
 	read(place: number, count: number): CrossTensors {
+		const key = `${place} ${count}`;
+		const read = this.#read.get(key) ?? this.#tensorsOf(place, count);
+		this.#read.set(key, read);
+		return read;
+	}
+
+	#tensorsOf(place: number, count: number): CrossTensors {
 		const size = this.#placeFloats;
 		const width = this.#positions;
 		const cross: Record<string, Tensor> = {
@@ -104,6 +116,7 @@ export class CrossAttentionCache {
 				"float32",
 				this.#bias.subarray(place * width, (place + count) * width),
 				[count, width],
+				true,
 			),
 		};
 		for (const [name, values] of this.#values)
@@ -113,6 +126,7 @@ export class CrossAttentionCache {
 				name.startsWith("cross_k")
 					? [count, this.#heads, this.#headSize, this.#positions]
 					: [count, this.#heads, this.#positions, this.#headSize],
+				true,
 			);
 		return cross;
 	}

@@ -57,7 +57,7 @@ export class WhisperDecoder {
 	biasTensor(forbidden: Iterable<number>): Tensor {
 		const bias = new Float32Array(this.shape.vocabulary);
 		for (const token of forbidden) bias[token] = Number.NEGATIVE_INFINITY;
-		return this.port.tensor("float32", bias, [bias.length]);
+		return this.port.tensor("float32", bias, [bias.length], true);
 	}
 
 	/** @param cross the encoder's tensors; they must outlive the run and are not disposed with it. */

@@ -19,13 +19,13 @@ extern "C" {
 #endif
 
 /** Incremented with every incompatible change. */
-#define EARSHOT_ORT_INTERFACE 5
+#define EARSHOT_ORT_INTERFACE 6
 
 /** The largest rank of a tensor in our graphs. */
 #define EARSHOT_ORT_RANK_MAX 8
 
-/** Words of one input or output in the request of a run: number, tensor, address, bytes, element type, rank, dimensions. */
-#define EARSHOT_ORT_END_WORDS (6 + EARSHOT_ORT_RANK_MAX)
+/** Words of one input or output in the request of a run: number, tensor, address, bytes, element type, rank, dimensions, stamp. */
+#define EARSHOT_ORT_END_WORDS (7 + EARSHOT_ORT_RANK_MAX)
 
 /** Words of a request before those of its ends: session, inputs, outputs, address and bytes of the room, bytes of an output that is copied into it at most. */
 #define EARSHOT_ORT_REQUEST_WORDS 6
@@ -61,6 +61,8 @@ const char *earshot_ort_version(int64_t runtime);
  *   config KEY VALUE    a session configuration entry of ONNX Runtime
  *   provider NAME       an execution provider; the first one named is asked first, the CPU takes what is left
  *   option KEY VALUE    of the provider named last
+ *   device NAME NUMBER  memory in which outputs stay until they are read, and inputs with a stamp until another one comes: "Cuda" and the number of the GPU. Without
+ *                       the means to read it, outputs are copied into the caller's kind of memory by each run, as they are without this line
  *   constants PATH      the file in which the values of the next lines are
  *   constant NAME OFFSET TYPE DIMENSIONS    a constant of the graph, ONNX's number of its element type, dimensions separated by commas: those graphs that are opened
  *                       with the same part of the same file hold it once. A name that the graph does not have is ignored
@@ -76,7 +78,8 @@ int64_t earshot_ort_address(uint8_t *memory);
 /**
  * @param request doubles: EARSHOT_ORT_REQUEST_WORDS, then EARSHOT_ORT_END_WORDS for each input and each output. Inputs and outputs are numbers in the order of
  *   `describe`. An input is a tensor, or (0) memory of the caller with its bytes, ONNX's number of the element type, and shape. So is an output that is to be
- *   written to memory of the caller, whose shape must be the graph's. Of any other output tensor and address are 0, and all words but the number are written: if it
+ *   written to memory of the caller, whose shape must be the graph's. An input's stamp is 0, or a number that no other values have: with the stamp of the last run it
+ *   is not copied to the device again. Of any other output tensor and address are 0, and all words but the number are written: if it
  *   is small and the room has space, it is copied there, address is its place in the room and there is no tensor; else address is -1.
  * @return 0 or -1; no output is to be released after -1.
  */

@@ -62,6 +62,13 @@ static int set_memory(Runtime *runtime, Ort *options, Ort **run_options, const c
              : 0;
 }
 
+static int set_device(Session *opened, const char *name, const char *number) {
+  if (strlen(name) >= sizeof opened->device) return fail("no such memory: %.100s", name);
+  strcpy(opened->device, name);
+  opened->device_number = atoi(number);
+  return 0;
+}
+
 /** @param line modified. */
 static int take_line(Session *opened, Ort *options, Provider *provider, char *line) {
   Runtime *runtime = opened->runtime;
@@ -74,6 +81,7 @@ static int take_line(Session *opened, Ort *options, Provider *provider, char *li
   if (strcmp(word, "threads") == 0) return check(runtime, API(runtime, ort_set_intra_op_threads, Ort *, int)(options, atoi(key)));
   if (strcmp(word, "config") == 0) return check(runtime, API(runtime, ort_add_config_entry, Ort *, const char *, const char *)(options, key, value));
   if (strcmp(word, "kernels") == 0) return add_kernels(runtime, options, key);
+  if (strcmp(word, "device") == 0) return set_device(opened, key, value);
   if (strcmp(word, "memory") == 0) return set_memory(runtime, options, &opened->run_options, key);
   if (strcmp(word, "provider") == 0) {
     if (append_provider(runtime, options, provider)) return -1;

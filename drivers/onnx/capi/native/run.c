@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binding.h"
 #include "runtime.h"
 
 /** One input or output of a request. */
@@ -16,6 +17,7 @@ typedef struct {
   double type;
   double rank;
   double dims[EARSHOT_ORT_RANK_MAX];
+  double stamp; /* 0: not to be kept on a device */
 } End;
 _Static_assert(sizeof(End) == EARSHOT_ORT_END_WORDS * sizeof(double), "the words of an end");
 
@@ -58,11 +60,7 @@ static int copy_out(Runtime *runtime, const Request *request, End *output, Ort *
   size_t bytes = (size_t)output->bytes, aligned = (*filled + 7) & ~(size_t)7;
   output->address = -1;
   if (output->bytes < 0 || bytes > (size_t)request->copied_bytes_max || aligned + bytes > (size_t)request->room_bytes) return 0;
-  void *data = NULL;
-  if (bytes > 0) {
-    if (check(runtime, API(runtime, ort_tensor_data, Ort *, void **)(value, &data))) return -1;
-    memcpy((uint8_t *)pointer_of(request->room) + aligned, data, bytes);
-  }
+  if (copy_values(runtime, value, (uint8_t *)pointer_of(request->room) + aligned, bytes)) return -1;
   output->address = (double)aligned;
   *filled = aligned + bytes;
   return 0;
@@ -119,6 +117,14 @@ static int prepare(Session *opened, const Request *request, size_t inputs, size_
   return 0;
 }
 
+/** As OrtApi::Run, with `values` and `wanted` of the session. */
+static int run_on_device(Session *opened, const Request *request, size_t inputs, size_t outputs) {
+  begin_bound(opened, inputs);
+  for (size_t i = 0; i < inputs; i++)
+    if (bind_input(opened, i, (size_t)request->ends[i].number, request->ends[i].stamp)) return -1;
+  return run_bound(opened, inputs, outputs);
+}
+
 EXPORTED int32_t earshot_ort_run(uint8_t *words) {
   Request *request = (Request *)words;
   Session *opened = (Session *)pointer_of(request->session);
@@ -130,8 +136,9 @@ EXPORTED int32_t earshot_ort_run(uint8_t *words) {
   memset(values, 0, (inputs + outputs) * sizeof *values);
   int failed = prepare(opened, request, inputs, outputs);
   if (!failed) {
-    failed = check(runtime, API(runtime, ort_run, Ort *, Ort *, const char *const *, Ort *const *, size_t, const char *const *, size_t, Ort **)(
-                                opened->session, opened->run_options, names, values, inputs, names + inputs, outputs, made));
+    failed = opened->binding ? run_on_device(opened, request, inputs, outputs)
+                             : check(runtime, API(runtime, ort_run, Ort *, Ort *, const char *const *, Ort *const *, size_t, const char *const *, size_t, Ort **)(
+                                                  opened->session, opened->run_options, names, values, inputs, names + inputs, outputs, made));
     for (size_t i = 0; i < outputs; i++)
       if (made[i] && request->ends[inputs + i].address == 0) count_values(1);
     failed = failed || take_outputs(runtime, request, request->ends + inputs, made, outputs);

@@ -15,6 +15,9 @@
 #define API(runtime, place, ...) ((OrtFailure * (*)(__VA_ARGS__))(runtime)->api[place])
 #define RELEASE(runtime, place, object) ((void (*)(Ort *))(runtime)->api[place])(object)
 
+/** cudaMemcpy: kind 2 copies from the device to the host. @return 0: done */
+typedef int CopyFromDevice(void *into, const void *from, size_t bytes, int kind);
+
 typedef struct {
   void *const *api;
   const char *version;
@@ -23,11 +26,14 @@ typedef struct {
   Ort *memory;
   Ort *allocator;
   Ort *kernels[levels_max]; /* per level, the domain of custom operators (kernels/dispatch.h); NULL: not made */
+  CopyFromDevice *copy_from_device; /* NULL: all values are in the caller's kind of memory */
 } Runtime;
 
 /** Of constants.c. */
 typedef struct Block Block;
 typedef struct Constant Constant;
+/** Of binding.c. */
+typedef struct Binding Binding;
 
 typedef struct {
   Runtime *runtime;
@@ -41,6 +47,9 @@ typedef struct {
   const char **wanted; /* their names */
   Constant *constants; /* shared with other graphs */
   int constants_file; /* while the graph is opened; else -1 */
+  char device[16]; /* the memory outputs stay in; empty: the caller's kind */
+  int device_number;
+  Binding *binding; /* NULL: runs return everything in the caller's kind of memory */
 } Session;
 
 /** Keeps the message for earshot_ort_error. @return -1 */
@@ -51,6 +60,12 @@ int check(Runtime *runtime, OrtFailure *failure);
 
 /** What was made, or (negative) released. */
 void count_values(int64_t more);
+
+/** Whether a tensor's values are in memory that only copy_values reads. @return 1, 0 or -1 */
+int is_on_device(Runtime *runtime, Ort *value);
+
+/** Copies a tensor's first bytes from wherever they are. @return 0 or -1 */
+int copy_values(Runtime *runtime, Ort *value, void *into, size_t bytes);
 
 /** @return 0: an element of this type has no fixed size. */
 int64_t element_bytes(int64_t type);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binding.h"
 #include "constants.h"
 
 typedef struct {
@@ -72,6 +73,7 @@ static void free_session(Session *opened) {
   Runtime *runtime = opened->runtime;
   for (size_t i = 0; opened->names && i < opened->inputs + opened->outputs; i++)
     if (opened->names[i]) check(runtime, API(runtime, ort_allocator_free, Ort *, void *)(runtime->allocator, opened->names[i]));
+  close_binding(opened);
   if (opened->session) RELEASE(runtime, ort_release_session, opened->session);
   if (opened->run_options) RELEASE(runtime, ort_release_run_options, opened->run_options);
   release_constants(opened);
@@ -92,7 +94,8 @@ EXPORTED int64_t earshot_ort_open(int64_t handle, const char *path, const char *
     opened->runtime = runtime;
     opened->constants_file = -1;
     failed = set_options(opened, options, words) ||
-             check(runtime, API(runtime, ort_create_session, Ort *, const char *, Ort *, Ort **)(runtime->env, path, options, &opened->session)) || describe(opened);
+             check(runtime, API(runtime, ort_create_session, Ort *, const char *, Ort *, Ort **)(runtime->env, path, options, &opened->session)) || describe(opened) ||
+             open_binding(opened);
     close_constants(opened);
   }
   if (options) RELEASE(runtime, ort_release_session_options, options);

@@ -15,6 +15,27 @@ int64_t element_bytes(int64_t type) {
   return type >= 0 && type < (int64_t)sizeof bytes ? bytes[type] : 0;
 }
 
+int is_on_device(Runtime *runtime, Ort *value) {
+  if (!runtime->copy_from_device) return 0;
+  Ort *memory = NULL; /* owned by the value */
+  const char *name = NULL;
+  if (check(runtime, API(runtime, ort_tensor_memory_info, Ort *, Ort **)(value, &memory)) || check(runtime, API(runtime, ort_memory_info_name, Ort *, const char **)(memory, &name)))
+    return -1;
+  return strcmp(name, "Cpu") != 0 && !strstr(name, "Pinned");
+}
+
+int copy_values(Runtime *runtime, Ort *value, void *into, size_t bytes) {
+  enum { device_to_host = 2 };
+  void *data = NULL;
+  if (bytes == 0) return 0;
+  if (check(runtime, API(runtime, ort_tensor_data, Ort *, void **)(value, &data))) return -1;
+  int on_device = is_on_device(runtime, value);
+  if (on_device < 0) return -1;
+  if (!on_device) return memcpy(into, data, bytes), 0;
+  int failed = runtime->copy_from_device(into, data, bytes, device_to_host);
+  return failed ? fail("values can't be copied from the device: CUDA's error %d", failed) : 0;
+}
+
 EXPORTED int64_t earshot_ort_address(uint8_t *memory) { return (int64_t)(intptr_t)memory; }
 
 EXPORTED int32_t earshot_ort_read(int64_t handle, int64_t tensor, uint8_t *into, int64_t bytes) {
@@ -27,11 +48,7 @@ EXPORTED int32_t earshot_ort_read(int64_t handle, int64_t tensor, uint8_t *into,
   RELEASE(runtime, ort_release_tensor_info, info);
   if (failed) return -1;
   if ((int64_t)count * element_bytes(type) != bytes) return fail("a tensor of %zu elements of type %d does not take %lld bytes", count, type, (long long)bytes);
-  void *data = NULL;
-  if (bytes == 0) return 0;
-  if (check(runtime, API(runtime, ort_tensor_data, Ort *, void **)(value, &data))) return -1;
-  memcpy(into, data, (size_t)bytes);
-  return 0;
+  return copy_values(runtime, value, into, (size_t)bytes);
 }
 
 EXPORTED int32_t earshot_ort_release(int64_t handle, const uint8_t *tensors, int32_t count) {

@@ -1,13 +1,14 @@
 /**
  * The recognizer on an NVIDIA GPU beside the CPU: how much faster than speech it is, clip after clip, and how many speakers at once get their final text in
- * time. Where there is no such GPU it measures nothing, says so, and that is no error. It was never run on one: see docs/processors.md.
+ * time. Where there is no such GPU it measures nothing, says so, and that is no error.
  * Usage: scripts/bench gpu --model DIR [--rounds N] [--speakers N,N] [--seconds N] [--record]
  * --model: a package of `earshot models convert --compute fp16`. --speakers: at once, in steps (8,16,32,64).
- * EARSHOT_BENCH_ORT names the library (libonnxruntime.so with CUDA's providers beside it), else scripts/benchmarks/processors/setup-gpu unpacks one.
+ * EARSHOT_BENCH_ORT names the library (libonnxruntime.so with CUDA's provider beside it); scripts/bench sets it to what scripts/benchmarks/processors/setup-gpu unpacks.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isMedium, readClips } from "./clips.js";
 import { measureMany } from "./live/many.js";
@@ -39,11 +40,9 @@ if (!existsSync(values.model))
 	throw new Error(
 		"--model DIR is missing: earshot models convert --compute fp16 makes one",
 	);
-const library =
-	process.env.EARSHOT_BENCH_ORT ??
-	execFileSync("scripts/benchmarks/processors/setup-gpu", {
-		encoding: "utf8",
-	}).trim();
+const library = process.env.EARSHOT_BENCH_ORT;
+if (!library)
+	throw new Error("EARSHOT_BENCH_ORT is missing: scripts/bench gpu sets it");
 const processor = `custom:${resolve(library)}` as const;
 const clips = (readClips() ?? []).filter(isMedium);
 if (clips.length === 0) process.exit(1);
@@ -98,8 +97,8 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 	const spoken = chooseClips(6);
 	const found: Figure[] = [];
 	const slots = { EARSHOT_ENGINE_LIVE_SLOTS: "1000" };
-	const model = resolve(values.model);
-	for (const [name, settings] of [
+	const name = basename(values.model);
+	for (const [processorName, settings] of [
 		["cpu", {}],
 		[
 			"gpu",
@@ -107,8 +106,8 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 				EARSHOT_ENGINE_PROCESSOR: processor,
 				EARSHOT_ENGINE_CUSTOM_PROVIDERS: provider,
 				EARSHOT_ENGINE_READY_SECONDS_MAX: "600",
-				EARSHOT_MODEL_DIR: dirname(model),
-				EARSHOT_MODEL_NAME: basename(model),
+				EARSHOT_MODEL_DIR: folderWith(name),
+				EARSHOT_MODEL_NAME: name,
 			},
 		],
 	] as const)
@@ -124,10 +123,20 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 				if (!latency) continue;
 				found.push({
 					...latency,
-					what: `gpu: on the ${name}, ${latency.what}`,
+					what: `gpu: on the ${processorName}, ${latency.what}`,
 				});
 				if (latency.goal.endsWith("missed")) break;
 			}
 		});
 	return found;
+}
+
+/** The model beside the included packages, which the server needs as well. */
+function folderWith(name: string): string {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
+	symlinkSync(resolve(values.model), join(folder, name));
+	for (const other of readdirSync("models"))
+		if (other !== name)
+			symlinkSync(resolve("models", other), join(folder, other));
+	return folder;
 }

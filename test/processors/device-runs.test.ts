@@ -80,10 +80,8 @@ const ways = [
 function same(t: Test, given: unknown, wanted: Float32Array, what = "") {
 	const values = given as Float32Array;
 	const equal = Buffer.compare(bytesOf(values), bytesOf(wanted)) === 0;
-	t.ok(
-		equal,
-		`${what} begins with ${values.slice(0, 3)}, not ${wanted.slice(0, 3)}`,
-	);
+	const [found, expected] = [values, wanted].map((it) => [...it.slice(0, 3)]);
+	t.ok(equal, `the same values ${what}`.trim(), { found, expected });
 }
 
 const numbers = (size: number, from = 0) =>

@@ -256,11 +256,6 @@ t.test(
 				],
 			],
 		);
-		t.equal(
-			process.env.ORT_ENABLE_CUDNN_FLASH_ATTENTION,
-			"0",
-			"nor make a plan for each step",
-		);
 		t.strictSame(linesOf("XNNPACK"), ["provider XNNPACK"]);
 		t.strictSame(linesOf(), []);
 	},
@@ -279,5 +274,24 @@ t.test(
 			numbers(9000).map((it) => 2 * it),
 		);
 		await session.close();
+	},
+);
+
+t.test(
+	"attention is not left to cuDNN, unless the environment says so",
+	async (t) => {
+		const wanted = "ORT_ENABLE_CUDNN_FLASH_ATTENTION";
+		const code = `await import("./build/drivers/onnx/session.js"); process.stdout.write(process.env.${wanted});`;
+		for (const [given, found] of [
+			["", "0"],
+			["1", "1"],
+		] as const)
+			t.equal(
+				execFileSync(process.execPath, ["--input-type=module", "-e", code], {
+					encoding: "utf8",
+					env: { ...process.env, [wanted]: given },
+				}),
+				found,
+			);
 	},
 );

@@ -96,6 +96,23 @@ async function valuesOf(session: InferenceSession, a: Tensor, b: Tensor) {
 	return values;
 }
 
+// before the fake is loaded, whose library of CUDA the process then has
+t.test(
+	"without the means to read a device, results are copied by each run",
+	async (t) => {
+		const session = openCustomLibrary(stock, path, {
+			...options,
+			device: "Cuda 0",
+		});
+		same(
+			t,
+			await valuesOf(session, tensor(numbers(9000)), tensor(numbers(9000))),
+			numbers(9000).map((it) => 2 * it),
+		);
+		await session.close();
+	},
+);
+
 for (const { name, library, device } of ways)
 	t.test(name, { skip: library === undefined && "no cc" }, async (t) => {
 		const open = (graph: string) =>
@@ -258,22 +275,6 @@ t.test(
 		);
 		t.strictSame(linesOf("XNNPACK"), ["provider XNNPACK"]);
 		t.strictSame(linesOf(), []);
-	},
-);
-
-t.test(
-	"without the means to read a device, results are copied by each run",
-	async (t) => {
-		const session = openCustomLibrary(stock, path, {
-			...options,
-			device: "Cuda 0",
-		});
-		same(
-			t,
-			await valuesOf(session, tensor(numbers(9000)), tensor(numbers(9000))),
-			numbers(9000).map((it) => 2 * it),
-		);
-		await session.close();
 	},
 );
 

@@ -20,6 +20,11 @@ export interface CustomOptions {
 	readonly device?: string | undefined;
 }
 
+interface Provider {
+	readonly name: string;
+	readonly options: ReadonlyMap<string, string>;
+}
+
 /** NVIDIA's: their options' names are ONNX Runtime's. */
 const cudaProviders = ["CUDA", "TensorRT"];
 /** Of an operator's provider, where nothing else is said. Trying all ways to compute a convolution took 20 ms more for each new length of sound (H100). */
@@ -34,15 +39,17 @@ export function optionsText({
 	shared,
 	entries,
 	providers,
-	device = deviceOf(providers),
+	device,
 }: CustomOptions): string {
+	const asked = providers.map(read);
+	const stays = device ?? deviceOf(asked);
 	return [
 		`threads ${threads}`,
 		`kernels ${kernels}`,
 		...(memory ? [`memory ${memory}`] : []),
 		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
-		...providers.flatMap(linesOf),
-		...(device ? [`device ${device}`] : []),
+		...asked.flatMap(linesOf),
+		...(stays ? [`device ${stays}`] : []),
 		...(shared ? constantLines(shared) : []),
 	].join("\n");
 }
@@ -61,8 +68,7 @@ function constantLines({ file, constants }: SharedConstants): string[] {
 	];
 }
 
-function linesOf(provider: string): string[] {
-	const { name, options } = read(provider);
+function linesOf({ name, options }: Provider): string[] {
 	return [
 		`provider ${name}`,
 		...[...options].map(([key, value]) => `option ${key} ${value}`),
@@ -70,14 +76,12 @@ function linesOf(provider: string): string[] {
 }
 
 /** The memory of the first provider that has its own, and that we can read. */
-function deviceOf(providers: readonly string[]): string | undefined {
-	const found = providers
-		.map(read)
-		.find(({ name }) => cudaProviders.includes(name));
+function deviceOf(asked: readonly Provider[]): string | undefined {
+	const found = asked.find(({ name }) => cudaProviders.includes(name));
 	return found && `Cuda ${found.options.get("device_id") ?? 0}`;
 }
 
-function read(provider: string) {
+function read(provider: string): Provider {
 	const [name = "", ...pairs] = provider.trim().split(/\s+/);
 	const all = [...(providerDefaults[name] ?? []), ...pairs];
 	const options = new Map(

@@ -103,8 +103,11 @@ export class CrossAttentionCache {
 	/** `count` places from `place` on, as decoder inputs; not copied, and the same tensors until a value changes. */
 	read(place: number, count: number): CrossTensors {
 		const key = `${place} ${count}`;
-		const read = this.#read.get(key) ?? this.#tensorsOf(place, count);
-		this.#read.set(key, read);
+		let read = this.#read.get(key);
+		if (!read) {
+			read = this.#tensorsOf(place, count);
+			this.#read.set(key, read);
+		}
 		return read;
 	}
 

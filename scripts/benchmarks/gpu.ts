@@ -6,11 +6,12 @@
  * EARSHOT_BENCH_ORT names the library (libonnxruntime.so with CUDA's provider beside it); scripts/bench sets it to what scripts/benchmarks/processors/setup-gpu unpacks.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isMedium, readClips } from "./clips.js";
+import { linkPackages } from "./linked-packages.js";
 import { measureMany } from "./live/many.js";
 import { chooseClips, listenOffline } from "./live/speech.js";
 import { hear, type Listener, openListener } from "./processors/hearing.js";
@@ -98,6 +99,9 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 	const found: Figure[] = [];
 	const slots = { EARSHOT_ENGINE_LIVE_SLOTS: "1000" };
 	const name = basename(values.model);
+	const models = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
+	symlinkSync(resolve(values.model), join(models, name));
+	linkPackages(models);
 	for (const [processorName, settings] of [
 		["cpu", {}],
 		[
@@ -106,7 +110,7 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 				EARSHOT_ENGINE_PROCESSOR: processor,
 				EARSHOT_ENGINE_CUSTOM_PROVIDERS: provider,
 				EARSHOT_ENGINE_READY_SECONDS_MAX: "600",
-				EARSHOT_MODEL_DIR: folderWith(name),
+				EARSHOT_MODEL_DIR: models,
 				EARSHOT_MODEL_NAME: name,
 			},
 		],
@@ -128,15 +132,6 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 				if (latency.goal.endsWith("missed")) break;
 			}
 		});
+	rmSync(models, { recursive: true, force: true });
 	return found;
-}
-
-/** The model beside the included packages, which the server needs as well. */
-function folderWith(name: string): string {
-	const folder = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
-	symlinkSync(resolve(values.model), join(folder, name));
-	for (const other of readdirSync("models"))
-		if (other !== name)
-			symlinkSync(resolve("models", other), join(folder, other));
-	return folder;
 }

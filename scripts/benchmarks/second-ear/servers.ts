@@ -1,10 +1,10 @@
 /** Two servers that differ in the second ear only, and what each makes of a recording. */
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { installFolder } from "../../../runtime/models/package/install.js";
 import { cacheDirectory } from "../cache.js";
 import { langTypeOf } from "../joined/interfaces.js";
 import type { Label } from "../joined/recordings.js";
+import { linkPackages } from "../linked-packages.js";
 import { type Server, withServer } from "../server.js";
 import { readWav } from "../wav.js";
 
@@ -54,11 +54,7 @@ export async function withBoth<Result>(
 /** A folder with the checkout's packages and the ear, as `models add` installs it. */
 export async function modelsWith(ear: string): Promise<string> {
 	const directory = join(cacheDirectory, "second-ear");
-	mkdirSync(directory, { recursive: true });
-	for (const name of readdirSync("models")) {
-		const to = join(directory, name);
-		if (!existsSync(to)) symlinkSync(resolve("models", name), to);
-	}
+	linkPackages(directory);
 	await installFolder(ear, {
 		...{ directory, name: earName, kind: "second-ear" },
 		replace: true,

@@ -1,10 +1,11 @@
 /** What a microphone in a quiet room costs, through a whole appliance in this process: with wake words, and without. One channel. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Appliance } from "../../../runtime/appliance.js";
 import { installFolder } from "../../../runtime/models/package/install.js";
+import { linkPackages } from "../linked-packages.js";
 import {
 	openAppliance,
 	processTimes,
@@ -24,9 +25,7 @@ export async function measureQuiet(
 ): Promise<readonly number[]> {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-wake-bench-"));
 	const models = join(folder, "models");
-	mkdirSync(models);
-	for (const name of ["whisper-base", "silero-vad"])
-		symlinkSync(resolve("models", name), join(models, name));
+	linkPackages(models, ["whisper-base", "silero-vad"]);
 	await installFolder(published, {
 		...{ directory: models, name: ear, kind: "second-ear" },
 	});

@@ -2,13 +2,13 @@
  * A vendor's ONNX Runtime. The included one is used in its place: its results must match the npm package's, bit for bit. Libraries that are broken in
  * all known ways are refused with a reason, and the CPU is used.
  */
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { arch } from "node:os";
 import { join, resolve } from "node:path";
 import t from "tap";
 import { openCustomLibrary } from "../../drivers/onnx/capi/session.js";
+import { stockLibraryPath } from "../../drivers/onnx/capi/stock-library.js";
 import { openPackaged } from "../../drivers/onnx/packaged.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { openCore } from "../../runtime/engine/child/open-core.js";
@@ -25,12 +25,11 @@ import {
 	encoderProbe,
 } from "../../runtime/models/whisper/processor-probes.js";
 import { realLane } from "../engine/real-lane.js";
+import { compileLibrary, hasCompiler } from "../fixtures/c-compiler.js";
 import { modelDirectory, readManifest } from "../whisper/packages.js";
 import { outputOf, probe, smallGraph, typesGraph } from "./small-graph.js";
 
-const stock = resolve(
-	`node_modules/onnxruntime-node/bin/napi-v6/linux/${arch()}/libonnxruntime.so.1`,
-);
+const stock = stockLibraryPath();
 const native = "drivers/onnx/capi/native";
 const options = {
 	threads: 1,
@@ -46,24 +45,11 @@ const port = openOnnx();
 const allCrashes = process.env.EARSHOT_TEST_PROCESSORS !== undefined;
 const noCompiler = hasCompiler() ? false : "no cc";
 
-function hasCompiler(): boolean {
-	try {
-		execFileSync("cc", ["--version"], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** A library of test/fixtures/fake-onnxruntime.c. */
 function faulty(fault: number): string {
 	const path = join(folder, `fault-${fault}.so`);
-	const defined = [`-DFAULT=${fault}`, `-DREAL="${stock}"`];
 	const source = "test/fixtures/fake-onnxruntime.c";
-	execFileSync("cc", [
-		...["-shared", "-fPIC", "-o", path],
-		...[...defined, source],
-	]);
+	compileLibrary(path, source, `-DFAULT=${fault}`, `-DREAL="${stock}"`);
 	return path;
 }
 

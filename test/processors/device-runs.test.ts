@@ -3,13 +3,13 @@
  * there once. The device is a fake (test/fixtures/fake-device.c), and, as ONNX Runtime itself has it, the CPU's memory: a GPU was tried by hand (docs/processors.md).
  */
 import { execFileSync } from "node:child_process";
-import { arch } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { liveValues } from "../../drivers/onnx/capi/library.js";
 import { openCustomLibrary } from "../../drivers/onnx/capi/session.js";
 import { optionsText } from "../../drivers/onnx/capi/session-options.js";
+import { stockLibraryPath } from "../../drivers/onnx/capi/stock-library.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import {
 	bytesOf,
@@ -20,12 +20,11 @@ import type {
 	Tensor,
 } from "../../runtime/models/inference-port.js";
 import { decoderProbe } from "../../runtime/models/whisper/processor-probes.js";
+import { compileLibrary, hasCompiler } from "../fixtures/c-compiler.js";
 import { writeGraph } from "../published/tiny-graphs.js";
 import { modelDirectory, readManifest } from "../whisper/packages.js";
 
-const stock = resolve(
-	`node_modules/onnxruntime-node/bin/napi-v6/linux/${arch()}/libonnxruntime.so.1`,
-);
+const stock = stockLibraryPath();
 const folder = t.testdir();
 const path = join(folder, "sum.onnx");
 writeGraph(path, sum(), {});
@@ -57,17 +56,15 @@ function fakeDevice(): string | undefined {
 	const library = join(folder, "fake.so");
 	const runtime = join(folder, "libcudart.so.13");
 	const source = "test/fixtures/fake-device.c";
-	const make = (out: string, ...more: string[]) =>
-		execFileSync("cc", ["-shared", "-fPIC", "-o", out, source, ...more], {
-			stdio: ["ignore", "ignore", "ignore"],
-		});
-	try {
-		execFileSync("cc", ["--version"], { stdio: "ignore" });
-	} catch {
-		return undefined;
-	}
-	make(runtime, "-DRUNTIME", "-Wl,-soname,libcudart.so.13");
-	make(library, `-DREAL="${stock}"`, runtime, `-Wl,-rpath,${folder}`);
+	if (!hasCompiler()) return undefined;
+	compileLibrary(runtime, source, "-DRUNTIME", "-Wl,-soname,libcudart.so.13");
+	compileLibrary(
+		library,
+		source,
+		`-DREAL="${stock}"`,
+		runtime,
+		`-Wl,-rpath,${folder}`,
+	);
 	return library;
 }
 

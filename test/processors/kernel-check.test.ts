@@ -1,18 +1,9 @@
 /** Every compiled kernel of this processor at sizes from 1 to 70, without ONNX Runtime, against plain C. */
-import { execFileSync } from "node:child_process";
 import t from "tap";
+import { hasCompiler } from "../fixtures/c-compiler.js";
 import { buildKernelCheck, runKernelCheck } from "./kernel-check.js";
 
-const skip = hasCompiler() ? false : "no gcc";
-
-function hasCompiler(): boolean {
-	try {
-		execFileSync("gcc", ["--version"], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
-}
+const skip = hasCompiler("gcc") ? false : "no gcc";
 
 t.test("sizes from 1 to 70, NaN and infinity", { skip }, async (t) => {
 	const program = await buildKernelCheck();

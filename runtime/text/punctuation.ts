@@ -80,20 +80,19 @@ export function spellMarks(
 	return spellEach(characters, () => style, style, keepMarks);
 }
 
-/** The same for a text in two languages: a sentence entirely in English gets English marks. */
+/** The same for a text in two languages: a sentence entirely in English gets English marks, and one without a letter ("1, 2, 3.") keeps those of the model. */
 export function spellMixedMarks(
 	characters: readonly string[],
 	style: MarkStyle,
 	keepMarks: boolean,
 ): string[] {
-	const isEnglish = inEnglishSentence(characters);
-	const styleAt = (i: number) => (isEnglish[i] ? "en" : style);
-	return spellEach(characters, styleAt, style, keepMarks);
+	const styles = stylesOfSentences(characters, style);
+	return spellEach(characters, (i) => styles[i], style, keepMarks);
 }
 
 function spellEach(
 	characters: readonly string[],
-	styleAt: (i: number) => MarkStyle,
+	styleAt: (i: number) => MarkStyle | undefined,
 	spaces: MarkStyle,
 	keepMarks: boolean,
 ): string[] {
@@ -109,15 +108,18 @@ function spellEach(
 	return spaceOut(spelled, spaces);
 }
 
-/** For each character, whether the sentence around it has only Latin words. */
-function inEnglishSentence(characters: readonly string[]): boolean[] {
-	const english: boolean[] = [];
+/** For each character, the style of the sentence around it; undefined where that has no letter. */
+function stylesOfSentences(
+	characters: readonly string[],
+	style: MarkStyle,
+): (MarkStyle | undefined)[] {
+	const styles: (MarkStyle | undefined)[] = [];
 	let sentence: string[] = [];
 	const close = () => {
 		const letters = sentence.filter((it) => /\p{L}/u.test(it));
-		const isEnglish =
-			letters.length > 0 && letters.every((it) => /\p{sc=Latin}/u.test(it));
-		english.push(...sentence.map(() => isEnglish));
+		const isLatin = letters.every((it) => /\p{sc=Latin}/u.test(it));
+		const its = letters.length === 0 ? undefined : isLatin ? "en" : style;
+		styles.push(...sentence.map(() => its));
 		sentence = [];
 	};
 	characters.forEach((character, i) => {
@@ -125,13 +127,13 @@ function inEnglishSentence(characters: readonly string[]): boolean[] {
 		if (endsSentence(character) && !isPart(characters, i)) close();
 	});
 	close();
-	return english;
+	return styles;
 }
 
 /** Half width between Latin words in any language. */
 function spellMark(
 	character: string,
-	style: MarkStyle,
+	style: MarkStyle | undefined,
 	before: string | undefined,
 	after: string | undefined,
 ): string {
@@ -141,14 +143,15 @@ function spellMark(
 		!isCjk(before) &&
 		after !== undefined &&
 		!isCjk(after);
-	return inLatin ? character : (fullWidth[style][character] ?? character);
+	if (inLatin || !style) return character;
+	return fullWidth[style][character] ?? character;
 }
 
 /** A mark removed between words or digits may leave a space: 2、3 is not 23. */
 function withoutMark(
 	characters: readonly string[],
 	i: number,
-	style: MarkStyle,
+	style: MarkStyle | undefined,
 ): string {
 	const before = characters[i - 1] ?? "";
 	const after = characters[i + 1] ?? "";

@@ -76,6 +76,12 @@ t.test("Latin words keep their spaces, except next to kanji", (t) => {
 		"你好，我们走吧。Nice to see you. How are you?再见",
 		"marks are those of the sentence's language",
 	);
+	for (const text of ["I counted. 1, 2, 3.", "我数了。1、2、3。"])
+		t.equal(
+			write("zh-cmn-Hans-CN-en-US", text),
+			text,
+			"without a letter, those of the model",
+		);
 	t.end();
 });
 

@@ -34,7 +34,7 @@ export interface ApiRequest extends Addressed {
 	readonly contentLength: number | undefined;
 	/** @param act called once: when the last byte of the answer is sent or the client has disconnected; at once where that has already happened. */
 	whenOver(act: () => void): void;
-	/** Aborted when the client disconnects, or when the server stops waiting at shutdown. */
+	/** Aborted when the client disconnects, or when the server stops waiting at shutdown: then with a CodedError as its reason, by which an answer that has begun can end. */
 	readonly signal: AbortSignal;
 	/**
 	 * The body as it arrives, with backpressure; may be read once.

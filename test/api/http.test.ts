@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import t from "tap";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
+import { wavBytes } from "../audio/wav-bytes.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { said, startApi } from "./running-api.js";
 
@@ -277,6 +279,56 @@ t.test("a stop refuses and aborts requests that take longer", async (t) => {
 	);
 	await Promise.all(api.lane.opened.map((it) => it.cancelled));
 });
+
+t.test("a stop cuts an answer that goes on regardless", async (t) => {
+	const server = new HttpServer(options, async () => ({
+		http: 200,
+		headers: {},
+		body: {
+			pieces: async function* () {
+				for (; ; await sleep(20)) yield "more";
+			},
+		},
+	}));
+	const port = await server.start();
+	const answer = await fetch(`http://127.0.0.1:${port}/`);
+	await server.stop(0);
+	await t.rejects(answer.text(), "the client sees that it is incomplete");
+});
+
+t.test(
+	"a stop ends an event stream that has begun with an error",
+	async (t) => {
+		const api = await startApi(t, { server: { drain_seconds: 0 } });
+		api.lane.behaviour = { holdResult: true };
+		const body = new FormData();
+		const second = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+		const wav = wavBytes({ ...second, data: Buffer.alloc(32_000) });
+		body.set("file", new Blob([wav]), "a.wav");
+		body.set("language", "en");
+		body.set("stream", "true");
+		const headers = { Authorization: `Bearer ${api.token}` };
+		const url = `${api.url}/v1/audio/transcriptions`;
+		const coming = fetch(url, { method: "POST", body, headers });
+		await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
+		const utterance = {
+			index: 1,
+			beginMs: 0,
+			endMs: 900,
+			text: "Hello.",
+			confidence: 1,
+			words: [],
+		};
+		api.lane.last.tell({ is: "final", utterance, audioMs: 1000 });
+		const answer = await coming;
+		await api.api.stop();
+		const [delta, error, ...more] = (await answer.text()).split("\n\n");
+		t.match(delta, /"delta":"Hello\."/);
+		t.match(error, /^data: \{"error":\{.*stopping.*"code":"overloaded"/);
+		t.same(more, [""], "and the stream is complete");
+		await api.lane.last.cancelled;
+	},
+);
 
 t.test(
 	"where the native part can't be loaded, the message names a suitable Node",

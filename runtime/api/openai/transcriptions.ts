@@ -1,6 +1,6 @@
 /** `POST /v1/audio/transcriptions` and `/translations` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
 import { Type } from "@sinclair/typebox";
-import { asCodedError } from "../../errors.js";
+import { asCodedError, CodedError } from "../../errors.js";
 import { languageRules } from "../../session/wanted-language.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
@@ -234,10 +234,13 @@ function streamed(
 			measured.final();
 			return transcription;
 		} catch (thrown) {
+			const { aborted, reason } = request.signal;
+			const isStopping = reason instanceof CodedError;
+			const error = isStopping ? reason : thrown;
 			// the answer may have begun, with the status of a success
-			const { status } = asCodedError(thrown);
-			measured.ended(request.signal.aborted ? "gone" : status);
-			throw thrown;
+			const { status } = asCodedError(error);
+			measured.ended(aborted && !isStopping ? "gone" : status);
+			throw error;
 		}
 	};
 	async function* pieces(): AsyncGenerator<string> {

@@ -180,14 +180,14 @@ export class HttpExchange implements ApiRequest {
 		}
 	}
 
-	/** The server can't wait any longer: answers if no answer has begun, and closes the connection otherwise. What works on the request is aborted. */
-	refuse(response: ApiResponse): void {
-		if (this.#isAnswered) {
-			this.giveUp();
-			return;
-		}
-		this.respond(response, true);
-		this.#abortWork();
+	/**
+	 * The server can't wait any longer. What works on the request is aborted for that reason, and if an answer has begun, it may still end with it before the
+	 * server closes the connection.
+	 * @param response sent if no answer has begun.
+	 */
+	refuse(response: ApiResponse, reason: CodedError): void {
+		if (!this.#isAnswered) this.respond(response, true);
+		this.#abortWork(reason);
 	}
 
 	/** Closes the connection. */
@@ -230,9 +230,9 @@ export class HttpExchange implements ApiRequest {
 		for (const act of this.#onOver) act();
 	}
 
-	#abortWork(): void {
+	#abortWork(reason?: CodedError): void {
 		this.#body.abort();
-		this.#abort.abort();
+		this.#abort.abort(reason);
 		this.#wakeWriter();
 	}
 }

@@ -190,8 +190,9 @@ export class HttpServer {
 			this.#idleWithin(drainMs),
 		]);
 		const late = [...this.#open];
+		const reason = serverStopping();
 		for (const exchange of late)
-			exchange.refuse(dialectAt(exchange.path)(serverStopping(), {}));
+			exchange.refuse(dialectAt(exchange.path)(reason, {}), reason);
 		if (hadSessions || late.length > 0) await sleep(lastMessageMs);
 		this.#close();
 	}

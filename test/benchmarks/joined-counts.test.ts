@@ -118,6 +118,9 @@ t.test("numbers belong to the words around them", async (t) => {
 	const text = "早上9点开门 the train leaves at 8, 8 people 都来了";
 	t.match(scriptOf(text, "zh"), /^早上9点开门\s+[\s,]*都来了$/);
 	t.match(scriptOf(text, "en"), /^the train leaves at 8\s+8\s+people $/);
+	const counted = "我数了1，2，3。1, 2, 3. 早上9点。";
+	t.match(scriptOf(counted, "zh"), /^我数了1，2，3。\s+\. 早上9点。$/);
+	t.equal(scriptOf(counted, "en"), "1, 2, 3");
 });
 
 t.test("clips come again until a recording is as long as asked", async (t) => {

@@ -10,8 +10,9 @@ const axe = readFileSync(
 	"utf8",
 );
 
-export const schemes = ["light", "dark"] as const;
 const widths = [360, 900, 1600];
+
+const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /** The page is there and has settled. */
 export async function accessible(
@@ -19,26 +20,46 @@ export async function accessible(
 	page: Page,
 	name: string,
 ): Promise<void> {
-	for (const width of widths) {
-		await page.setViewportSize({ width, height: 900 });
-		const { wide, cut } = (await page.evaluate(`({
-			wide: document.documentElement.scrollWidth,
-			cut: [...document.querySelectorAll(".card *, .tabs *")].filter((it) => {
-				const within = it.closest(".card, .tabs").getBoundingClientRect();
-				const box = it.getBoundingClientRect();
-				const scrolls = it.closest("pre, .log, .table-scroll, .chart, .hidden-text");
-				return !scrolls && box.width > 1 && box.right > within.right + 1;
-			}).map((it) => it.outerHTML.slice(0, 120)),
-		})`)) as { wide: number; cut: string[] };
-		t.equal(wide, width, `${name} fits into ${width}`);
-		t.same(cut, [], `nothing of ${name} stands out of its card at ${width}`);
-	}
-	await page.evaluate(axe);
-	const wrong = await page.evaluate(
-		`axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations }) =>
-		violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))`,
-	);
-	t.same(wrong, [], name);
+	for (const width of widths) await fits(t, page, name, width);
+	t.same(await wrongIn(page, "html", wcag), [], name);
+	await buttonsAreReadable(t, page, name);
+}
+
+/** The same page in another scheme, which changes nothing but its colors. */
+export async function readable(
+	t: Test,
+	page: Page,
+	name: string,
+): Promise<void> {
+	t.same(await wrongIn(page, "html", ["color-contrast"]), [], name);
+	await buttonsAreReadable(t, page, name);
+}
+
+async function fits(
+	t: Test,
+	page: Page,
+	name: string,
+	width: number,
+): Promise<void> {
+	await page.setViewportSize({ width, height: 900 });
+	const { wide, cut } = (await page.evaluate(`({
+		wide: document.documentElement.scrollWidth,
+		cut: [...document.querySelectorAll(".card *, .tabs *")].filter((it) => {
+			const within = it.closest(".card, .tabs").getBoundingClientRect();
+			const box = it.getBoundingClientRect();
+			const scrolls = it.closest("pre, .log, .table-scroll, .chart, .hidden-text");
+			return !scrolls && box.width > 1 && box.right > within.right + 1;
+		}).map((it) => it.outerHTML.slice(0, 120)),
+	})`)) as { wide: number; cut: string[] };
+	t.equal(wide, width, `${name} fits into ${width}`);
+	t.same(cut, [], `nothing of ${name} stands out of its card at ${width}`);
+}
+
+async function buttonsAreReadable(
+	t: Test,
+	page: Page,
+	name: string,
+): Promise<void> {
 	for (const kind of [
 		".is-main",
 		".is-danger",
@@ -47,10 +68,20 @@ export async function accessible(
 		const button = page.locator(`button.button${kind}:enabled:visible`).first();
 		if ((await button.count()) === 0) continue;
 		await button.hover({ timeout: 10_000 });
-		const pale = await page.evaluate(
-			`axe.run(".button:hover", { runOnly: ["color-contrast"] }).then(({ violations }) =>
-			violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 200))))`,
-		);
+		const pale = await wrongIn(page, ".button:hover", ["color-contrast"]);
 		t.same(pale, [], `${name}: a button under the pointer can be read`);
 	}
+}
+
+/** @param rules of axe-core, or tags of some. */
+async function wrongIn(
+	page: Page,
+	selector: string,
+	rules: readonly string[],
+): Promise<unknown> {
+	if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+	return page.evaluate(
+		`axe.run(${JSON.stringify(selector)}, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
+		violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" | ")))`,
+	);
 }

@@ -202,11 +202,15 @@ t.test("mixed speech goes to a model that knows both languages", async (t) => {
 t.test("nobody knows both: each language by its own model", async (t) => {
 	const { source, hasRoom } = device(200);
 	// the sign of the samples is the language
+	const read: string[] = [];
 	const speaks = (name: string, sign: 1 | -1): Partial<SpeechRecognizer> => ({
-		recognize: async ({ samples, language }) => ({
-			...{ text: `${name}:${language}`, tokens: [], words: [], guards: [] },
-			confidence: Math.sign(samples[0] ?? 0) === sign ? 0.9 : 0.3,
-		}),
+		recognize: async ({ samples, language }) => {
+			read.push(`${name} ${samples.length / 16_000} s`);
+			return {
+				...{ text: `${name}:${language}`, tokens: [], words: [], guards: [] },
+				confidence: Math.sign(samples[0] ?? 0) === sign ? 0.9 : 0.3,
+			};
+		},
 	});
 	const noTimes = { ...whisperCapabilities, wordTimes: false };
 	const models = await LanguageModels.open(
@@ -238,10 +242,33 @@ t.test("nobody knows both: each language by its own model", async (t) => {
 		{ startSample: 0, endSample: 32_000 },
 		{ startSample: 32_000, endSample: 64_000 },
 	];
-	const whole = await ask({ languageSpans });
-	t.equal(whole.spokenIn, ja);
-	const [first = 0, second = 0] = whole.languageLogOdds ?? [];
+	const both = await ask({ languageSpans });
+	t.match(both, { text: "" });
+	t.notOk(both.spokenIn, "each run is read by itself");
+	const [first = 0, second = 0] = both.languageLogOdds ?? [];
 	t.ok(first > 2.2 && second < -2.2, `${first}, ${second}`);
+	t.same(read.splice(0), ["ja 2 s", "main 2 s", "ja 2 s", "main 2 s"]);
+	const english = new Float32Array(64_000).fill(-0.1);
+	const one = await ask({ languageSpans, samples: english });
+	t.match(one, { text: "main:en-US", spokenIn: en });
+	t.same(
+		read.splice(0),
+		["main 4 s"],
+		"the whole in that language; its halves were read before",
+	);
+	const unsure = await ask({
+		languageSpans,
+		samples: new Float32Array(64_000),
+	});
+	t.match(unsure, { text: "ja:ja-JP", spokenIn: ja });
+	t.same(
+		read.splice(0),
+		["ja 2 s", "main 2 s", "ja 4 s", "main 4 s"],
+		"halves of one sound, and the whole, in both",
+	);
+	await ask({ samples: english, beam: 2 });
+	await ask({ samples: english, beam: 2, open: true });
+	t.same(read.splice(0), ["ja 4 s", "main 4 s", "ja 4 s", "main 4 s"]);
 	const run = await ask({ spokenIn: en, samples: samples.subarray(32_000) });
 	t.match(run, { text: "main:en-US", spokenIn: en });
 	t.same(models.nextBatch([request(mixed), request(mixed)], 1).length, 1);

@@ -93,11 +93,13 @@ t.test("with the embedded models", { skip }, async (t) => {
 
 	t.test("two models that know one language each", async (t) => {
 		const { recognizer } = models;
+		let seconds = 0;
 		const only = (one: Language): SpeechRecognizer => ({
 			...{ name: one, languages: [one] },
 			capabilities: recognizer.capabilities,
 			recognize: (request) => {
 				t.equal(request.language, one);
+				seconds += request.samples.length / 16_000;
 				return recognizer.recognize(request);
 			},
 			close: async () => {},
@@ -123,6 +125,8 @@ t.test("with the embedded models", { skip }, async (t) => {
 			parts.map((it) => it.hypothesis.spokenIn),
 			[zh, "en-US", zh],
 		);
+		const share = seconds / (samples.length / 16_000);
+		t.ok(share < 4, `it is read ${share.toFixed(1)} times`);
 	});
 
 	t.test("one language is recognized once, uncut", async (t) => {

@@ -31,10 +31,12 @@ import {
 	ModelSlots,
 	type Slot,
 } from "./model-slots.js";
+import { RecentReadings } from "./recent-readings.js";
 
 export class LanguageModels implements SpeechRecognizer {
 	readonly #main: SpeechRecognizer;
 	readonly #slots: ModelSlots;
+	readonly #readings = new RecentReadings((it) => this.recognize(it));
 
 	private constructor(main: SpeechRecognizer, slots: ModelSlots) {
 		this.#main = main;
@@ -182,7 +184,9 @@ export class LanguageModels implements SpeechRecognizer {
 		const results: (Hypothesis | "cancelled")[] = [];
 		for (const request of requests)
 			results.push(
-				await recognizeInBoth(request, pair, (it) => this.recognize(it)),
+				await recognizeInBoth(request, pair, (it) =>
+					this.#readings.recognize(it),
+				),
 			);
 		return results;
 	}

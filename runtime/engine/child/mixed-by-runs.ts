@@ -22,7 +22,10 @@ interface Readings {
 	readonly english: Hypothesis;
 }
 
-/** @returns the likelier reading with its language, and the log odds of the languages of each span that is asked for. */
+/**
+ * @returns a reading of the whole with its language, and the log odds of the languages of each span that is asked for. Where spans are surely in both languages
+ * the text is empty, without a language: each run is then recognized by itself.
+ */
 export async function recognizeInBoth(
 	request: SegmentRequest,
 	pair: LanguagePair,
@@ -30,36 +33,78 @@ export async function recognizeInBoth(
 ): Promise<Hypothesis | "cancelled"> {
 	const { samples, spokenIn, languageSpans = [] } = request;
 	const plain = inNoLanguage(request);
-	if (spokenIn) {
-		const found = await recognize({ ...plain, language: spokenIn });
-		return found === "cancelled" ? found : { ...found, spokenIn };
-	}
-	const whole = await readingsOf(plain, pair, recognize);
-	if (whole === "cancelled") return whole;
+	if (spokenIn) return recognizeIn(spokenIn, plain, recognize);
 	const spans =
 		languageSpans.length > 0
 			? languageSpans
 			: [{ startSample: 0, endSample: samples.length }];
+	const whole = spans.some((it) => isAlmostAll(it, samples))
+		? await readingsOf(plain, pair, recognize)
+		: undefined;
+	if (whole === "cancelled") return whole;
+	const oddsIn = (span: SampleRange) =>
+		whole && isAlmostAll(span, samples)
+			? logOddsOf(whole)
+			: oddsOf(partOf(plain, span), pair, recognize);
 	const found: SpanOdds[] = [];
 	for (const span of spans) {
-		const logOdds =
-			knownOdds(span, found, whole, samples.length) ??
-			(await oddsOf(partOf(plain, span), pair, recognize));
+		const logOdds = knownOdds(span, found) ?? (await oddsIn(span));
 		if (logOdds === "cancelled") return logOdds;
 		found.push({ ...span, logOdds });
 	}
-	return {
-		...likelierReading(whole.eastern, whole.english, 0),
-		languageLogOdds: found.map(({ logOdds }) => logOdds),
-	};
+	const text = whole
+		? likelierReading(whole.eastern, whole.english, 0)
+		: await readingOf(plain, found, pair, recognize);
+	if (text === "cancelled") return text;
+	return { ...text, languageLogOdds: found.map(({ logOdds }) => logOdds) };
+}
+
+const unread: Hypothesis = {
+	text: "",
+	tokens: [],
+	confidence: 0,
+	words: [],
+	guards: [],
+};
+
+/** In the language of its spans; in the likelier one where none is sure. */
+async function readingOf(
+	request: SegmentRequest,
+	spans: readonly SpanOdds[],
+	pair: LanguagePair,
+	recognize: RecognizeInOne,
+): Promise<Hypothesis | "cancelled"> {
+	const sure = spans.filter(isSure);
+	const isEastern = sure.some(({ logOdds }) => logOdds > 0);
+	const isEnglish = sure.some(({ logOdds }) => logOdds < 0);
+	if (isEastern && isEnglish) return unread;
+	const [eastern, english] = pair;
+	if (isEastern || isEnglish)
+		return recognizeIn(isEastern ? eastern : english, request, recognize);
+	const readings = await readingsOf(request, pair, recognize);
+	if (readings === "cancelled") return readings;
+	return likelierReading(readings.eastern, readings.english, 0);
+}
+
+async function recognizeIn(
+	spokenIn: Language,
+	request: SegmentRequest,
+	recognize: RecognizeInOne,
+): Promise<Hypothesis | "cancelled"> {
+	const found = await recognize({ ...request, language: spokenIn });
+	return found === "cancelled" ? found : { ...found, spokenIn };
 }
 
 interface SpanOdds extends SampleRange {
 	readonly logOdds: number;
 }
 
-/** A span that is so much of the speech need not be read again. */
+/** A span that is so much of the speech need not be read beside it. */
 const wholeShare = 0.8;
+
+function isAlmostAll(span: SampleRange, samples: Float32Array): boolean {
+	return samplesIn(span) >= wholeShare * samples.length;
+}
 
 /**
  * Windows within a span follow it: where it is surely in one language, they are. @param before spans in their order.
@@ -68,15 +113,12 @@ const wholeShare = 0.8;
 function knownOdds(
 	span: SampleRange,
 	before: readonly SpanOdds[],
-	whole: Readings,
-	samples: number,
 ): number | undefined {
 	const around = before.find(
 		(it) =>
 			it.startSample <= span.startSample && it.endSample >= span.endSample,
 	);
-	if (around && isSure(around)) return around.logOdds;
-	return samplesIn(span) >= wholeShare * samples ? logOddsOf(whole) : undefined;
+	return around && isSure(around) ? around.logOdds : undefined;
 }
 
 /** Voice activity is known of the whole only. */
@@ -115,14 +157,10 @@ async function readingsOf(
 	[first, second]: LanguagePair,
 	recognize: RecognizeInOne,
 ): Promise<Readings | "cancelled"> {
-	const eastern = await recognize({ ...request, language: first });
+	const eastern = await recognizeIn(first, request, recognize);
 	if (eastern === "cancelled") return eastern;
-	const english = await recognize({ ...request, language: second });
-	if (english === "cancelled") return english;
-	return {
-		eastern: { ...eastern, spokenIn: first },
-		english: { ...english, spokenIn: second },
-	};
+	const english = await recognizeIn(second, request, recognize);
+	return english === "cancelled" ? english : { eastern, english };
 }
 
 /** A text that a guard refused, or none, says nothing for its language. */

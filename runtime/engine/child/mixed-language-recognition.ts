@@ -73,7 +73,7 @@ class MixedLanguageRecognition {
 		const parts = wanted.map((it, i) =>
 			inOneLanguage(it.segment, found[i] as Hypothesis),
 		);
-		if (!holdsAll(whole, parts)) return parts;
+		if (!whole.spokenIn || !holdsAll(whole, parts)) return parts;
 		const { spokenIn: _, ...inBoth } = whole;
 		return [{ segment, hypothesis: inBoth }];
 	}
@@ -116,7 +116,7 @@ class MixedLanguageRecognition {
 		return decidedRuns(runs, new Map(readings));
 	}
 
-	/** @param whole recognized in one of the two languages. */
+	/** @param whole recognized in one of the two languages, or not at all (mixed-by-runs.ts). */
 	async #inOne(run: LanguageRun, whole: Hypothesis): Promise<Hypothesis> {
 		const { language, logOdds } = run;
 		const isRight = language
@@ -126,8 +126,9 @@ class MixedLanguageRecognition {
 		const wanted = this.#inBoth(this.#segment).filter(({ spokenIn }) =>
 			language ? spokenIn === language : spokenIn !== whole.spokenIn,
 		);
-		const [other = whole] = await this.#recognizeAgain(wanted);
+		const [other = whole, english] = await this.#recognizeAgain(wanted);
 		if (language) return other;
+		if (english) return likelierReading(other, english, logOdds);
 		const [eastern] = this.#pair;
 		return whole.spokenIn === eastern
 			? likelierReading(whole, other, logOdds)

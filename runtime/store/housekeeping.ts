@@ -1,5 +1,5 @@
 /**
- * Keeps the store small and restorable: expired rows are removed every hour, and a backup is made at the start and once a day, complete or not at all. If there
+ * Keeps the store small and restorable: expired rows are removed every hour, and a backup is made after the start and once a day, complete or not at all. If there
  * is no space for it, or it has rows that can't be read, the previous backup is kept, and it is retried an hour later.
  */
 import { statSync } from "node:fs";
@@ -11,6 +11,8 @@ import { StoreError } from "./store-error.js";
 
 const hourMs = 3_600_000;
 const backupEveryMs = 24 * hourMs;
+/** From the start to the first round where there is a backup: a server that dies again and again does not copy its database each time. */
+const firstRoundMs = 60_000;
 /** How long expired and revoked tokens stay visible in `token list`; those of applications are removed when they expire. */
 const keepDeadSeconds = 7 * 86_400;
 
@@ -19,6 +21,8 @@ export interface HousekeepingParts extends BackupOptions {
 	/** The state directory. */
 	readonly dir: string;
 	readonly clock: HousekeepingClock;
+	/** Default: a minute. */
+	readonly firstRoundMs?: number;
 	/** A due backup was not made. */
 	readonly onSkipped: (why: StoreError) => void;
 	/** Error of a round; the next round runs as usual. */
@@ -49,7 +53,7 @@ export class Housekeeping {
 	#backup: BackupState;
 	readonly #stopping = new AbortController();
 	#round: Promise<void> = Promise.resolve();
-	#timer: NodeJS.Timeout | undefined;
+	#timers: NodeJS.Timeout[] = [];
 
 	constructor(parts: HousekeepingParts) {
 		this.#parts = parts;
@@ -65,14 +69,18 @@ export class Housekeeping {
 		const next = () => {
 			this.#round = this.runOnce().catch(this.#parts.onError);
 		};
-		this.#timer = setInterval(next, hourMs);
-		this.#timer.unref();
-		next();
+		this.#timers = [setInterval(next, hourMs)];
+		if (this.#backup.madeSeconds === undefined) next();
+		else
+			this.#timers.push(
+				setTimeout(next, this.#parts.firstRoundMs ?? firstRoundMs),
+			);
+		for (const timer of this.#timers) timer.unref();
 	}
 
 	/** Also waits for a round in progress; a backup that is being checked is aborted, since that may take minutes. */
 	async stop(): Promise<void> {
-		clearInterval(this.#timer);
+		for (const timer of this.#timers) clearTimeout(timer);
 		this.#stopping.abort();
 		await this.#round;
 	}

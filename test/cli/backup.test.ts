@@ -14,6 +14,7 @@ import { join } from "node:path";
 import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { eventually } from "../fixtures/eventually.js";
 import { fixturePath, startFixture } from "../store/children.js";
 import { keptHouse } from "../store/kept-house.js";
 import { earshotIn, ended, main } from "./earshot.js";
@@ -309,6 +310,34 @@ t.test("a stop does not wait until a backup has been checked", async (t) => {
 		[],
 		"and leaves nothing",
 	);
+});
+
+t.test("a server that dies soon after each start copies nothing", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await filled(dir, ["first"]);
+	const store = await openStore({ dir, as: "serve" });
+	t.teardown(() => store.close());
+	let begun = 0;
+	const freeBytes = async () => {
+		begun++;
+		return 1e9;
+	};
+	const started = (firstRoundMs: number) => {
+		const housekeeping = keptHouse(store, dir, { firstRoundMs, freeBytes });
+		housekeeping.start();
+		return housekeeping;
+	};
+	const first = started(600_000);
+	await eventually(
+		"a first backup at once",
+		() => first.backup.madeSeconds !== undefined,
+	);
+	await first.stop();
+	await started(600_000).stop();
+	t.equal(begun, 1, "that one is kept");
+	const later = started(1);
+	await eventually("another one", () => begun === 2);
+	await later.stop();
 });
 
 t.test("the appliance's own backup waits until there is room", async (t) => {

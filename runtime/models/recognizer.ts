@@ -78,6 +78,11 @@ export interface Hypothesis {
 	readonly guards: readonly string[];
 }
 
+/** @param guards that rejected its text, if there was one. */
+export function emptyHypothesis(...guards: readonly string[]): Hypothesis {
+	return { text: "", tokens: [], confidence: 0, words: [], guards };
+}
+
 /** Speech without a text. */
 export interface UnrecognizedSpeech {
 	/** The guard that rejected its text; `no words` where none was found, `skipped` where it was not decoded. */

@@ -116,9 +116,7 @@ function stylesOfSentences(
 	const styles: (MarkStyle | undefined)[] = [];
 	let sentence: string[] = [];
 	const close = () => {
-		const letters = sentence.filter((it) => /\p{L}/u.test(it));
-		const isLatin = letters.every((it) => /\p{sc=Latin}/u.test(it));
-		const its = letters.length === 0 ? undefined : isLatin ? "en" : style;
+		const its = styleOfSentence(sentence, style);
 		styles.push(...sentence.map(() => its));
 		sentence = [];
 	};
@@ -128,6 +126,15 @@ function stylesOfSentences(
 	});
 	close();
 	return styles;
+}
+
+function styleOfSentence(
+	sentence: readonly string[],
+	style: MarkStyle,
+): MarkStyle | undefined {
+	const letters = sentence.filter((it) => /\p{L}/u.test(it));
+	if (letters.length === 0) return undefined;
+	return letters.every((it) => /\p{sc=Latin}/u.test(it)) ? "en" : style;
 }
 
 /** Half width between Latin words in any language. */

@@ -2,10 +2,11 @@
  * Mixed speech where no model knows both of its languages: each is recognized by the model of its own. Neither can identify the other's language, so what was
  * spoken is told from how sure each model is of its text; mixed-language-recognition.ts then divides the speech into runs, as it does for a model that knows both.
  */
-import type {
-	Hypothesis,
-	RecognizerAbilities,
-	SegmentRequest,
+import {
+	emptyHypothesis,
+	type Hypothesis,
+	type RecognizerAbilities,
+	type SegmentRequest,
 } from "../../models/recognizer.js";
 import type { SampleRange } from "../../segmentation/events.js";
 import { likelierReading, logOddOf } from "../../session/language-runs.js";
@@ -59,14 +60,6 @@ export async function recognizeInBoth(
 	return { ...text, languageLogOdds: found.map(({ logOdds }) => logOdds) };
 }
 
-const unread: Hypothesis = {
-	text: "",
-	tokens: [],
-	confidence: 0,
-	words: [],
-	guards: [],
-};
-
 /** In the language of its spans; in the likelier one where none is sure. */
 async function readingOf(
 	request: SegmentRequest,
@@ -77,7 +70,7 @@ async function readingOf(
 	const sure = spans.filter(isSure);
 	const isEastern = sure.some(({ logOdds }) => logOdds > 0);
 	const isEnglish = sure.some(({ logOdds }) => logOdds < 0);
-	if (isEastern && isEnglish) return unread;
+	if (isEastern && isEnglish) return emptyHypothesis();
 	const [eastern, english] = pair;
 	if (isEastern || isEnglish)
 		return recognizeIn(isEastern ? eastern : english, request, recognize);

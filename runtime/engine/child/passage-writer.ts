@@ -3,9 +3,9 @@
  *
  * INVARIANT: the passages of a channel arrive in order.
  */
-import type {
-	Hypothesis,
-	UnrecognizedSpeech,
+import {
+	emptyHypothesis,
+	type UnrecognizedSpeech,
 } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
@@ -26,14 +26,6 @@ type PassageUtterance = RecognizedPassage["utterances"][number];
 
 /** A sentence, or speech that has no text. */
 type SentenceOrGap = Sentence & { readonly unheard?: UnrecognizedSpeech };
-
-const nothing: Hypothesis = {
-	text: "",
-	tokens: [],
-	confidence: 0,
-	words: [],
-	guards: [],
-};
 
 export class PassageWriter {
 	readonly #options: RecognitionOptions;
@@ -90,7 +82,7 @@ export class PassageWriter {
 					speechStartSample: startSample,
 					speechEndSample: endSample,
 				},
-				hypothesis: nothing,
+				hypothesis: emptyHypothesis(),
 				unheard: { why, seconds },
 			}),
 		);
@@ -113,7 +105,11 @@ export class PassageWriter {
 		this.#count(passage);
 		const segment = { ...passage.segment, index };
 		const unheard = skippedSpeech(segment);
-		return { ...makeUtterance(segment, nothing), skipped: true, unheard };
+		return {
+			...makeUtterance(segment, emptyHypothesis()),
+			skipped: true,
+			unheard,
+		};
 	}
 
 	#indexOf({ channel }: Passage): number {

@@ -38,10 +38,7 @@ export class RecentReadings {
 function keyOf(request: SegmentRequest): string | undefined {
 	const { samples, hotwords, cancelled: _, segmentKey, ...options } = request;
 	if (options.open || segmentKey) return undefined;
-	const { buffer, byteOffset, byteLength } = samples;
-	const sound = createHash("sha256")
-		.update(new Uint8Array(buffer, byteOffset, byteLength))
-		.digest("base64");
+	const sound = createHash("sha256").update(samples).digest("base64");
 	return JSON.stringify([
 		sound,
 		options,

@@ -6,23 +6,20 @@ import { frameSonority } from "../../features/sound.js";
 import type { Language } from "../../text/languages.js";
 import { HotwordGraphs } from "../hotword-graphs.js";
 import type { ModelOpener, NamedModel } from "../model-opener.js";
-import type {
-	Capabilities,
-	HotwordOptions,
-	Hypothesis,
-	SegmentRequest,
-	SpeechRecognizer,
+import {
+	type Capabilities,
+	emptyHypothesis,
+	type HotwordOptions,
+	type Hypothesis,
+	type SegmentRequest,
+	type SpeechRecognizer,
 } from "../recognizer.js";
 import {
 	SegmentAnalyzer,
 	type SegmentSpectrum,
 	spectrumMels,
 } from "../writing/segment-spectrum.js";
-import {
-	rejectedHypothesis,
-	type TimedToken,
-	writeTokens,
-} from "../writing/token-writing.js";
+import { type TimedToken, writeTokens } from "../writing/token-writing.js";
 import { spreadOverSound } from "./estimated-times.js";
 import type { TokenModel } from "./token-model.js";
 
@@ -126,7 +123,7 @@ export class OfflineRecognizer implements SpeechRecognizer {
 		return analyzed.map((one) => {
 			const { request, spectrum } = one;
 			if (spectrum.silent !== undefined)
-				return rejectedHypothesis(spectrum.silent);
+				return emptyHypothesis(spectrum.silent);
 			const tokens = found[speech.indexOf(one)] ?? "cancelled";
 			if (tokens === "cancelled") return tokens;
 			const { symbols, untimed } = this.#model;

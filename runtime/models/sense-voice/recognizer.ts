@@ -22,16 +22,17 @@ import { ModelFault } from "../model-fault.js";
 import { ScoreRows } from "../offline/score-rows.js";
 import type { FoundTokens } from "../offline/token-model.js";
 import { withGraph } from "../open-graphs.js";
-import type {
-	Capabilities,
-	HotwordOptions,
-	Hypothesis,
-	SegmentRequest,
-	SpeechRecognizer,
+import {
+	type Capabilities,
+	emptyHypothesis,
+	type HotwordOptions,
+	type Hypothesis,
+	type SegmentRequest,
+	type SpeechRecognizer,
 } from "../recognizer.js";
 import { SegmentAnalyzer } from "../writing/segment-spectrum.js";
 import { SymbolTable } from "../writing/symbol-table.js";
-import { rejectedHypothesis, writeTokens } from "../writing/token-writing.js";
+import { writeTokens } from "../writing/token-writing.js";
 import type { SenseVoiceShape } from "./shape.js";
 
 export interface SenseVoicePackage {
@@ -149,16 +150,15 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
 		const spectrum = this.#analyzer.spectrumOf(request.samples);
-		if (spectrum.silent !== undefined)
-			return rejectedHypothesis(spectrum.silent);
+		if (spectrum.silent !== undefined) return emptyHypothesis(spectrum.silent);
 		const stacked = this.#features.of(request.samples);
-		if (stacked.count === 0) return rejectedHypothesis("inaudible");
+		if (stacked.count === 0) return emptyHypothesis("inaudible");
 		if (request.cancelled?.()) return "cancelled";
 		const table = await this.#run(stacked, request);
 		try {
 			const scores = this.#scoresOf(table);
 			const tag = this.#languageTag(scores);
-			if (tag === noSpeechTag) return rejectedHypothesis("no-speech");
+			if (tag === noSpeechTag) return emptyHypothesis("no-speech");
 			const timedTokens = this.#search(scores, request);
 			if (timedTokens === "cancelled") return timedTokens;
 			const written = writeTokens(

@@ -9,23 +9,20 @@ import type { Language } from "../../text/languages.js";
 import { HotwordGraphs, type TokenBias } from "../hotword-graphs.js";
 import type { ModelOpener, NamedModel } from "../model-opener.js";
 import type { FoundTokens } from "../offline/token-model.js";
-import type {
-	Capabilities,
-	HotwordOptions,
-	Hypothesis,
-	SegmentRequest,
-	SpeechRecognizer,
+import {
+	type Capabilities,
+	emptyHypothesis,
+	type HotwordOptions,
+	type Hypothesis,
+	type SegmentRequest,
+	type SpeechRecognizer,
 } from "../recognizer.js";
 import {
 	SegmentAnalyzer,
 	type SegmentSpectrum,
 } from "../writing/segment-spectrum.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
-import {
-	rejectedHypothesis,
-	type TimedToken,
-	writeTokens,
-} from "../writing/token-writing.js";
+import { type TimedToken, writeTokens } from "../writing/token-writing.js";
 import type { SegmentStream, StreamState } from "./segment-stream.js";
 
 export interface SearchOptions {
@@ -142,7 +139,7 @@ class StreamingRecognizer implements SpeechRecognizer {
 		};
 		if (!open || samples.length <= checkedSamplesMax) {
 			const { silent } = analyzed();
-			if (silent !== undefined) return rejectedHypothesis(silent);
+			if (silent !== undefined) return emptyHypothesis(silent);
 		}
 		const stream = this.#streamOf(request);
 		const tokens = await stream.decode(samples, open, cancelled);

@@ -17,12 +17,13 @@ import type {
 	WantedProcessor,
 } from "../inference-port.js";
 import { OpenGraphs } from "../open-graphs.js";
-import type {
-	Capabilities,
-	HotwordOptions,
-	Hypothesis,
-	SegmentRequest,
-	SpeechRecognizer,
+import {
+	type Capabilities,
+	emptyHypothesis,
+	type HotwordOptions,
+	type Hypothesis,
+	type SegmentRequest,
+	type SpeechRecognizer,
 } from "../recognizer.js";
 import type { RefinerOptions } from "../refinement.js";
 import { CrossAttentionCache } from "./cross-attention-cache.js";
@@ -42,11 +43,7 @@ import {
 	SegmentBatching,
 	secondsOf,
 } from "./segment-batching.js";
-import {
-	type Contexts,
-	emptyHypothesis,
-	WhisperSegmentDecoder,
-} from "./segment-decoder.js";
+import { type Contexts, WhisperSegmentDecoder } from "./segment-decoder.js";
 import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
 import { translates, type WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
@@ -271,7 +268,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const { mels } = this.#decoder.shape;
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
-		if (silent !== undefined) return emptyHypothesis([silent]);
+		if (silent !== undefined) return emptyHypothesis(silent);
 		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
 	}
 

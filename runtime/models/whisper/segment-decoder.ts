@@ -12,7 +12,7 @@ import {
 	withoutLoop,
 } from "../../search/repetition.js";
 import type { Language } from "../../text/languages.js";
-import type { Hypothesis } from "../recognizer.js";
+import { emptyHypothesis, type Hypothesis } from "../recognizer.js";
 import type { RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
@@ -113,7 +113,7 @@ export class WhisperSegmentDecoder {
 		if (features.request.languageOnly) {
 			first.run.close();
 			first.encoded.dispose();
-			return { ...emptyHypothesis([]), ...reported };
+			return { ...emptyHypothesis(), ...reported };
 		}
 		const segment = {
 			...withoutOtherPrefix(features, reported.spokenIn),
@@ -134,7 +134,7 @@ export class WhisperSegmentDecoder {
 		if (attempt.repeats && segment.request.open) {
 			// more audio will arrive before a second attempt could end
 			attempt.encoded.dispose();
-			return emptyHypothesis(["repetition: waiting for more audio"]);
+			return emptyHypothesis("repetition: waiting for more audio");
 		}
 		const isDoubtful =
 			attempt.repeats || (attempt.echoes && !segment.request.open);
@@ -254,7 +254,7 @@ export class WhisperSegmentDecoder {
 			}),
 			open: request.open ?? false,
 		});
-		if (verdict !== undefined) return emptyHypothesis([...guards, verdict]);
+		if (verdict !== undefined) return emptyHypothesis(...guards, verdict);
 		const isTruncated = ownTokens.length < found.tokens.length;
 		if (isTruncated) guards.push("repetition: truncated");
 		if (request.cancelled?.()) return "cancelled";
@@ -288,9 +288,4 @@ function withoutOtherPrefix(
 	const { presumedIn } = request;
 	const isOther = presumedIn !== undefined && spokenIn !== presumedIn;
 	return isOther ? { ...features, request } : features;
-}
-
-/** @param guards the reasons for the empty text. */
-export function emptyHypothesis(guards: readonly string[]): Hypothesis {
-	return { text: "", tokens: [], confidence: 0, words: [], guards };
 }

@@ -29,10 +29,6 @@ const positionsPerSecond = 50;
 /** Maximum duration of the last token. */
 const lastSecondsMax = 0.5;
 
-export function rejectedHypothesis(guard: string): Hypothesis {
-	return { text: "", tokens: [], confidence: 0, words: [], guards: [guard] };
-}
-
 /**
  * @param spectrum called only if words are requested.
  * @param pausesAreKnown false where times are estimates: then no comma is derived from them.

@@ -6,6 +6,7 @@ import { LiveClient, until } from "../live/live-client.js";
 import { startWyoming } from "../wyoming/running-wyoming.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { type RunningApi, startApi } from "./running-api.js";
+import { transcribe } from "./transcribe.js";
 
 const wav = wavBytes({
 	...{ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 },
@@ -84,18 +85,13 @@ t.test("with an API", async (t) => {
 	});
 
 	t.test("OpenAI's requests, whole and as events", async (t) => {
-		const transcribe = async (fields: Record<string, string>) => {
-			const body = new FormData();
-			body.set("file", new Blob([wav]), "a.wav");
-			for (const [name, text] of Object.entries(fields)) body.set(name, text);
-			const headers = { Authorization: `Bearer ${api.token}` };
-			const url = `${api.url}/v1/audio/transcriptions`;
-			const answer = await fetch(url, { method: "POST", body, headers });
+		const answered = async (fields: Record<string, string>) => {
+			const answer = await transcribe(api, wav, fields);
 			return { http: answer.status, text: await answer.text() };
 		};
-		t.equal((await transcribe({ language: "en" })).http, 200);
-		t.match((await transcribe({ stream: "true" })).text, "[DONE]");
-		t.equal((await transcribe({ language: "de" })).http, 400);
+		t.equal((await answered({ language: "en" })).http, 200);
+		t.match((await answered({ stream: "true" })).text, "[DONE]");
+		t.equal((await answered({ language: "de" })).http, 400);
 		const { at, ended } = await reader(api, "openai");
 		t.equal(ended("000000"), 2);
 		t.equal(ended("200008"), 1);

@@ -6,6 +6,7 @@ import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { said, startApi } from "./running-api.js";
+import { transcribe } from "./transcribe.js";
 
 const options = {
 	host: "127.0.0.1",
@@ -301,15 +302,9 @@ t.test(
 	async (t) => {
 		const api = await startApi(t, { server: { drain_seconds: 0 } });
 		api.lane.behaviour = { holdResult: true };
-		const body = new FormData();
 		const second = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
 		const wav = wavBytes({ ...second, data: Buffer.alloc(32_000) });
-		body.set("file", new Blob([wav]), "a.wav");
-		body.set("language", "en");
-		body.set("stream", "true");
-		const headers = { Authorization: `Bearer ${api.token}` };
-		const url = `${api.url}/v1/audio/transcriptions`;
-		const coming = fetch(url, { method: "POST", body, headers });
+		const coming = transcribe(api, wav, { language: "en", stream: "true" });
 		await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 		const utterance = {
 			index: 1,

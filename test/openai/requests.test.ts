@@ -1,6 +1,7 @@
 /** What becomes of a transcription whose client leaves, or can't be served now; and which names of models are refused. */
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { transcribe } from "../api/transcribe.js";
 import { folderWithSdk } from "../e2e/node-sdk.js";
 import { startFiles, wavBytes } from "../files/running-files.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -24,15 +25,8 @@ t.test("with an API", async (t) => {
 	});
 	const { lane, taskService } = api;
 	const token = await api.makeToken(["asr"]);
-	const post = (fields: Fields, audio: Uint8Array, signal?: AbortSignal) => {
-		const body = new FormData();
-		body.set("file", new Blob([audio]), "a.wav");
-		for (const [name, text] of Object.entries(fields)) body.set(name, text);
-		return fetch(`${api.url}/v1/audio/transcriptions`, {
-			...{ method: "POST", body, ...(signal && { signal }) },
-			headers: { Authorization: `Bearer ${token}` },
-		});
-	};
+	const post = (fields: Fields, audio: Uint8Array, signal?: AbortSignal) =>
+		transcribe({ url: api.url, token }, audio, fields, signal);
 
 	t.test("a client that leaves gives its slot back", async (t) => {
 		for (const stream of ["false", "true"]) {

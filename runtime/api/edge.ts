@@ -69,9 +69,7 @@ export class Edge {
 			startedMs,
 			log,
 		);
-		request.whenOver(() =>
-			measured.ended(request.signal.aborted ? "gone" : status),
-		);
+		request.whenOver(() => measured.ended(abortOf(request)?.status ?? status));
 		return withHeaders(response, {
 			"X-Request-Id": requestId,
 			...this.#cors.headersFor(request),
@@ -127,14 +125,15 @@ export class Edge {
 	#record(
 		request: ApiRequest,
 		match: Match,
-		{ http }: ApiResponse,
+		response: ApiResponse,
 		error: CodedError | undefined,
 		startedMs: number,
 		log: Logger,
 	): string {
 		const route = routeLabel(match);
-		const gone = request.signal.aborted;
-		const status = gone ? "gone" : (error?.status ?? statusOf(http));
+		const abort = abortOf(request);
+		const http = abort?.http ?? response.http;
+		const status = abort?.status ?? error?.status ?? statusOf(http);
 		const seconds = (performance.now() - startedMs) / 1000;
 		this.#parts.metrics.answered(
 			methodLabel(request),
@@ -152,7 +151,7 @@ export class Edge {
 		};
 		log[quietPaths.has(route) ? "debug" : "info"](
 			line,
-			gone ? "client disconnected" : "answered",
+			abort?.what ?? "answered",
 		);
 		return status;
 	}
@@ -191,6 +190,22 @@ function failureDataOf(match: Match, error: CodedError): unknown {
 	return match.is === "found"
 		? (match.route.failureData?.(error) ?? null)
 		: null;
+}
+
+interface Abort {
+	/** Sent instead of what the handler answers; undefined if nobody is there to read it. */
+	readonly http?: number;
+	readonly status: string;
+	readonly what: string;
+}
+
+/** @returns undefined if the client gets what the handler answers. */
+function abortOf({ signal }: ApiRequest): Abort | undefined {
+	if (!signal.aborted) return undefined;
+	const reason: unknown = signal.reason;
+	if (!(reason instanceof CodedError))
+		return { status: "gone", what: "client disconnected" };
+	return { http: reason.http, status: reason.status, what: "aborted" };
 }
 
 function statusOf(http: number): string {

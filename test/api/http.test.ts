@@ -279,6 +279,10 @@ t.test("a stop refuses and aborts requests that take longer", async (t) => {
 		/^HTTP\/1\.1 503 .*Retry-After: 5\r\n.*"status":"100004"/is,
 	);
 	await Promise.all(api.lane.opened.map((it) => it.cancelled));
+	const aborted = api.log.filter((line) => line.includes('"aborted"'));
+	t.equal(aborted.length, 2, "neither client had disconnected");
+	for (const line of aborted)
+		t.match(JSON.parse(line), { http: 503, status: "100004" });
 });
 
 t.test("a stop cuts an answer that goes on regardless", async (t) => {

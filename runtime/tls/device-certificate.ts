@@ -1,6 +1,7 @@
 /**
  * The device's own certificate authority and the server certificate that it signs, kept in `tls/` of the state folder: each file holds a key and its
- * certificates, so that one rename replaces both. A client that trusts the authority trusts every later certificate of the device.
+ * certificates, so that one rename replaces both. A client that trusts the authority trusts every later certificate of the device, so it outlives a start
+ * with a clock from 1970, which a device without a battery has until it reaches a time server.
  */
 import {
 	createPrivateKey,
@@ -11,6 +12,7 @@ import {
 import { closeSync, fsyncSync, writeSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { builtAt } from "../config/own-program.js";
 import { giveToFolderOwner, makeForFolderOwner } from "../disk/folder-owner.js";
 import { renameSurely } from "../disk/whole-file.js";
 import {
@@ -36,6 +38,8 @@ export interface DeviceCertificateOptions {
 	readonly names: readonly string[];
 	readonly machine?: () => Machine;
 	readonly nowMs?: () => number;
+	/** When the program was built: an earlier clock is wrong. */
+	readonly builtMs?: number;
 }
 
 /** The certificate in use. */
@@ -107,7 +111,10 @@ export class DeviceCertificate {
 
 	/** May sign certificates now. */
 	#signs(authority: X509Certificate): boolean {
-		return isValidAt(authority, this.#nowMs() + renewedDaysBefore * dayMs);
+		return this.#isValidAt(
+			authority,
+			this.#nowMs() + renewedDaysBefore * dayMs,
+		);
 	}
 
 	/** Is valid, not for the last time, and names all that this authority may name of the device. */
@@ -117,8 +124,8 @@ export class DeviceCertificate {
 	): Promise<boolean> {
 		const nowMs = this.#nowMs();
 		const isSound =
-			isValidAt(certificate, nowMs) &&
-			isValidAt(certificate, nowMs + renewedDaysBefore * dayMs) &&
+			this.#isValidAt(certificate, nowMs) &&
+			this.#isValidAt(certificate, nowMs + renewedDaysBefore * dayMs) &&
 			certificate.verify(authority.publicKey);
 		if (!isSound) return false;
 		const missing = namesBeyond(certificate, this.#names());
@@ -163,8 +170,27 @@ export class DeviceCertificate {
 		return (this.#options.machine ?? thisMachine)();
 	}
 
+	/** A clock that is wrong does not say when a certificate begins to be valid. */
+	#isValidAt({ validFrom, validTo }: X509Certificate, ms: number): boolean {
+		const hasBegun = this.#isClockWrong || Date.parse(validFrom) <= ms;
+		return hasBegun && ms < Date.parse(validTo);
+	}
+
+	get #isClockWrong(): boolean {
+		return this.#clockMs() < this.#builtMs;
+	}
+
+	/** Not before the program was built. */
 	#nowMs(): number {
+		return Math.max(this.#clockMs(), this.#builtMs);
+	}
+
+	#clockMs(): number {
 		return (this.#options.nowMs ?? Date.now)();
+	}
+
+	get #builtMs(): number {
+		return this.#options.builtMs ?? builtAt().getTime();
 	}
 
 	#validity(days: number) {
@@ -199,10 +225,6 @@ async function stored(file: string): Promise<Stored | undefined> {
 		if (code === "EACCES" || code === "EIO") throw error;
 		return undefined;
 	}
-}
-
-function isValidAt({ validFrom, validTo }: X509Certificate, ms: number) {
-	return Date.parse(validFrom) <= ms && ms < Date.parse(validTo);
 }
 
 /** The names that a certificate lacks. Further names in it do no harm: an address that went away may come back. */

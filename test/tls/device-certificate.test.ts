@@ -19,6 +19,7 @@ function deviceIn(folder: string) {
 				names: device.names,
 				machine: () => device.machine,
 				nowMs: () => device.nowMs,
+				builtMs: Date.parse("2026-10-01T00:00:00Z"),
 			}),
 	};
 	return device;
@@ -130,16 +131,41 @@ t.test("names of the configuration are in both", async (t) => {
 });
 
 t.test(
-	"a clock from 1970, files cut short or of another key: made anew",
+	"a start with a clock from 1970 keeps the authority that clients trust",
+	async (t) => {
+		const device = deviceIn(t.testdir());
+		const { nowMs } = device;
+		const first = await device.certificate().upToDate();
+		for (const ms of [100 * dayMs, nowMs]) {
+			device.nowMs = ms;
+			const { certificate, authority } = await device.certificate().upToDate();
+			t.equal(authority.fingerprint256, first.authority.fingerprint256);
+			t.equal(certificate.fingerprint256, first.certificate.fingerprint256);
+		}
+		const another = deviceIn(t.testdir());
+		another.nowMs = 100 * dayMs;
+		const early = await another.certificate().upToDate();
+		another.nowMs = nowMs;
+		const later = await another.certificate().upToDate();
+		t.equal(
+			later.authority.fingerprint256,
+			early.authority.fingerprint256,
+			"also one that was made then",
+		);
+	},
+);
+
+t.test(
+	"a clock that was years ahead, files cut short or of another key: made anew",
 	async (t) => {
 		const folder = t.testdir();
 		const device = deviceIn(folder);
 		const { nowMs } = device;
-		device.nowMs = 100 * dayMs;
-		const early = await device.certificate().upToDate();
+		device.nowMs += 1000 * dayMs;
+		const ahead = await device.certificate().upToDate();
 		device.nowMs = nowMs;
 		const later = await device.certificate().upToDate();
-		t.not(later.authority.fingerprint256, early.authority.fingerprint256);
+		t.not(later.authority.fingerprint256, ahead.authority.fingerprint256);
 
 		const file = join(folder, "tls/server.pem");
 		const whole = readFileSync(file);

@@ -115,6 +115,11 @@ export class Call {
 			.map((it) => it.place);
 	}
 
+	/** It can't be stored: it has no legs any more, and nothing is told of those that join. */
+	get hasFailed(): boolean {
+		return this.#hasFailed;
+	}
+
 	/** @returns undefined where two other legs are part of the call. */
 	join(given: NewLeg): LegInCall | undefined {
 		const seat = this.#seatFor(given.name);

@@ -96,8 +96,7 @@ export class Calls implements CallEvents {
 		const { lane, silentSeconds } = this.#parts;
 		const call =
 			request.call ?? `call-${randomBytes(nameBytes).toString("hex")}`;
-		const going =
-			this.#calls.get(keyOf(owner, call)) ?? this.#begin(call, request);
+		const going = this.#usable(owner, call) ?? this.#begin(call, request);
 		const leg = going.join({
 			...{ lane, caller, format, silentSeconds, listener },
 			options: request.recognition,
@@ -119,6 +118,14 @@ export class Calls implements CallEvents {
 		this.#isStopping = true;
 		for (const call of [...this.#calls.values()]) this.#end(call);
 		await Promise.all(this.#ending);
+	}
+
+	/** A call that can't be stored ends, and makes room for another of its name. */
+	#usable(owner: Owner, name: string): Call | undefined {
+		const call = this.#calls.get(keyOf(owner, name));
+		if (!call?.hasFailed) return call;
+		this.#end(call);
+		return undefined;
 	}
 
 	#begin(name: string, { owner, transcript }: LegRequest): Call {

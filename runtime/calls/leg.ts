@@ -53,7 +53,9 @@ export class Leg {
 	readonly #beganMs: number;
 	readonly #timer: NodeJS.Timeout;
 	#inUtterance = false;
+	/** It takes no more audio. */
 	#isOver = false;
+	#finished: Promise<void> = Promise.resolve();
 	#mustWait = false;
 	/** What came although the client was told to wait: it had been sent before. */
 	readonly #early: Uint8Array[] = [];
@@ -132,9 +134,13 @@ export class Leg {
 		return this.#standing.backlog.lostSamples / this.#parts.format.rateHz;
 	}
 
-	/** No more audio comes. Resolves when the last final was emitted. */
-	async finish(): Promise<void> {
-		if (this.#isOver) return;
+	/** No more audio comes. Resolves when the last final was emitted; at once after `cancel`. */
+	finish(): Promise<void> {
+		if (!this.#isOver) this.#finished = this.#finish();
+		return this.#finished;
+	}
+
+	async #finish(): Promise<void> {
 		this.#isOver = true;
 		const untilMs = performance.now() + earlyMsMax;
 		while (this.#early.length > 0 && performance.now() < untilMs) {

@@ -55,6 +55,34 @@ t.test("a call: its UUID, audio, a digit, and the end", async (t) => {
 	t.equal(socket.got, 0, "nothing is ever sent back");
 });
 
+t.test(
+	"a hang-up twice, as a frame and as the end: the last words stay",
+	async (t) => {
+		const name = "88888888-2222-3333-4444-555555555555";
+		const socket = await asterisk();
+		lane.behaviour = { holdResult: true };
+		socket.write(
+			Buffer.concat([named(name), times(60, frame(0x10, sound(8000)))]),
+		);
+		const heard = await opened(1);
+		await until(() => heard.bytes >= 16_000);
+		const { id } = await taskOf(name);
+		socket.end(frame(0x00));
+		await until(() => heard.finished);
+		const next = await asterisk(); // what it sends comes after both
+		next.write(Buffer.concat([named(), frame(0x10, sound(8000))]));
+		await opened(1);
+		next.end();
+		heard.tell(final("Bye.", 300));
+		heard.release();
+		await stored.finished(id);
+		t.match(
+			[...(stored.tasks.result(id)?.segments() ?? [])],
+			[{ transcript: "Bye." }],
+		);
+	},
+);
+
 t.test("two sockets with one UUID are both legs", async (t) => {
 	const name = "11111111-2222-3333-4444-555555555555";
 	const [one, two] = [await asterisk(), await asterisk()];

@@ -162,3 +162,20 @@ t.test("no free slot: the leg waits, and says nothing", async (t) => {
 	t.same(leg.told, []);
 	leg.hangUp();
 });
+
+t.test("a call that can't be stored makes room for another", async (t) => {
+	const refusing = await runningCalls(t, { return_seconds: 600 });
+	refusing.failAdd(new CodedError("100005"));
+	const query = { ...mulaw, call: "c-5" };
+	const before = await refusing.client({ query });
+	before.audio(loud(8000));
+	(await refusing.opened(1)).tell(final("Lost.", 0));
+	await before.hear("error");
+	await before.closed();
+	const after = await refusing.client({ query });
+	after.audio(loud(8000));
+	(await refusing.opened(2)).tell(final("Kept.", 0));
+	const { task_id } = await after.hear("transcription");
+	after.hangUp();
+	t.ok(task_id);
+});

@@ -26,6 +26,7 @@ export async function runningCalls(
 	const stored = await runningTasks(t, { dir });
 	const { liveTasks } = stored;
 	const transcripts: FileOptions[] = [];
+	let addFailure: Error | undefined;
 	const running = await startApi(t, {
 		...overrides,
 		calls: { return_seconds: 0, ...changes },
@@ -34,7 +35,12 @@ export async function runningCalls(
 				transcripts.push(task.options);
 				return liveTasks.begin(task);
 			},
-			add: (...given) => liveTasks.add(...given),
+			add: async (...given) => {
+				const failure = addFailure;
+				addFailure = undefined;
+				if (failure) throw failure;
+				await liveTasks.add(...given);
+			},
 			finish: (...given) => liveTasks.finish(...given),
 		},
 	});
@@ -42,6 +48,10 @@ export async function runningCalls(
 	return {
 		...running,
 		...{ stored, transcripts },
+		/** The next utterance can't be stored. */
+		failAdd: (error: Error) => {
+			addFailure = error;
+		},
 		/** A connected client whose leg has begun to be recognized is in `lane.opened`. */
 		client: (way: Partial<CallWay> = {}) => {
 			lane.behaviour = {};

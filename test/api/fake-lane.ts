@@ -34,7 +34,7 @@ export class FakeLane implements Lane {
 	readonly askers: RecognitionCaller[] = [];
 	/** Callers that wait for a slot. */
 	waiting = 0;
-	#admit: (() => void)[] = [];
+	#waiters: { readonly admit: () => void; refuse(error: Error): void }[] = [];
 
 	/** Recognitions that are neither over nor cancelled. */
 	get held(): number {
@@ -43,7 +43,12 @@ export class FakeLane implements Lane {
 
 	/** Grants a slot to every waiting caller. */
 	admit(): void {
-		for (const admit of this.#admit.splice(0)) admit();
+		for (const { admit } of this.#waiters.splice(0)) admit();
+	}
+
+	/** Refuses every waiting caller. */
+	refuseWaiting(error: CodedError): void {
+		for (const { refuse } of this.#waiters.splice(0)) refuse(error);
 	}
 
 	async open(
@@ -64,7 +69,7 @@ export class FakeLane implements Lane {
 		this.waiting++;
 		try {
 			await new Promise<void>((admit, refuse) => {
-				this.#admit.push(admit);
+				this.#waiters.push({ admit, refuse });
 				signal?.addEventListener("abort", () => refuse(signal.reason));
 			});
 		} finally {

@@ -322,6 +322,45 @@ t.test(
 	},
 );
 
+t.test(
+	"a refusal after more audio than may wait: the session goes on",
+	async (t) => {
+		const it = await client();
+		lane.behaviour = { holdSlot: true };
+		it.append(400_000);
+		await until(() => lane.waiting === 1);
+		it.update({}); // not read before the refusal: the socket is held
+		await it.hear("session.created");
+		lane.refuseWaiting(new CodedError("100004"));
+		t.match(await it.hear(`${transcription}.failed`), {
+			error: { code: "overloaded" },
+		});
+		await it.hear("session.updated");
+		it.socket.close();
+	},
+);
+
+t.test(
+	"audio after a cleared one waits for the recognition before both",
+	async (t) => {
+		const it = await client();
+		it.update({ turn_detection: null });
+		it.append(second);
+		it.commit();
+		await until(() => lane.opened.length === 1 && lane.last.finished);
+		it.append(second);
+		it.say("input_audio_buffer.clear");
+		await it.hear("input_audio_buffer.cleared");
+		it.append(second);
+		it.update({});
+		await it.hear("session.updated", 2);
+		t.equal(lane.opened.length, 1, "one slot at a time");
+		lane.last.release();
+		await until(() => lane.opened.length === 2);
+		it.socket.close();
+	},
+);
+
 t.test("clear drops what was not committed", async (t) => {
 	const it = await client();
 	it.update({ turn_detection: null });

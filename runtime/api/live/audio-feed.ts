@@ -19,7 +19,7 @@ const keptBytesMax = 256 * 1024;
 export type FeedEvent =
 	/** The slot is held. */
 	| { readonly is: "opened" }
-	/** No slot is free, or this caller may not have one. */
+	/** No slot is free, or this caller may not have one. It is over, as after "failed". */
 	| { readonly is: "refused"; readonly error: CodedError }
 	| { readonly is: "recognised"; readonly event: SessionEvent }
 	| { readonly is: "failed"; readonly error: CodedError };
@@ -53,8 +53,9 @@ export class AudioFeed {
 		lane.open(options, caller, this.#abort.signal).then(
 			(recognition) => this.#onOpen(recognition),
 			(error) => {
-				if (this.#phase.is === "opening")
-					onEvent({ is: "refused", error: asCodedError(error) });
+				if (this.#phase.is !== "opening") return;
+				this.#end();
+				onEvent({ is: "refused", error: asCodedError(error) });
 			},
 		);
 	}

@@ -62,9 +62,10 @@ export class RunChain implements Recognitions {
 	open(run: number, options: RecognitionOptions): void {
 		const before = this.#before;
 		const lane: Lane = {
-			open: async (...request) => {
+			open: async (options, caller, signal) => {
 				await before;
-				return this.#lane.open(...request);
+				signal?.throwIfAborted();
+				return this.#lane.open(options, caller, signal);
 			},
 		};
 		const over = new Deferred<void>();
@@ -72,7 +73,7 @@ export class RunChain implements Recognitions {
 			hold: () => this.#holds.hold(run),
 			release: () => this.#holds.release(run),
 		};
-		this.#before = over.promise;
+		this.#before = before.then(() => over.promise); // a run that is cancelled while it waits does not end the wait of the next
 		this.#hearing = run;
 		const feed = new AudioFeed(lane, options, this.#caller, socket, (event) =>
 			this.#onFeed(run, event),

@@ -1,4 +1,4 @@
-/** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, ranges and fractions. */
+/** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, and ranges. */
 import type { Written } from "./dates.js";
 import { ordinalSuffix, smallValue } from "./number-words.js";
 import {
@@ -56,40 +56,6 @@ export function readRange(
 	return { next: second.next, text: `${first.text} ${link} ${second.text}` };
 }
 
-const parts: Readonly<Record<string, number>> = {
-	half: 2,
-	third: 3,
-	fourth: 4,
-	fifth: 5,
-	sixth: 6,
-	seventh: 7,
-	eighth: 8,
-	ninth: 9,
-	tenth: 10,
-	sixteenth: 16,
-	hundredth: 100,
-};
-
-/** One half, two thirds, three quarters; "a quarter" may be part of a year. */
-export function readFraction(
-	tokens: readonly Token[],
-	i: number,
-): FoundNumber | undefined {
-	const over = smallValue(tokens[i]?.word);
-	if (over === undefined || over < 1 || over > 19) return undefined;
-	const word = wordAt(tokens, i + 1) ?? "";
-	const ofIt = wordAt(tokens, i + 2) === "of";
-	if (word === "quarters" && over === 3) return { next: i + 2, text: "3/4" };
-	if (word === "quarter" && over === 1 && ofIt)
-		return { next: i + 2, text: "1/4" };
-	const singular = over === 1 ? word : word.replace(/s$/, "");
-	if (over > 1 && !word.endsWith("s")) return undefined;
-	const under = Object.hasOwn(parts, singular) ? parts[singular] : undefined;
-	if (under === undefined || under <= over) return undefined;
-	if (under === 100 && !ofIt) return undefined;
-	return { next: i + 2, text: `${over}/${under}` };
-}
-
 /** Words before a year. */
 const yearContext = new Set(
 	"in since year by until till from of during after before to through circa".split(
@@ -129,10 +95,25 @@ export function readPlainOrdinal(
 	const before = tokens[i - 1]?.word;
 	if (ordinal.next === i + 1 && (before === "a" || before === "one"))
 		return undefined; // a tenth of it
+	if (isDuration(tokens, i, ordinal.next)) return undefined;
 	return {
 		next: ordinal.next,
 		text: `${ordinal.value}${ordinalSuffix(ordinal.value)}`,
 	};
+}
+
+/** "a thirty second timeout"; not "every twenty second of May". */
+function isDuration(
+	tokens: readonly Token[],
+	i: number,
+	next: number,
+): boolean {
+	return (
+		next > i + 1 &&
+		tokens[next - 1]?.word === "second" &&
+		wordAt(tokens, next) !== "of" &&
+		/^(?:an?|another|every|each)$/.test(tokens[i - 1]?.word ?? "")
+	);
 }
 
 export function readPlain(

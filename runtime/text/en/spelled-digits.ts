@@ -34,6 +34,7 @@ export function readTelephone(
 		return undefined;
 	const { digits, groups } = read;
 	if (numberContinues(tokens, read.next)) return undefined;
+	if (groups.length === 7) return undefined; // a list
 	if (groups.length > 1 && ![7, 10, 11].includes(digits.length)) {
 		// commas between separate numbers
 		return groups.every((it) => it >= 3)
@@ -66,8 +67,10 @@ function readTollFree(
 	return { next: rest.next, text: `${one ? "1-" : ""}800-${local}` };
 }
 
-/** One two three four. */
+/** One two three four; five four three two one. */
 function isCounting({ digits }: DigitsRead): boolean {
+	if (digits.length > 3 && /[01]$/.test(digits))
+		return "9876543210".includes(digits);
 	return digits.length > 1 && "0123456789".includes(digits);
 }
 

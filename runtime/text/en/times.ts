@@ -38,7 +38,8 @@ function readClock(
 	const minutes = readMinutes(tokens, i + 1);
 	const next = minutes?.next ?? i + 1;
 	const time = minutes ? `${hour}:${minutes.text}` : String(hour);
-	const half = readMeridiem(tokens, next);
+	const isVerb = !minutes && isVerbAm(tokens, i);
+	const half = isVerb ? undefined : readMeridiem(tokens, next);
 	if (half) return { next: half.next, text: `${time} ${half.text}` };
 	if (!minutes) return readOClock(tokens, i + 1, hour);
 	const before = tokens[i - 1]?.word ?? "";
@@ -49,6 +50,16 @@ function readClock(
 		isInTheMorning(tokens, next);
 	// "at five thirty two people": a count would belong to the number
 	return inContext ? { next, text: time } : undefined;
+}
+
+/** "which one am I", "I for one am glad"; not "at nine am I have to go". @param i the hour. */
+function isVerbAm(tokens: readonly Token[], i: number): boolean {
+	if (wordAt(tokens, i + 1) !== "am") return false;
+	const before = tokens[i - 1]?.word ?? "";
+	if (tokens[i]?.word === "one")
+		if (/^(?:which|no|this|that)$/.test(before)) return true;
+		else if (before === "for" && tokens[i - 2]?.word === "i") return true;
+	return wordAt(tokens, i + 2) === "i" && !timeContext.has(before);
 }
 
 function readOClock(

@@ -11,10 +11,10 @@
  */
 import type { Edit, TextRule } from "../edits.js";
 import { readDate, readDayOfMonth } from "./dates.js";
+import { readFraction } from "./fractions.js";
 import { readLabelled } from "./labels.js";
 import {
 	type FoundNumber,
-	readFraction,
 	readPlain,
 	readPlainOrdinal,
 	readPlainYear,

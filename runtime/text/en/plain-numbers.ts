@@ -1,8 +1,9 @@
 /** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, and ranges. */
 import type { Written } from "./dates.js";
-import { ordinalSuffix, smallValue } from "./number-words.js";
+import { ordinalSuffix } from "./number-words.js";
 import {
 	currencySignAt,
+	isSign,
 	isUnitAt,
 	readMixed,
 	readQuantity,
@@ -158,9 +159,7 @@ function withoutComma(
 /** "minus ten"; undefined in "twelve minus ten". */
 function minusAt(tokens: readonly Token[], i: number) {
 	if (tokens[i]?.word !== "minus") return { length: 0, sign: "" };
-	const before = tokens[i - 1];
-	if (!tokens[i + 1]?.joined || before?.kind === "digits") return undefined;
-	if (smallValue(before?.word) !== undefined) return undefined;
+	if (!tokens[i + 1]?.joined || !isSign(tokens, i)) return undefined;
 	return { length: 1, sign: "-" };
 }
 

@@ -1,6 +1,6 @@
 /** English quantities: money, percent, measures. A number before one of these is written in digits, however small. */
 import type { Written } from "./dates.js";
-import { isUnit } from "./number-words.js";
+import { isNumberWord, isUnit } from "./number-words.js";
 import { type NumberRead, readNumber, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
@@ -42,10 +42,21 @@ export function readQuantity(
 	);
 }
 
-/** "minus five degrees", not "ten minus five". */
+/** "minus five degrees". */
 function minusAt(tokens: readonly Token[], i: number): string {
 	const word = tokens[i]?.word;
-	return word === "minus" || word === "negative" ? "-" : "";
+	if (word !== "minus" && word !== "negative") return "";
+	return isSign(tokens, i) ? "-" : "";
+}
+
+/** Whether the "minus" at `i` belongs to what follows; not in "ten minus five", "plus or minus three percent". */
+export function isSign(tokens: readonly Token[], i: number): boolean {
+	const before = tokens[i - 1];
+	if (before === undefined) return true;
+	if (before.kind === "digits" || isNumberWord(before.word)) return false;
+	if (before.word === "%" || isUnitAt(tokens, i - 1)) return false;
+	const either = before.word === "or" || before.word === "and" ? 2 : 1;
+	return !/^(?:plus|positive)$/.test(tokens[i - either]?.word ?? "");
 }
 
 /** Two and a half. */

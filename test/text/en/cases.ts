@@ -200,6 +200,15 @@ export const writes: Pairs = [
 		"1-800-555-1212",
 	],
 	["five, five five five, one two one two", "five, 555-1212"],
+	["plus or minus three percent", "plus or minus 3%"],
+	["plus or minus ten", "plus or minus 10"],
+	["plus minus five degrees", "plus minus 5 degrees"],
+	["ten minus five dollars", "10 minus $5"],
+	["twenty dollars minus five dollars", "$20 minus $5"],
+	["10% minus two percent", "10% minus 2%"],
+	["minus ten or minus twelve degrees", "-10 or -12 degrees"],
+	["between minus five percent and zero", "between -5% and zero"],
+	["it was negative five degrees", "it was -5 degrees"],
 ];
 
 /** Only when spoken. */

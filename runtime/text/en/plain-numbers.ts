@@ -12,6 +12,7 @@ import {
 	type NumberRead,
 	numberContinues,
 	readNumber,
+	readTwo,
 	wordAt,
 } from "./read-number.js";
 import { readOrdinal, readYear } from "./read-ordinal.js";
@@ -40,6 +41,8 @@ export function readRange(
 	if (!second || second.digits || readYear(tokens, from)?.pair)
 		return undefined;
 	if (numberContinues(tokens, second.next)) return undefined;
+	if (sharesScale(tokens, from, first.value, second.value))
+		return { next: second.next, text: "", is: "stay" };
 	const small = first.value < 10 && second.value < 10;
 	if (small && !isUnitAt(tokens, second.next)) return undefined;
 	const sign = currencySignAt(tokens, second.next);
@@ -55,6 +58,25 @@ export function readRange(
 			text: `${first.text} ${link} ${quantity.text}`,
 		};
 	return { next: second.next, text: `${first.text} ${link} ${second.text}` };
+}
+
+/**
+ * "two or three hundred", "ten to twenty thousand": the scale is that of both numbers, or of one only; which of them is not said.
+ * @param from index of the second number.
+ */
+function sharesScale(
+	tokens: readonly Token[],
+	from: number,
+	first: number,
+	second: number,
+): boolean {
+	const count = readTwo(tokens, from);
+	const scale = wordAt(tokens, count?.next ?? -1);
+	if (!count || first === 0) return false; // zero to one hundred
+	if (scale !== "hundred" && scale !== "thousand") return false;
+	if (first < 100) return first < count.value;
+	// one hundred to two hundred thousand
+	return second < 1e6 && first < 1000 && first < second / 1000;
 }
 
 /** Words before a year. */

@@ -209,6 +209,15 @@ export const writes: Pairs = [
 	["minus ten or minus twelve degrees", "-10 or -12 degrees"],
 	["between minus five percent and zero", "between -5% and zero"],
 	["it was negative five degrees", "it was -5 degrees"],
+	["one to one hundred", "1 to 100"],
+	["from zero to one hundred", "from 0 to 100"],
+	["two to two hundred", "2 to 200"],
+	["ten to a hundred people", "10 to 100 people"],
+	["two hundred to three hundred", "200 to 300"],
+	["ninety to one hundred ten", "90 to 110"],
+	["one hundred to two thousand", "100 to 2,000"],
+	["two or three million dollars", "$2 or $3 million"],
+	["one hundred to two hundred million", "100 to 200 million"],
 ];
 
 /** Only when spoken. */
@@ -354,6 +363,15 @@ export const staysWritten: readonly string[] = [
 	"five four three two one",
 	"seven, six, five, four, three, two, one",
 	"three, seven, one, nine, four, two, eight",
+	"two or three hundred people",
+	"two or three hundred dollars",
+	"two to three hundred fifty",
+	"five to ten thousand",
+	"ten to twenty thousand dollars",
+	"ten or fifteen hundred",
+	"one hundred to two hundred thousand",
+	"two and a half to three thousand",
+	"between two and three hundred",
 	"",
 ];
 

@@ -42,19 +42,36 @@ export function readShare(
 	};
 }
 
+/** 正负, 肩负, 欺负: 负 is the end of a word. */
+const wordBefore = /[正胜背肩担欺辜抱自身重不]/;
+/** 负一定责任, 负一部分: 一 is the beginning of a word. */
+const beginsWithOne = /^(?:[定切部些点片半辈生世身]|个(?!百分点))/;
+
+/** 负二十度 is -20度; 负 is a word in 肩负三项任务, 三负一平, 负一定责任. */
 export function readNegative(text: string, at: number): Reading | undefined {
+	if (wordBefore.test(text[at - 1] ?? "")) return undefined;
+	const reading = readSigned(text, at);
+	if (!reading) return undefined;
+	const after = text.slice(reading.to, reading.to + 8);
+	// 负一楼 is a floor, 负百分之七十的责任 a responsibility
+	if (/^(?:[层楼]|(?:\/\d+)?[%‰]?的?[责赔])/.test(after)) return undefined;
+	if (/^[平胜]/.test(after) && isNumeral(text[at - 1])) return undefined;
+	const isOne = text[at + 1] === "一" && reading.to === at + 2;
+	return isOne && beginsWithOne.test(after) ? undefined : reading;
+}
+
+function readSigned(text: string, at: number): Reading | undefined {
 	const share = readShare(text, at, at + 1, "-");
 	if (share) return share;
 	const fraction = readFraction(text, at + 1);
 	if (fraction) return negative(fraction, at);
 	const number = readAmount(text, at + 1);
-	if (!number) return undefined;
-	// 负一楼 is a floor
-	if (/^[层楼]/.test(text.slice(number.to))) return undefined;
-	return {
-		edits: [{ from: at, to: number.to, text: `-${number.digits}` }],
-		to: number.to,
-	};
+	return (
+		number && {
+			edits: [{ from: at, to: number.to, text: `-${number.digits}` }],
+			to: number.to,
+		}
+	);
 }
 
 /** Puts the sign before the first number. */

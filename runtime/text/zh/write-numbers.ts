@@ -82,7 +82,6 @@ function readAt(text: string, at: number): Reading | undefined {
 	if (share) return share;
 	if (
 		character === "负" &&
-		!/[正胜]/.test(text[at - 1] ?? "") &&
 		(isNumeral(text[at + 1]) || text.startsWith("百分之", at + 1))
 	)
 		return readNegative(text, at);

@@ -4,7 +4,7 @@
  * INVARIANT: a malformed numeral has no value: 五六十 and 十七八 are approximate, 几十 is indefinite, and 千 or 百万 alone are not numbers.
  */
 
-import { countingAt } from "./units.js";
+import { countingAt, isOneOfNext } from "./units.js";
 
 const digitValues: Readonly<Record<string, number>> = {
 	零: 0,
@@ -90,7 +90,7 @@ export function readInteger(text: string, from: number): Numeral | undefined {
 	// 3500一个月: what follows is a separate number
 	if (ascii !== "" && /^\d+[一二两三四五六七八九]$/.test(run))
 		return asWritten(from, ascii);
-	return pricePer(text, run, from) ?? numeralOf(run, from);
+	return withoutOne(text, run, from) ?? numeralOf(run, from);
 }
 
 /** 两 after a number is a weight; 三两个 is two or three. */
@@ -103,14 +103,14 @@ function withoutUnit(text: string, run: string, from: number): Numeral {
 	return isGuess ? numeralOf(run, from) : number;
 }
 
-/** 三千五一个月: a price per unit. */
-function pricePer(
+/** 三千五一个月, 五千一个月: a price per unit; 三百一起: an amount and a word. */
+function withoutOne(
 	text: string,
 	run: string,
 	from: number,
 ): Numeral | undefined {
-	if (!/[百千万][二三四五六七八九]一$/.test(run)) return undefined;
-	return /[个天年次张份件位斤平晚套台瓶间]/.test(text[from + run.length] ?? "")
+	const end = /[百千万][二三四五六七八九]?一$/.exec(run)?.[0];
+	return end && isOneOfNext(text, from + run.length, end === "百一")
 		? numeralOf(run.slice(0, -1), from)
 		: undefined;
 }

@@ -124,6 +124,26 @@ export function countingAt(text: string, at: number, digit: string): Counting {
 	return "none";
 }
 
+/** Units of prices: 五千一个月, 三百一晚. The digit of 一百一 (110) takes no unit: that is said as 一百一十个. */
+const perUnit =
+	/^(?:[个天次张份件位晚套台瓶间盒箱桌杯碗顿辆]|年(?![薪级])|人(?!民)|节课|小时)/;
+/** Areas and weights, too: 一百一平 may be 110. */
+const perMeasure = /^(?:斤|平(?![均时常]))/;
+/** 一起, 一共, 一直; but 三百一起步, 一千一直接 are amounts. */
+const wordAfterOne =
+	/^(?:起(?![步价售订飞])(?=\p{Script=Han})|直(?!接)|定(?![金价做制额])|[共样般])/u;
+
+/** Whether the 一 before `at` begins what follows an amount, and is not its last digit. @param isHundred the amount ends in 百. */
+export function isOneOfNext(
+	text: string,
+	at: number,
+	isHundred: boolean,
+): boolean {
+	const after = text.slice(at, at + 2);
+	if (perMeasure.test(after)) return !isHundred;
+	return perUnit.test(after) || wordAfterOne.test(after);
+}
+
 /** The unit that begins here follows an ordinal: 二楼, not 两楼. */
 export function isNumbered(text: string, at: number): boolean {
 	for (let length = unitCharactersMax; length > 0; length--) {

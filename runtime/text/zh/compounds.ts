@@ -77,6 +77,26 @@ function isRangeInDigits(
 	);
 }
 
+/** Words that begin with 一 and may follow an amount: 五块一共十块. */
+const wordWithOne =
+	/^一(?:[共样般定些下旦并向边模]|起(?!步)|直(?!接)|会(?!员))/;
+/** Things that begin with a numeral: 两块三明治. Those after which a price may end (三块五香菜, 三块七彩票) are left out. */
+const namedThing =
+	/^(?:三明治|三文鱼|三星手|[三四五六七八][角边]形|三角[铁板巾]|四川|五花肉|五仁月|五星红|七彩[石布]|八宝[粥饭菜鸭]|二手表|九宫格)/;
+
+/** The digit or two after a unit; not a word that begins with one. */
+function readTail(text: string, at: number): Numeral | undefined {
+	const tail = readInteger(text, at);
+	if (!tail || namedThing.test(text.slice(at, at + 3))) return undefined;
+	if (!beginsWord(text, tail.to - 1)) return tail;
+	// 一米八一直: the digits before 一
+	return readInteger(text.slice(0, tail.to - 1), at);
+}
+
+function beginsWord(text: string, at: number): boolean {
+	return wordWithOne.test(text.slice(at, at + 3));
+}
+
 /** Digits after a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
 export function readWithTail(text: string, at: number): Reading | undefined {
 	if (text[at - 1] === ".") return undefined; // H.264
@@ -86,14 +106,15 @@ export function readWithTail(text: string, at: number): Reading | undefined {
 		text.slice(number.to, number.to + 1),
 	)?.[0];
 	if (!unit) return undefined;
-	const tail = readInteger(text, number.to + 1);
+	const tail = readTail(text, number.to + 1);
 	if (!tail || tail.written) return undefined;
 	const after = text.slice(tail.to, tail.to + 2);
 	const short =
 		tail.kind === "single" ||
 		(unit === "米" && tail.kind === "digits" && tail.digits.length === 2);
 	const coin = unit === "块" && tail.kind === "single" && /^[毛角]/.test(after);
-	if (!coin && (!short || belongsToNext(after))) return undefined;
+	const isWhole = beginsWord(text, tail.to) || !belongsToNext(after);
+	if (!coin && !(short && isWhole)) return undefined;
 	if (unit === "毛" && text[at - 1] !== "块") return undefined;
 	if (unit === "度" && number.value < 30) return undefined;
 	const edits = [written(number), written(tail)];

@@ -185,6 +185,7 @@ function isMoney(before: string, digit: string, after: string): boolean {
 	if (/^(?:块钱|元钱|毛钱|分钱)/.test(after)) return true;
 	if (after.startsWith("毛") && "四五六七八九".includes(digit))
 		return !/^毛[党病]/.test(after);
+	if (/^角[形铁板巾]/.test(after)) return false;
 	if (/^[毛角]/.test(after)) return /[块元]$/.test(before);
 	if (after.startsWith("元"))
 		return digit !== "二" && !/^元[论化旦素次复]/.test(after);

@@ -20,6 +20,8 @@ const someDay =
 /** Shows after a full hour that it is a time. */
 const clockAfter =
 	/^(?:钟|整|半|[一三]刻|多钟|左右|前后|之?前|之?后|以前|以后|准时|开会|开始|开门|开幕|开饭|出发|集合|上课|下课|上班|下班|起飞|发车|起床|睡觉|到达|见面|[到至][零一二两三四五六七八九十\d]{1,3}点)/;
+/** 今晚八点六个人: a table for six, not 8.6. */
+const guestsAfter = /^[一二三四五六七八九](?:[人位名]|个人)/;
 /** 一点 is a small amount after these. */
 const smallAmount =
 	/[快早晚慢大小多少高低好远近久有差这那了再长短轻重便宜贵清楚]$/;
@@ -48,12 +50,28 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	}
 	const after = text.slice(at, at + 8);
 	if (/^(?:半|[一三]刻)/.test(after)) return { hour, to: at };
+	if (inDay && guestsAfter.test(after) && !/每/.test(before))
+		return { hour, to: at };
+	if (isHourOfRow(hour, before, after)) return { hour, to: at };
 	if (/^[零〇一幺二三四五六七八九\d]/.test(after) && !clockAfter.test(after))
 		return undefined;
 	if (inDay || clockAfter.test(after))
 		return isSmallAmount(hour, before, after) ? undefined : { hour, to: at };
 	// 一点 and 零点 alone are not times
 	return hour.value <= 1 || hour.written ? undefined : { hour, to: at };
+}
+
+/** 三点四点都行: the next hour is named; 上涨三点五点 is a decimal. */
+function isHourOfRow(hour: Numeral, before: string, after: string): boolean {
+	const next = readInteger(after, 0);
+	if (!next || after[next.to] !== "点") return false;
+	if (partOfDay.test(before)) return next.value <= 24;
+	// 一点两点 are small amounts
+	return (
+		hour.value > 1 &&
+		next.value === hour.value + 1 &&
+		!/[涨跌升降调高低]/.test(before)
+	);
 }
 
 function isSmallAmount(hour: Numeral, before: string, after: string): boolean {
@@ -65,6 +83,10 @@ function isSmallAmount(hour: Numeral, before: string, after: string): boolean {
 		return !clockAfter.test(after) && /^[\p{L}\p{N}]/u.test(after);
 	return smallAmount.test(before);
 }
+
+/** 三点零五公里 is 3.05公里; 三点零五升旗 and 八点零五楼下见 are times. */
+const measured =
+	/^(?:[米度元秒倍%个吨]|公[里斤分顷]|千[米克瓦]|[厘毫微]米|平[方米]|立方|毫升|美[元金]|欧元|英[镑里尺寸]|港[元币])/;
 
 /** 二十, 零五, 十五分; a lone digit is a minute only before 分 and after a part of the day. */
 function readMinute(
@@ -87,7 +109,7 @@ function readMinute(
 					minute.written ||
 					(minute.digits[0] === "0" &&
 						minute.value > 0 &&
-						!/^[米度元秒倍%个]/.test(after)))
+						!measured.test(after)))
 				? minute
 				: undefined;
 		case "single":

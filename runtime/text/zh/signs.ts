@@ -87,6 +87,9 @@ export function readDotted(text: string, at: number): Reading | undefined {
 	return readChain(text, at, "点", ".", 3) ?? readChain(text, at, "杠", "-", 2);
 }
 
+/** Versions and addresses have up to four. */
+const chainPartsMax = 8;
+
 function readChain(
 	text: string,
 	at: number,
@@ -95,7 +98,7 @@ function readChain(
 	partsMin: number,
 ): Reading | undefined {
 	const parts: Numeral[] = [];
-	for (let from = at; ; ) {
+	for (let from = at; parts.length < chainPartsMax; ) {
 		const part = readInteger(text, from);
 		if (!part || !/^\d+$/.test(part.digits)) break;
 		parts.push(part);
@@ -104,6 +107,7 @@ function readChain(
 	}
 	const last = parts.at(-1);
 	if (!last || parts.length < partsMin) return undefined;
+	if (text[last.to] === "点") return undefined; // 九点十点十一点: hours
 	const digits = parts.map((it) => it.digits).join(sign);
 	return { edits: [{ from: at, to: last.to, text: digits }], to: last.to };
 }

@@ -66,6 +66,9 @@ function joinsPrevious(
 	if (edit === undefined || !/^\d/.test(edit.text)) return false;
 	const last = text[edit.from - 1];
 	if (before?.to === edit.from && /[\d万亿]$/.test(before.text)) return true;
+	// 九点十点: the point of an hour
+	if (last === "点" && text[edit.to] === "点" && before?.to === edit.from - 1)
+		return false;
 	if (last === "点" || last === ".")
 		return (
 			/[A-Za-z]/.test(text[edit.from - 2] ?? "") ||

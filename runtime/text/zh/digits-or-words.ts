@@ -57,7 +57,8 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 		return /^[后年号室]/.test(text.slice(to, to + 1));
 	if (/[零〇幺]/.test(characters)) return true;
 	const before = text.slice(Math.max(0, from - 5), from);
-	if (codeBefore.test(before) || endsLatin(before)) return true;
+	if (codeBefore.test(before) || endsLatin(before))
+		return !isGuess(text, { from, to }) || countingAt(text, to, "") === "none";
 	const rising = countingUp.includes(characters);
 	if (digits.length > 2)
 		return !(
@@ -70,6 +71,16 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 	if (after === "后") return digits.endsWith("5");
 	if (after === "年") return !rising && characters !== "三五";
 	return false;
+}
+
+/** 七八 is seven or eight, 三五 three to five. */
+export function isGuess(
+	text: string,
+	{ from, to }: Pick<Numeral, "from" | "to">,
+): boolean {
+	const characters = text.slice(from, to);
+	if (characters.length !== 2) return false;
+	return countingUp.includes(characters) || characters === "三五";
 }
 
 /** A lone 十 is as often a word as a number, 十一 as often a holiday. */

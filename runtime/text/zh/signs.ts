@@ -1,6 +1,7 @@
 /**
  * Chinese numbers that are written with a sign: percent, fractions, negative numbers, points between Latin letters and numbers.
  */
+import { isGuess } from "./digits-or-words.js";
 import { isNumeral, type Numeral, readInteger } from "./numerals.js";
 import { type Reading, readAmount, written } from "./reading.js";
 
@@ -15,7 +16,8 @@ export function readShare(
 	if (of !== "百分之" && of !== "千分之") return undefined;
 	const mark = of === "百分之" ? "%" : "‰";
 	const first = readAmount(text, at + 3);
-	if (!first) {
+	// 百分之七八 is seven or eight
+	if (!first || (!first.written && isGuess(text, first))) {
 		const after = text.slice(at + 3);
 		if (of === "百分之" && /^百(?![分千万亿])/.test(after))
 			return { edits: [{ from, to: at + 4, text: `${sign}100%` }], to: at + 4 };
@@ -126,6 +128,19 @@ export function readSuffix(text: string, at: number): Reading | undefined {
 	return digits === ""
 		? undefined
 		: { edits: [{ from: at, to, text: digits }], to };
+}
+
+/** 几千分之一, 十几分之一: nothing is written in digits. */
+export function readIndefinite(text: string, at: number): Reading | undefined {
+	if (!/[十百千万亿]/.test(text[at] ?? "")) return undefined;
+	const before = text.slice(Math.max(0, at - 2), at);
+	const after = text.slice(at, at + 8);
+	const found = /几$/.test(before)
+		? /^[十百千万亿]+分之[一二三四五六七八九]?/.exec(after)
+		: /(?:^|[^人次总岁分件个指倍基多票点户])数$/.test(before)
+			? /^[百千万亿]+分之一/.exec(after)
+			: /^[十百千万亿]几[百千万亿]*分之[一二三四五六七八九]?/.exec(after);
+	return found ? { edits: [], to: at + found[0].length } : undefined;
 }
 
 /** 三分之二 is 2/3, 一又二分之一 1又1/2. */

@@ -21,6 +21,7 @@ import { isUnnumbered, type Reading, written } from "./reading.js";
 import {
 	readDotted,
 	readFraction,
+	readIndefinite,
 	readNegative,
 	readShare,
 	readSuffix,
@@ -81,6 +82,8 @@ function joinsPrevious(
 
 function readAt(text: string, at: number): Reading | undefined {
 	const character = text[at];
+	const indefinite = readIndefinite(text, at);
+	if (indefinite) return indefinite;
 	const share = readShare(text, at, at, "");
 	if (share) return share;
 	if (

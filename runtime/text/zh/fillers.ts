@@ -14,7 +14,9 @@ const opening = /就是说|怎么说呢/y;
 /** A mark. */
 const border = /[，,、。．.！!？?；;：:…—\n]/;
 /** 那个那个, 这个这个 in fluent speech: demonstratives are not repeated. */
-const stumble = /(?:那个，?那个|这个，?这个)(?!人)/y;
+const stumble = /(?:那个那个|这个这个)(?!人)/y;
+/** At the beginning of a clause with a comma, too; not in 我要这个，这个不要. */
+const openingStumble = /(?:那个，那个|这个，这个)(?!人)/y;
 /** An answer, not a filler: 哦, 啊? stay if they are the whole sentence. */
 const answers = /^(?:啊|哦|喔|噢|哎|欸|诶|唉|呀|嘛|哼|那个|这个)/;
 
@@ -37,7 +39,9 @@ function fillerAt(text: string, at: number): number | undefined {
 	const twice = match(stumble, text, at);
 	if (twice !== undefined) return twice;
 	const begins = at === 0 || border.test(text[at - 1] as string);
-	const opened = begins ? match(opening, text, at) : undefined;
+	const opened = begins
+		? (match(openingStumble, text, at) ?? match(opening, text, at))
+		: undefined;
 	if (opened !== undefined) return opened;
 	const word = match(alone, text, at);
 	if (word === undefined) return undefined;

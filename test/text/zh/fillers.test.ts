@@ -26,6 +26,9 @@ t.test("fillers are removed, and so are the marks around them", async (t) => {
 		["嗯对", "对"],
 		["哎呀，忘了。", "忘了。"],
 		["他说，怎么说呢，不太好。", "他说，不太好。"],
+		["那个，那个，我们走吧。", "我们走吧。"],
+		["我想，这个，这个怎么说", "我想，怎么说"],
+		["我要这个这个红的", "我要红的"],
 	];
 	for (const [given, expected] of cases)
 		t.equal(filtered.write({ text: given, words: [] }).text, expected, given);
@@ -47,6 +50,9 @@ t.test("words that look like fillers stay", async (t) => {
 		"金额和额度",
 		"他的前额",
 		"那个那个人",
+		"我喜欢这个，这个便宜。",
+		"我要这个，这个不要",
+		"不是那个，那个太大了",
 		"哪个呢",
 		"就是你。",
 		"这个 bug 是第三次",

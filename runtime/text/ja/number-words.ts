@@ -11,7 +11,7 @@ const notNumbers = `
 千本桜 千本通 百本ノック 一回り 二回り 一巡り 一周忌 三回忌 七回忌 十三回忌 世界一周 日本一周
 二階堂 三階松 一階級 一件落着 一点張り 一点物 一点もの 一点集中 一点の曇り 九段下 三段論法 三段腹 三段跳び 二段構え 九段坂 三位一体 五位堂 十位以内に 一級品 一級建築士 二級建築士 一級河川
 二次元 三次元 一次元 四次元 三角 四角 一等賞 一等地 三千世界 一番乗り 一番星 一番弟子 一番町 二番町 三番町 四番町 五番町 六番町 二番煎じ 三番勝負
-一匹狼 一軒家 一軒屋 三軒茶屋 一戸建て 一戸建 千羽鶴 三羽烏 三社祭 八百屋 八百長 八百万 嘘八百 八百津 千石 千日前 千日手
+一匹狼 一軒家 一軒屋 三軒茶屋 一戸建て 一戸建 千羽鶴 三羽烏 三社祭 八百屋 八百長 八百万の神 八百万神 嘘八百 八百津 千石 千日前 千日手
 一日中 一日一日 一日千秋 一日の長 一日置き 三日月 三日坊主 三日三晩 三日天下 二日酔い 二十日大根 二十日鼠 四十九日 二百十日 二百二十日 十年一日 四日市 五日市 八日市 廿日市 七日町 十日町 六日町 二日市 三日市 五日町 三日町 十日市 一両日 初七日
 一年中 一年の計 千年王国 万年筆 万年 一時的 一時期 一時金 一時停止 一時帰国 一時間切れ 四六時中 二六時中 五月雨 五月晴れ 五月蝿 五月病 十五夜 十三夜 八十八夜 五十音 五十肩 四十肩 五十嵐 三十路 四十路 五十路 九十九里 九十九島 三十三間堂 三十三所 八十八ヶ所
 七五三 三三七拍子 五・一五 二・二六 二二六事件 五一五事件 三十六計 四十七士 四十八手 十二単 十二支 十二指腸 二十四節気 十二月党 百八つ 六十四卦 山本五十六 五十六 八十島
@@ -24,6 +24,9 @@ const notNumbers = `
 一品 逸品 一式 一台詞 二の舞 三の丸 一の位 二の次 二の腕 一の矢 二の矢 三の宮 一の宮
 二枚貝 二束三文 二番茶 一番茶 二世帯 三種混合 三平方の 四字熟語 二階俊博 二階さん 二階氏 十勝 千曲 三行半 二枚腰 二項 三項 二本立て 三本柱 一枚板 三人官女 七人の侍 五月人形 二十四の瞳 二十世紀梨 二等辺 一等兵 二等兵 千代の富士 千本松 十割そば
 五本指 三本の矢 十本の指 二番底 一人相撲 三号雑誌 一年草 二年草 一週遅れ
+十分間に合い 十分間に合う 十分間に合え 十分間に合っ 十分間に合わ 十分間隔を 十分経験 十分経済 十分強い 十分強くな 十分強くて 十分強かった 十分強力 十分強み 十分後悔 十分前向き 十分前進 十分たっぷり
+一番目立 一番目を引 一番目につ 一番目指 一番目覚 一番目的 一番目新 一番手前 一番手軽 一番手間 一番手伝 一番手っ取 一番手頃 一番手ごろ 一番手強 一番手ごわ 一番手堅 一番手厚 一番手に入 一番手がかか
+一番地味 一番地元 一番地道 一番の方法 一番の方針 一番の方向 一番人気 一度目を通 一度目を覚 一度目を離 一度目を閉 一度目にし 一度目が覚 一点一点
 `;
 
 export const wordsWithNumerals: ReadonlySet<string> = new Set(
@@ -31,7 +34,18 @@ export const wordsWithNumerals: ReadonlySet<string> = new Set(
 );
 const table = new PrefixTable(wordsWithNumerals);
 
+/** They are numbers before these: 十勝五敗, バージョン一点一点一. */
+const numberBefore: Readonly<Record<string, RegExp>> = {
+	十勝: /^[〇零一二三四五六七八九十0-9]+[敗分]/,
+	一点一点: /^[〇零一二三四五六七八九]/,
+};
+const numberBeforeMax = 6;
+
 /** The longest such word that begins at `at`. */
 export function wordWithNumerals(text: string, at: number): string | undefined {
-	return table.longestAt(text, at);
+	const word = table.longestAt(text, at);
+	if (word === undefined) return undefined;
+	const end = at + word.length;
+	const after = text.slice(end, end + numberBeforeMax);
+	return numberBefore[word]?.test(after) ? undefined : word;
 }

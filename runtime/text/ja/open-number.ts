@@ -1,10 +1,11 @@
 /** Finds the part at the end of a growing Japanese text that may still be written differently. */
 import { countedWords } from "./counters.js";
 import { wordsWithNumerals } from "./number-words.js";
+import { isNumeral } from "./numerals.js";
 
 /** Numbers, and what may connect two parts of a number. */
 const growing =
-	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回第個対と%％・．.,:/-]*)+$/u;
+	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対と%％・．.,:/-]*)+$/u;
 /** The beginning of a word after a number: 三点五パー. */
 const beginnings = new Set(
 	[
@@ -46,8 +47,11 @@ export function openFrom(text: string): number {
 
 /** Start of a word with numerals that may be incomplete: 一級建 of 一級建築士. */
 function openWord(text: string): number {
-	for (let size = Math.min(wordMax, text.length); size > 0; size--)
-		if (wordBeginnings.has(text.slice(text.length - size)))
-			return text.length - size;
+	for (let size = Math.min(wordMax, text.length); size > 0; size--) {
+		if (!wordBeginnings.has(text.slice(text.length - size))) continue;
+		let open = text.length - size;
+		while (isNumeral(text[open - 1])) open--; // 三十分間に is no 十分間に合う
+		return open;
+	}
 	return text.length;
 }

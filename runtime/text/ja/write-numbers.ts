@@ -108,7 +108,7 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 		return undefined;
 	const groups = readGroups(text, numeral.from);
 	if (groups) return groups;
-	if (numeral.shape === "broken") return undefined;
+	if (numeral.shape === "broken" || isGuess(text, numeral)) return undefined;
 	if (isQuarter(text, numeral))
 		return { to: numeral.to - 1, text: numeral.written.slice(0, 1) };
 	const joined = readFraction(text, numeral) ?? readDecimal(text, numeral);
@@ -116,6 +116,14 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 	if (!isNumber(text, numeral) && !leadsToNumber(text, numeral))
 		return undefined;
 	return percent(text, { to: numeral.to, text: numeral.written });
+}
+
+/** 二、三十分 is 20 to 30 minutes: the first digit shares the place of the second. */
+function isGuess(text: string, { from, shape }: Numeral): boolean {
+	if (shape !== "placed" || text[from - 1] !== "、") return false;
+	const first = "一二三四五六七八九".indexOf(text[from - 2] ?? "-");
+	if (first < 0 || text[from] !== "二三四五六七八九"[first]) return false;
+	return !isNumeral(text[from - 3]) && text[from - 3] !== "第";
 }
 
 /** The パーセント of 5パーセント. */

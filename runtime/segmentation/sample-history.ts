@@ -12,6 +12,11 @@ export class SampleHistory {
 	#start = 0;
 	#length = 0;
 
+	/** The oldest sample kept. */
+	get start(): number {
+		return this.#start;
+	}
+
 	/** One past the newest sample. */
 	get end(): number {
 		return this.#start + this.#length;

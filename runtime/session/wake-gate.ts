@@ -161,7 +161,11 @@ export class WakeGate implements SessionSegmenter {
 		if (phase.is === "awake") return [this.#pass(phase, startSample)];
 		if (phase.is === "asleep") {
 			this.#spotter.begin();
-			phase.heardFrom = Math.max(0, startSample - leadSamples);
+			// a segment of the greatest length is cut up to 10 s back; the spotter has heard the first of that
+			phase.heardFrom = Math.max(
+				this.#history.start,
+				startSample - leadSamples,
+			);
 			const { end } = this.#history;
 			return this.#wake(
 				await this.#spotter.accept(this.#history.copy(phase.heardFrom, end)),

@@ -97,6 +97,15 @@ t.test("without a wake word no speech is recognized", async (t) => {
 	t.ok(calls.samples < 16 * 9000, "and no silence beyond it");
 });
 
+t.test("a wake word is awaited in speech longer than a segment", async (t) => {
+	const long = speech(-500, 19_500, -200, 12_000, -1500);
+	t.same(kinds((await play(long)).events), ["completed"]);
+	const sound = joined(long, called(), speech(-1500, 2000, -1500));
+	t.same(kinds((await play(sound)).events), [
+		...["wake", "speech-begin", "final", "sleep", "completed"],
+	]);
+});
+
 t.test("what is said after a pause is recognized, until a pause", async (t) => {
 	const sound = joined(
 		...[speech(-500), called(), speech(-1500, 2000, -1500, 1000, -1500)],

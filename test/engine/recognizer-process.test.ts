@@ -43,7 +43,7 @@ function textOf(result: Hypothesis | "cancelled" | undefined): string {
 }
 
 t.test(
-	"a copy gives the same results: words, marks, and hotwords list after list",
+	"a copy gives the same results: words, marks, and hotwords of each request",
 	{ skip },
 	async (t) => {
 		const copy = new RecognizerProcess({
@@ -59,6 +59,12 @@ t.test(
 			[request("en-librivox-0880", hotwordsOf("Dashwud"))],
 			[request("en-librivox-0880", hotwordsOf("amyable", "Dashwoood"))],
 			[request("en-librivox-0880")],
+			[
+				request("en-librivox-0880", hotwordsOf("Dashwud")),
+				request("en-librivox-0880", hotwordsOf("ill-disposed")),
+				request("en-librivox-0880"),
+			],
+			[request("en-librivox-0880", hotwordsOf("Dashwud"))],
 			[],
 		];
 		let polls = 0;

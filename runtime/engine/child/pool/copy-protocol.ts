@@ -26,12 +26,14 @@ export type CopySettings = Pick<
 	| "distrusted"
 >;
 
-/** A word list is sent beside the requests, and only when it has changed. */
+/** Word lists are sent beside the requests, and only those that the copy does not have. */
 export type SentRequest = Omit<
 	SegmentRequest,
 	"cancelled" | "segmentKey" | "hotwords"
 > & {
-	readonly hotwordsWeight: HotwordOptions["weight"] | undefined;
+	readonly hotwords:
+		| (Pick<HotwordOptions, "weight"> & Pick<WordList, "key">)
+		| undefined;
 };
 
 export type ToCopy =
@@ -41,8 +43,8 @@ export type ToCopy =
 			/** Unique for each batch. */
 			readonly id: number;
 			readonly requests: readonly SentRequest[];
-			/** For these requests and later ones, until another list is sent. */
-			readonly list: WordList | undefined;
+			/** Those of these requests, kept for later ones until others are sent; undefined: the copy has all that these requests name. */
+			readonly lists: readonly WordList[] | undefined;
 	  }
 	/** The result of this request is no longer wanted. */
 	| { readonly is: "cancel"; readonly id: number; readonly index: number };

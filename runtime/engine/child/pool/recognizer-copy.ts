@@ -2,6 +2,7 @@
  * A process with a further copy of an engine's recognizer: it recognizes one batch after another until the engine exits. Signals from the terminal or the
  * service manager are left to the main process, and thereby to the engine.
  */
+import assert from "node:assert";
 import { openOnnx } from "../../../../drivers/onnx/session.js";
 import type {
 	SegmentRequest,
@@ -31,7 +32,8 @@ export function runRecognizerCopy(): void {
 
 class RecognizerCopy {
 	#recognizer: SpeechRecognizer | undefined;
-	#list: WordList | undefined;
+	/** By key. */
+	#lists: ReadonlyMap<string, WordList> = new Map();
 	/** By unanswered batch: the requests that were cancelled. */
 	readonly #cancelled = new Map<number, Set<number>>();
 	/** Settles when the earlier batches are answered. */
@@ -69,9 +71,9 @@ class RecognizerCopy {
 	async #recognize({
 		id,
 		requests,
-		list,
+		lists,
 	}: Extract<ToCopy, { is: "recognize" }>): Promise<void> {
-		this.#list = list ?? this.#list;
+		if (lists) this.#lists = this.#kept(lists);
 		try {
 			if (!this.#recognizer)
 				throw new Error("received a request before the recognizer was loaded");
@@ -86,14 +88,23 @@ class RecognizerCopy {
 		this.#cancelled.delete(id);
 	}
 
+	/** A list that it has stays the same object: what was compiled from it is cached with it. */
+	#kept(lists: readonly WordList[]): ReadonlyMap<string, WordList> {
+		return new Map(
+			lists.map((it) => [it.key, this.#lists.get(it.key) ?? it] as const),
+		);
+	}
+
 	#received(
-		{ hotwordsWeight: weight, ...request }: SentRequest,
+		{ hotwords: named, ...request }: SentRequest,
 		batch: number,
 		index: number,
 	): SegmentRequest {
 		const cancelled = () => this.#isCancelled(batch, index);
-		if (weight === undefined || !this.#list) return { ...request, cancelled };
-		const hotwords = { list: this.#list, weight };
+		if (!named) return { ...request, cancelled };
+		const list = this.#lists.get(named.key);
+		assert(list, `the list ${named.key} was not sent`);
+		const hotwords = { list, weight: named.weight };
 		return { ...request, cancelled, hotwords };
 	}
 

@@ -50,7 +50,8 @@ export class RecognizerProcess implements PooledRecognizer {
 	#pending: readonly PendingBatch[] = [];
 	#lastId = 0;
 	#lastMessageMs = 0;
-	#list: WordList | undefined;
+	/** Keys of the lists that the process has. */
+	#listKeys: ReadonlySet<string> = new Set();
 
 	/** Starts the process and has it load its copy. */
 	constructor(
@@ -100,21 +101,34 @@ export class RecognizerProcess implements PooledRecognizer {
 
 	#sendBatch(batch: PendingBatch): void {
 		const { id, requests } = batch;
-		const list = requests.find((it) => it.hotwords)?.hotwords?.list;
-		const isNew = list !== undefined && list !== this.#list;
-		if (isNew) this.#list = list;
+		const lists = this.#listsToSend(requests);
 		if (this.#pending.length === 0) this.#lastMessageMs = performance.now();
 		this.#pending = [...this.#pending, batch];
 		const message: ToCopy = {
 			is: "recognize",
 			id,
 			requests: requests.map(sent),
-			list: isNew ? list : undefined,
+			lists,
 		};
 		this.#onSending(
 			new Promise((onSent) => this.#worker.send(message, onSent)),
 		);
 		void this.#watch(batch);
+	}
+
+	/** A batch may have requests of several clients, each with a list of its own. */
+	#listsToSend(
+		requests: readonly SegmentRequest[],
+	): readonly WordList[] | undefined {
+		const lists = new Map(
+			requests.flatMap(({ hotwords }) =>
+				hotwords ? [[hotwords.list.key, hotwords.list] as const] : [],
+			),
+		);
+		const keys = [...lists.keys()];
+		if (keys.every((key) => this.#listKeys.has(key))) return undefined;
+		this.#listKeys = new Set(keys);
+		return [...lists.values()];
 	}
 
 	#onMessage(message: FromCopy): void {
@@ -183,5 +197,8 @@ function sent({
 	hotwords,
 	...request
 }: SegmentRequest): SentRequest {
-	return { ...request, hotwordsWeight: hotwords?.weight };
+	return {
+		...request,
+		hotwords: hotwords && { key: hotwords.list.key, weight: hotwords.weight },
+	};
 }

@@ -160,7 +160,7 @@ export class RecognitionSession {
 		return this.#phase.is === "open" ? this.#close("finished") : [];
 	}
 
-	/** The language has been identified, before the first text. */
+	/** The language has been identified. */
 	useLanguage(language: Language): void {
 		this.#identified = language;
 		if (this.#options.translatedFrom) return; // its text stays in the same language

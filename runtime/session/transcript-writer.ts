@@ -43,11 +43,11 @@ export class TranscriptWriter {
 		return this.#pipeline;
 	}
 
-	/** Before the first text. */
+	/** For what is written from now on; text from before the language was identified stays. */
 	useLanguage(language: Language): void {
 		this.#options = { ...this.#options, language };
 		this.#pipeline = new TextPipeline(this.#options);
-		this.#transcript = this.#emptyTranscript();
+		this.#transcript.useLanguage(language);
 	}
 
 	/** Adds the text of a segment. */

@@ -6,7 +6,7 @@ import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 
 export class Transcript {
-	readonly #language: Language;
+	#language: Language;
 	readonly #keepsWhole: boolean;
 	readonly #utterances: Utterance[] = [];
 	/** Utterances of which the filler filter left nothing. */
@@ -16,6 +16,11 @@ export class Transcript {
 	constructor(language: Language, keepsWhole = true) {
 		this.#language = language;
 		this.#keepsWhole = keepsWhole;
+	}
+
+	/** What was added stays, and is joined as in this language. */
+	useLanguage(language: Language): void {
+		this.#language = language;
 	}
 
 	add(utterance: Utterance): void {

@@ -154,7 +154,7 @@ t.test("the first speech decides the language of all", async (t) => {
 	const core = coreOf(
 		(request) => {
 			requests.push(request);
-			return said(request.language === "ja-JP" ? "はい" : "");
+			return said(request.language === "ja-JP" ? "はい" : "first");
 		},
 		[],
 		{
@@ -169,7 +169,11 @@ t.test("the first speech decides the language of all", async (t) => {
 	const played = play(core, audio, { languageChoices, partials: true });
 	t.same(await played.ended, {});
 	const completed = played.events.at(-1);
-	t.match(completed, { is: "completed", text: "はいはい", language: "ja-JP" });
+	t.match(completed, {
+		is: "completed",
+		text: "firstはいはい",
+		language: "ja-JP",
+	});
 	t.same(
 		asked,
 		Array(2).fill("en-US,ja-JP in true"),

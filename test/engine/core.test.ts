@@ -330,6 +330,25 @@ t.test("a language that the model does not support is refused", async (t) => {
 	});
 });
 
+t.test("a recognition that is refused holds no model", async (t) => {
+	let held = 0;
+	const core = coreOf(() => said("yes"), [], {
+		hold: () => {
+			held++;
+			return () => held--;
+		},
+	});
+	const words = [{ phrase: "小智小智", threshold: 0.3 }];
+	t.throws(() => play(core, undefined, { wake: { words, seconds: 6 } }), {
+		message: /^wake words need a second ear/,
+	});
+	t.equal(held, 0);
+	const played = play(core, pcm(-500, 1000, -500));
+	t.equal(held, 1);
+	await played.ended;
+	t.equal(held, 0);
+});
+
 t.test("no audio is an error, not an empty text", async (t) => {
 	const { error } = await play(
 		coreOf(() => said("")),

@@ -81,15 +81,17 @@ export class EngineCore {
 	): HostedRecognition {
 		const { recognizer } = this.#models;
 		refuseUnsupported(recognizer, options);
+		// may refuse a wake word: before anything is held
+		const segmenter = wakeable(
+			this.#models.createSegmenter(options),
+			options.wake,
+			this.#models.secondEar,
+		);
 		const release = recognizer.hold?.(options.language);
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },
-			wakeable(
-				this.#models.createSegmenter(options),
-				options.wake,
-				this.#models.secondEar,
-			),
+			segmenter,
 			this.#decoder,
 			this.#scheduler,
 			{

@@ -96,14 +96,18 @@ export class EngineSupervisor {
 
 	/**
 	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe. A lane that starts on demand
-	 * only takes over the settings. An engine that dies of a processor is tried once more without that processor.
+	 * only takes over the settings: its next engine has them, or one that is being started anew. An engine that dies of a processor is tried once more without that processor.
 	 * @throws Error with the reason; nothing has changed then.
 	 */
 	async replaceWith(settings: EngineSettings): Promise<void> {
 		if (this.#limits.idleMsMax !== undefined) {
 			this.#settings = settings;
 			this.#modelsProved = false;
-			this.restart();
+			if (this.#phase.is === "starting") {
+				// whoever waits for it gets one with these settings
+				this.#retire(this.#phase.engine);
+				this.#spawn();
+			} else this.restart();
 			return;
 		}
 		const engine = this.#create(settings);

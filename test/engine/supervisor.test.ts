@@ -327,6 +327,21 @@ t.test(
 	},
 );
 
+t.test(
+	"an engine on demand that is starting is replaced by one with the other model",
+	async (t) => {
+		const { supervisor } = fakeLane(t, { limits: { idleMsMax: 600_000 } });
+		const waiting = supervisor.engine();
+		await supervisor.replaceWith({ ...settings, modelFolder: "other" });
+		const engine = await waiting;
+		t.match(supervisor.state, {
+			...{ phase: "ready", identity: { model: "other" } },
+			...{ deaths: 0, restarts: 1 },
+		});
+		t.equal((await supervisor.engine()).pid, engine.pid);
+	},
+);
+
 t.test("a model that fails its probe changes nothing", async (t) => {
 	const { supervisor } = fakeLane(t);
 	const first = await supervisor.engine();

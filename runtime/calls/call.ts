@@ -136,7 +136,8 @@ export class Call {
 			utterancesBefore: seat.utterances,
 			nowMs: () => this.#parts.nowMs() - this.#beganMs,
 			onUtterance: (is, utterance) => {
-				if (is === "final") seat.utterances = utterance.index;
+				if (is === "final")
+					seat.utterances = Math.max(seat.utterances, utterance.index);
 				this.#onUtterance(seat, listener, is, utterance);
 			},
 			onSpeech: () => listener.onSpeech?.(),

@@ -36,6 +36,14 @@ export interface StandingListener {
 
 export type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
 
+/** What was emitted of a recognition and has not ended yet. One that replaces a recognition that died goes on with it. */
+interface Unended {
+	/** Index of the utterance whose begin was emitted, its final was not. */
+	utterance: number | undefined;
+	/** A wake word was emitted, the end of what followed was not. */
+	awake: boolean;
+}
+
 type Phase =
 	| { readonly is: "closed" }
 	/** Waiting for an engine, or for the pause before the next attempt. */
@@ -44,6 +52,7 @@ type Phase =
 			readonly is: "open";
 			readonly recognition: Recognition;
 			readonly startSample: number;
+			readonly unended: Unended;
 			/** End of the audio written to it, */
 			givenSample: number;
 			/** whether it accepts more now, */
@@ -66,12 +75,8 @@ export class StandingRecognition {
 	readonly #options: () => RecognitionOptions;
 	readonly #listener: StandingListener;
 	#phase: Phase = { is: "closed" };
-	/** Finals emitted. */
+	/** Index of the newest utterance. */
 	#utterances = 0;
-	/** The begin of an utterance was emitted, its final was not. */
-	#open = false;
-	/** A wake word was emitted, the end of what followed was not. */
-	#awake = false;
 	#pauseMs = firstPauseMs;
 	/** Recognitions that were finished and still have events. */
 	readonly #leaving = new Set<Promise<void>>();
@@ -110,13 +115,14 @@ export class StandingRecognition {
 		if (phase.is === "closed") this.backlog.dropWhileClosed();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (!this.#open) this.backlog.dropSilence(this.#processedSample(phase));
+		if (phase.unended.utterance === undefined)
+			this.backlog.dropSilence(this.#processedSample(phase));
 	}
 
 	/** Starts recognizing, beginning with the backlog. */
 	open(): void {
 		if (this.#phase.is !== "closed") return;
-		void this.#reopen();
+		void this.#reopen({ utterance: undefined, awake: false });
 	}
 
 	/** Stops recognizing; audio received so far still gets its final. */
@@ -126,7 +132,6 @@ export class StandingRecognition {
 		this.#phase = { is: "closed" };
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.finish();
-		this.#awake = false;
 		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
@@ -168,14 +173,15 @@ export class StandingRecognition {
 		this.#onFinished?.();
 	}
 
-	async #reopen(): Promise<void> {
+	/** @param unended what the new recognition goes on with. */
+	async #reopen(unended: Unended): Promise<void> {
 		const abort = new AbortController();
 		this.#phase = { is: "opening", abort };
 		const { signal } = abort;
 		while (!signal.aborted) {
 			try {
 				const recognition = await this.#lane.open(
-					this.#optionsNow(),
+					this.#optionsFor(unended),
 					this.#caller,
 					signal,
 				);
@@ -183,7 +189,7 @@ export class StandingRecognition {
 					recognition.cancel();
 					return;
 				}
-				this.#begin(recognition);
+				this.#begin(recognition, unended);
 				return;
 			} catch (error) {
 				if (signal.aborted) return;
@@ -195,21 +201,22 @@ export class StandingRecognition {
 	}
 
 	/** A recognition that replaces one that died after a wake word does not wait for another. */
-	#optionsNow(): RecognitionOptions {
+	#optionsFor(unended: Unended): RecognitionOptions {
 		const options = this.#options();
 		const { wake } = options;
-		return wake && (this.#awake || this.#open)
+		return wake && isAwake(unended)
 			? { ...options, wake: { ...wake, awake: true } }
 			: options;
 	}
 
-	#begin(recognition: Recognition): void {
+	#begin(recognition: Recognition, unended: Unended): void {
 		const { startSample } = this.backlog;
 		this.#pauseMs = firstPauseMs;
 		const phase: Open = {
 			is: "open",
 			recognition,
 			startSample,
+			unended,
 			givenSample: startSample,
 			takes: true,
 			finished: false,
@@ -220,18 +227,23 @@ export class StandingRecognition {
 			if (this.#phase === phase) this.#give(phase);
 		});
 		this.#give(phase);
-		const reading = this.#read(recognition, startSample);
+		const reading = this.#read(phase);
 		this.#leaving.add(reading);
 		void reading.finally(() => this.#leaving.delete(reading));
 		this.#listener.onAvailability(true);
 	}
 
 	/** Writes as much of the backlog as the recognition takes. @param all even if it is less than `quietSeconds`. */
-	#give(phase: Open, all = this.#open || this.#onFinished !== undefined): void {
+	#give(
+		phase: Open,
+		all = phase.unended.utterance !== undefined ||
+			this.#onFinished !== undefined,
+	): void {
 		if (phase.givenSample < this.backlog.startSample) {
 			// the audio it needs next is lost: finish with what it has
 			phase.recognition.finish();
-			void this.#reopen();
+			const awake = isAwake(phase.unended);
+			void this.#reopen({ utterance: undefined, awake });
 			return;
 		}
 		while (phase.takes) {
@@ -258,57 +270,53 @@ export class StandingRecognition {
 	}
 
 	/** Never rejects. */
-	async #read(recognition: Recognition, startSample: number): Promise<void> {
+	async #read(phase: Open): Promise<void> {
+		const { recognition } = phase;
 		let why = "the recognition ended";
 		try {
-			for await (const event of recognition.events)
-				this.#onEvent(event, startSample);
-			if (this.#endFinished(recognition)) return;
+			for await (const event of recognition.events) this.#onEvent(event, phase);
+			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
 		}
-		if (this.#phase.is !== "open" || this.#phase.recognition !== recognition)
-			return; // it was closed
+		if (this.#phase !== phase) return; // it was closed
 		this.#listener.onAvailability(false, why);
-		void this.#reopen();
+		void this.#reopen(phase.unended);
 	}
 
 	/** @returns whether it was the last recognition, and has ended as asked. */
-	#endFinished(recognition: Recognition): boolean {
-		const phase = this.#phase;
-		if (phase.is !== "open" || phase.recognition !== recognition) return false;
-		if (!phase.finished) return false;
+	#endFinished(phase: Open): boolean {
+		if (this.#phase !== phase || !phase.finished) return false;
 		this.#phase = { is: "closed" };
 		this.#onFinished?.();
 		return true;
 	}
 
-	#onEvent(event: SessionEvent, startSample: number): void {
+	#onEvent(event: SessionEvent, { startSample, unended }: Open): void {
 		switch (event.is) {
 			case "wake":
-				this.#awake = true;
+				unended.awake = true;
 				this.#listener.onWake(event, startSample);
 				return;
 			case "sleep":
-				this.#awake = false;
+				unended.awake = false;
 				this.#listener.onSleep();
 				return;
 			case "speech-begin":
-				if (this.#open) return; // emitted before the engine died
-				this.#open = true;
-				this.#listener.onBegin(this.#utterances + 1);
+				if (unended.utterance !== undefined) return; // emitted before the engine died
+				this.#listener.onBegin(this.#indexOf(unended));
 				return;
 			case "partial":
 				this.#listener.onUtterance(
 					"partial",
 					event.utterance,
-					this.#utterances + 1,
+					this.#indexOf(unended),
 					startSample,
 				);
 				return;
-			case "final":
-				this.#utterances++;
-				this.#open = false;
+			case "final": {
+				const index = this.#indexOf(unended);
+				unended.utterance = undefined;
 				this.backlog.dropRecognized(
 					startSample +
 						Math.round(
@@ -318,11 +326,23 @@ export class StandingRecognition {
 				this.#listener.onUtterance(
 					"final",
 					event.utterance,
-					this.#utterances,
+					index,
 					startSample,
 				);
 				return;
+			}
 			case "completed":
 		}
 	}
+
+	/** Of the utterance that is open, which begins here at the latest. */
+	#indexOf(unended: Unended): number {
+		unended.utterance ??= ++this.#utterances;
+		return unended.utterance;
+	}
+}
+
+/** What is said next follows a wake word. */
+function isAwake({ awake, utterance }: Unended): boolean {
+	return awake || utterance !== undefined;
 }

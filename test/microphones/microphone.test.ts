@@ -377,6 +377,70 @@ t.test("hotwords take effect with the next sentence", async (t) => {
 });
 
 t.test(
+	"words set in mid-sentence leave each sentence its events",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { holdResult: true };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const first = lane.last;
+		first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		await turn();
+		front.microphone.setHotwords(["Dashwood"]);
+		await until(() => lane.last !== first);
+		const second = lane.last;
+		second.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		await turn();
+		first.tell({ is: "final", utterance: utterance(1, "One."), audioMs: 1000 });
+		await turn();
+		second.tell({ is: "partial", utterance: utterance(1, "tw"), audioMs: 900 });
+		second.tell({
+			is: "final",
+			utterance: utterance(1, "Two."),
+			audioMs: 1000,
+		});
+		await turn();
+		t.same(
+			front.events.flatMap((it) => {
+				if (it.is === "speech-begin") return [`begin ${it.index}`];
+				if (it.is !== "partial" && it.is !== "final") return [];
+				return [`${it.is} ${it.utterance.index} ${it.utterance.text}`];
+			}),
+			["begin 1", "begin 2", "final 1 One.", "partial 2 tw", "final 2 Two."],
+		);
+	},
+);
+
+t.test("speech that a mute ends without a final is over", async (t) => {
+	const lane = new FakeLane();
+	const wake = { words: [{ phrase: "小智小智", threshold: 0.3 }], seconds: 6 };
+	const front = fakeMicrophone(lane, {
+		wakes: true,
+		options: () => ({ ...options, keepsWhole: false, wake }),
+	});
+	front.opened();
+	await turn();
+	const first = lane.last;
+	first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+	await turn();
+	lane.behaviour = { refuse: new CodedError("100004", "full") };
+	first.fail(new CodedError("230004"));
+	await turn();
+	front.microphone.setMuted(true);
+	lane.behaviour = {};
+	front.microphone.setMuted(false);
+	await until(() => lane.last !== first);
+	t.equal(lane.options?.wake?.awake, undefined, "a call is awaited again");
+	front.sound(1100);
+	t.equal(front.microphone.state.lostSeconds, 0, "silence is not kept");
+	lane.last.tell({ is: "speech-begin", index: 1, atMs: 0 });
+	await turn();
+	const begins = front.events.filter((it) => it.is === "speech-begin");
+	t.equal(begins.length, 2);
+});
+
+t.test(
 	"a wake word is an event, and the state says when one is awaited",
 	async (t) => {
 		const lane = new FakeLane();

@@ -3,7 +3,7 @@
 import type { Api } from "../api/api.js";
 import { planReload, type Reload } from "../config/reload.js";
 import type { Config } from "../config/schema.js";
-import type { ModelSwitch } from "../engine/use-model.js";
+import { isSameModels, type ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log/log.js";
 import type { Outbound } from "../outbound/outbound.js";
 import type { Language } from "../text/languages.js";
@@ -60,12 +60,12 @@ export class ConfigReload {
 	}
 
 	async #useModel(wanted: Config): Promise<void> {
-		const { model, languages } = await this.#parts.model.use(wanted);
+		const { inUse, languages } = await this.#parts.model.use(wanted);
 		const known = this.#parts.languages;
 		if (languages) known.splice(0, known.length, ...languages);
 		// a failed switch is not in force, so that the next reload retries it
 		const { model: current } = this.#config;
-		if (current.name === wanted.model.name)
-			this.#config = { ...this.#config, model: { ...current, name: model } };
+		if (isSameModels(current, wanted.model))
+			this.#config = { ...this.#config, model: { ...current, ...inUse } };
 	}
 }

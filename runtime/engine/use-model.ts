@@ -17,23 +17,22 @@ interface Lanes {
 	readonly log: LogPort;
 }
 
+type ModelsInUse = Pick<Config["model"], "name" | "by_language">;
+
 /** The result of a request for another model. */
 export interface ModelOutcome {
-	/** The model now in use. */
-	readonly model: string;
-	/** Its languages, if the model was changed. */
+	/** The models now in use. */
+	readonly inUse: ModelsInUse;
+	/** Their languages, if they were changed. */
 	readonly languages: readonly Language[] | undefined;
 }
 
 export class ModelSwitch {
 	readonly #lanes: Lanes;
-	#inUse: Pick<Config["model"], "name" | "by_language">;
+	#inUse: ModelsInUse;
 	#work: Promise<unknown> = Promise.resolve();
 
-	constructor(
-		lanes: Lanes,
-		inUse: Pick<Config["model"], "name" | "by_language">,
-	) {
+	constructor(lanes: Lanes, inUse: ModelsInUse) {
 		this.#lanes = lanes;
 		this.#inUse = inUse;
 	}
@@ -48,25 +47,31 @@ export class ModelSwitch {
 	async #try(config: Config): Promise<ModelOutcome> {
 		const { live, batch, log } = this.#lanes;
 		const { name: model, by_language } = config.model;
-		const { name: before, by_language: others } = this.#inUse;
-		if (
-			model === before &&
-			isDeepStrictEqual({ ...by_language }, { ...others })
-		)
-			return { model, languages: undefined };
+		const wanted = { name: model, by_language };
+		const { name: before } = this.#inUse;
+		if (isSameModels(wanted, this.#inUse))
+			return { inUse: this.#inUse, languages: undefined };
 		try {
 			await live.supervisor.replaceWith(engineSettings("live", config));
 			await batch.supervisor.replaceWith(engineSettings("batch", config));
-			this.#inUse = { name: model, by_language };
+			this.#inUse = wanted;
 			log.info({ model, before }, "switched to another model");
-			return { model, languages: live.supervisor.state.identity?.languages };
+			const { identity } = live.supervisor.state;
+			return { inUse: wanted, languages: identity?.languages };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.error(
 				{ model, before, reason },
 				"the new model can't be used; keeping the previous one, reload to try again",
 			);
-			return { model: before, languages: undefined };
+			return { inUse: this.#inUse, languages: undefined };
 		}
 	}
+}
+
+export function isSameModels(one: ModelsInUse, other: ModelsInUse): boolean {
+	return (
+		one.name === other.name &&
+		isDeepStrictEqual({ ...one.by_language }, { ...other.by_language })
+	);
 }

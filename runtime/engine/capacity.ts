@@ -46,11 +46,12 @@ export class Capacity {
 	}
 
 	/**
-	 * @param load the engine's newest report; undefined before the first.
+	 * @param load the engine's newest report, the same object until the next one; undefined before the first.
 	 * @param nowSeconds of a clock that is never set.
 	 */
 	slots(load: Work | undefined, nowSeconds: number): number {
-		if (load) this.#addReport(load, nowSeconds);
+		// asked more often than reports come: what the last one says is not new
+		if (load && load !== this.#last) this.#addReport(load, nowSeconds);
 		const { audioSeconds, decodeSeconds } = this.#recent;
 		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
 		if (decodeSeconds < decodeSecondsMin)

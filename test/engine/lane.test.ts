@@ -304,13 +304,33 @@ t.test("after a minute of quiet a device is full again", async (t) => {
 	const slowed = { audioSeconds: 840, decodeSeconds: 240 };
 	const held = capacity.slots(slowed, 240);
 	t.ok(held < 8, "beside a neighbour's load");
-	t.equal(capacity.slots(slowed, 260), held, "it may come back at once");
-	t.equal(capacity.slots(slowed, 300), 13, "as measured before");
+	const still = { ...slowed }; // reports are new, what they say is not
+	t.equal(capacity.slots(still, 260), held, "it may come back at once");
+	t.equal(capacity.slots({ ...still }, 300), 13, "as measured before");
 	const busy = { audioSeconds: 850, decodeSeconds: 249 };
 	t.ok(capacity.slots(busy, 310) <= held, "and it is measured anew");
 	const other = new Capacity(8, 2);
 	t.equal(other.slots(slowed, 240), 3, "the first measurement");
-	t.equal(other.slots(slowed, 300), 8, "nothing better is known than at first");
+	t.equal(other.slots(still, 300), 8, "nothing better is known than at first");
+});
+
+t.test("a device with little work is quiet, however often it is asked", (t) => {
+	const capacity = new Capacity(16, 4);
+	const slowed = { audioSeconds: 240, decodeSeconds: 200 };
+	t.equal(capacity.slots(slowed, 200), 4);
+	let report = slowed;
+	for (let second = 1; second <= 120; second++) {
+		if (second % 2 === 0) {
+			const work = second % 10 === 0 ? 0.3 : 0;
+			report = {
+				audioSeconds: report.audioSeconds + work,
+				decodeSeconds: report.decodeSeconds + work,
+			};
+		}
+		capacity.slots(report, 200 + second);
+	}
+	t.equal(capacity.slots(report, 321), 16);
+	t.end();
 });
 
 t.test("a slow reader gets only the newest partial", async (t) => {

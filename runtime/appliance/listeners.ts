@@ -2,6 +2,7 @@
 import { AudioSocketEndpoint } from "../api/audiosocket/audiosocket-endpoint.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { EndpointMetrics } from "../api/metrics/endpoints.js";
+import { languageRulesOf } from "../api/routes.js";
 import { VoskEndpoint } from "../api/vosk/vosk-endpoint.js";
 import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
 import type { Calls } from "../calls/calls.js";
@@ -9,16 +10,15 @@ import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
-import {
-	type LanguageRules,
-	languageOptions,
-	languageRules,
-} from "../session/wanted-language.js";
+import { languageOptions } from "../session/wanted-language.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
 export interface ListenersParts {
+	/** At the start. */
 	readonly config: Config;
+	/** After any reloads. */
+	readonly inForce: () => Pick<Config, "endpoints" | "server">;
 	readonly lane: Lane;
 	readonly calls: Calls;
 	/** Of the model in use; the array is updated in place when the model changes. */
@@ -83,17 +83,27 @@ export function openListeners(parts: ListenersParts): Listeners {
 /** @throws Error */
 function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
 	const { wyoming: config } = parts.config;
-	const rules = checkedRules(parts, config.language);
-	return new WyomingEndpoint({ ...parts, config, languageRules: rules });
+	checkLanguage(parts, config.language);
+	return new WyomingEndpoint({
+		...{ ...parts, config },
+		get languageRules() {
+			return languageRulesOf(parts.inForce().endpoints);
+		},
+	});
 }
 
 /** @throws Error */
 function voskEndpoint(parts: ListenersParts): VoskEndpoint {
-	const { vosk: config, server } = parts.config;
+	const { vosk: config } = parts.config;
+	checkLanguage(parts, config.language);
 	return new VoskEndpoint({
-		...parts,
-		...{ config, corsOrigins: server.cors_origins },
-		languageRules: checkedRules(parts, config.language),
+		...{ ...parts, config },
+		get corsOrigins() {
+			return parts.inForce().server.cors_origins;
+		},
+		get languageRules() {
+			return languageRulesOf(parts.inForce().endpoints);
+		},
 	});
 }
 
@@ -101,25 +111,27 @@ function voskEndpoint(parts: ListenersParts): VoskEndpoint {
 function audioSocketEndpoint(parts: ListenersParts): AudioSocketEndpoint {
 	const { audiosocket: config, calls } = parts.config;
 	const { languages, wordLists } = parts;
+	checkLanguage(parts, config.language);
 	return new AudioSocketEndpoint({
 		...parts,
 		...{ config, partials: calls.partials },
 		sources: {
 			...{ languages, wordLists },
-			languageRules: checkedRules(parts, config.language),
+			get languageRules() {
+				return languageRulesOf(parts.inForce().endpoints);
+			},
 			...(calls.callback_url !== "" && { callbackUrl: calls.callback_url }),
 		},
 	});
 }
 
 /** @throws Error where no model has the endpoint's language. */
-function checkedRules(
+function checkLanguage(
 	{ config: { endpoints }, languages }: ListenersParts,
 	language: string,
-): LanguageRules {
-	const rules = languageRules(endpoints.default_language, endpoints.languages);
+): void {
+	const rules = languageRulesOf(endpoints);
 	languageOptions(language, languages, rules, "language");
-	return rules;
 }
 
 /** @throws ConfigError that names the section. */

@@ -190,6 +190,7 @@ export function buildServices({
 		...{ config, calls, languages, version, log },
 		lane: words.lane,
 		wordLists: words.source,
+		inForce: () => configReload.config,
 		model: () => configReload.config.model.name,
 		endpointMetrics: api.metrics.endpoints,
 	});

@@ -28,6 +28,7 @@ export interface VoskEndpointParts {
 	readonly lane: Lane;
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
+	/** Read for each recognition: a reload may change them. */
 	readonly languageRules: LanguageRules;
 	readonly wordLists: WordSource;
 	/** Pages that may connect (`server.cors_origins`). */
@@ -71,8 +72,8 @@ export class VoskEndpoint {
 	}
 
 	#accept(peer: Peer): WebSocketPeer {
-		const { lane, config, languages, languageRules, wordLists } = this.#parts;
-		const { endpointMetrics } = this.#parts;
+		const parts = this.#parts;
+		const { lane, config, languages, wordLists, endpointMetrics } = parts;
 		return new WebSocketPeer(
 			{
 				admit: (handshake) => this.#admit(handshake),
@@ -88,7 +89,7 @@ export class VoskEndpoint {
 									return languageOptions(
 										config.language,
 										languages,
-										languageRules,
+										parts.languageRules,
 									);
 								},
 							},

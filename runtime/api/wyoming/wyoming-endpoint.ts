@@ -22,6 +22,7 @@ export interface WyomingEndpointParts {
 	readonly lane: Lane;
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
+	/** Read for each turn: a reload may change them. */
 	readonly languageRules: LanguageRules;
 	readonly wordLists: WordSource;
 	/** Name of the model in use. */
@@ -43,11 +44,14 @@ export class WyomingEndpoint {
 
 	/** @throws Error that names an invalid entry of `wyoming.allow` */
 	constructor(parts: WyomingEndpointParts) {
-		const { config, languages, languageRules, wordLists } = parts;
+		const { config, languages, wordLists } = parts;
 		const { endpointing, language: defaultLanguage } = config;
 		this.#parts = parts;
 		this.#context = {
-			...{ languages, defaultLanguage, languageRules, wordLists, endpointing },
+			...{ languages, defaultLanguage, wordLists, endpointing },
+			get languageRules() {
+				return parts.languageRules;
+			},
 			info: () =>
 				infoFrame({
 					...{ languages, endpointing, version: parts.version },

@@ -5,6 +5,7 @@ import { planReload, type Reload } from "../config/reload.js";
 import type { Config } from "../config/schema.js";
 import { isSameModels, type ModelSwitch } from "../engine/use-model.js";
 import type { Logger } from "../log/log.js";
+import type { Microphones } from "../microphones/microphones.js";
 import type { Outbound } from "../outbound/outbound.js";
 import type { Language } from "../text/languages.js";
 import type { Https } from "./https.js";
@@ -18,7 +19,8 @@ export interface ConfigReloadParts {
 	readonly api: Pick<Api, "reconfigure">;
 	/** Reads the operator's certificate again. */
 	readonly https: Pick<Https, "refresh"> | undefined;
-	readonly model: ModelSwitch;
+	readonly microphones: Pick<Microphones, "refresh">;
+	readonly model: Pick<ModelSwitch, "use">;
 	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
 	readonly log: Logger;
@@ -51,6 +53,7 @@ export class ConfigReload {
 		log.level = values.log.level;
 		void this.#parts.https?.refresh();
 		this.#config = values;
+		this.#parts.microphones.refresh();
 		if (changed.some((it) => modelKeys.includes(it)))
 			void this.#useModel(values);
 		log.info({ changed }, "configuration reloaded");

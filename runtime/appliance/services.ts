@@ -125,6 +125,7 @@ export function buildServices({
 	});
 	const microphones = standingMicrophones({
 		...{ config, languages, log },
+		inForce: () => configReload.config,
 		lane: words.lane,
 		words: words.source,
 	});
@@ -183,14 +184,15 @@ export function buildServices({
 	const https: Https | undefined =
 		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
 	const configReload: ConfigReload = new ConfigReload({
-		...{ config, readConfig, outbound, api, https, languages, log },
+		...{ config, readConfig, outbound, api, https, microphones },
+		...{ languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model),
 	});
 	const listeners = openListeners({
 		...{ config, calls, languages, version, log },
+		inForce: () => configReload.config,
 		lane: words.lane,
 		wordLists: words.source,
-		inForce: () => configReload.config,
 		model: () => configReload.config.model.name,
 		endpointMetrics: api.metrics.endpoints,
 	});

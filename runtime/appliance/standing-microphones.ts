@@ -19,7 +19,10 @@ import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {
+	/** At the start. */
 	readonly config: Pick<Config, "microphone" | "model" | "outbound">;
+	/** After any reloads. */
+	readonly inForce: () => Pick<Config, "outbound">;
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	readonly lane: Lane;
@@ -31,6 +34,7 @@ export interface MicrophonesParts {
 /** Starts nothing yet. @throws ConfigError */
 export function standingMicrophones({
 	config,
+	inForce,
 	languages,
 	lane,
 	words,
@@ -38,7 +42,10 @@ export function standingMicrophones({
 }: MicrophonesParts): Microphones {
 	return new Microphones((onEvent) =>
 		config.microphone.map((it) => {
-			const capture = captureSettings(it, streamAccess(it, config.outbound));
+			const access = streamAccess(it, config.outbound);
+			captureSettings(it, access); // whatever is wrong with it is reported at the start
+			const capture = () =>
+				captureSettings(it, { ...access, allow: inForce().outbound.allow });
 			const language = languageOf(it, languages);
 			const wake = wakeOptions(it, config.model.second_ear);
 			return new Microphone({

@@ -46,7 +46,7 @@ export async function* microphoneAudio(
 	};
 	const quiet = () => {};
 	const capture = new Capture(
-		settings,
+		() => settings,
 		{ onMessage: onMessage, onDeath: (reason) => warn(reason) },
 		{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 	);

@@ -1,6 +1,8 @@
 /**
- * Keeps one microphone's capture process alive: restarts it when it dies or hangs, at once at first, then after growing pauses. Forwards its messages.
+ * Keeps one microphone's capture process alive: restarts it when it dies or hangs, at once at first, then after growing pauses, and replaces it when its
+ * settings have changed. Forwards its messages.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ownCommand } from "../config/own-program.js";
 import type { LogPort } from "../log/log-port.js";
 import { RestartPolicy } from "../process/restart-policy.js";
@@ -27,7 +29,7 @@ const stopMsMax = 3000;
 const libraryLine = /^ALSA lib /;
 
 export class Capture {
-	readonly #settings: CaptureSettings;
+	readonly #settings: () => CaptureSettings;
 	readonly #listener: CaptureListener;
 	readonly #log: LogPort;
 	readonly #command: WorkerCommand;
@@ -35,10 +37,15 @@ export class Capture {
 	#worker: WorkerProcess<FromCapture, ToCapture> | undefined;
 	#quietTimer: NodeJS.Timeout | undefined;
 	#restartTimer: NodeJS.Timeout | undefined;
+	/** What the newest process was given. */
+	#given: CaptureSettings | undefined;
+	/** It was asked to end, for one with other settings. */
+	#isReplaced = false;
 	#stopped = false;
 
+	/** @param settings asked for each process. */
 	constructor(
-		settings: CaptureSettings,
+		settings: () => CaptureSettings,
 		listener: CaptureListener,
 		log: LogPort,
 		command: WorkerCommand = ownCommand("capture"),
@@ -57,6 +64,14 @@ export class Capture {
 		if (!this.#worker && !this.#stopped) this.#spawn();
 	}
 
+	/** The settings may have changed: if so, a process with the new ones takes over. */
+	refresh(): void {
+		if (!this.#worker || this.#stopped || this.#isReplaced) return;
+		if (isDeepStrictEqual(this.#settings(), this.#given)) return;
+		this.#isReplaced = true;
+		void this.#worker.stop({ is: "stop" }, stopMsMax, "did not stop");
+	}
+
 	/** Final: the process is not started again. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
@@ -70,7 +85,8 @@ export class Capture {
 			onEnd: (reason) => this.#onEnd(reason),
 			onStderrLine: (line) => this.#onStderrLine(line),
 		});
-		this.#worker.send({ is: "start", settings: this.#settings });
+		this.#given = this.#settings();
+		this.#worker.send({ is: "start", settings: this.#given });
 		this.#watch();
 	}
 
@@ -87,7 +103,7 @@ export class Capture {
 	}
 
 	#onStderrLine(line: string): void {
-		const fields = { device: this.#settings.device, pid: this.pid };
+		const fields = { device: this.#given?.device, pid: this.pid };
 		if (libraryLine.test(line)) this.#log.debug(fields, line);
 		else this.#log.error(fields, line);
 	}
@@ -96,6 +112,11 @@ export class Capture {
 		this.#worker = undefined;
 		clearTimeout(this.#quietTimer);
 		if (this.#stopped) return;
+		if (this.#isReplaced) {
+			this.#isReplaced = false;
+			this.#spawn();
+			return;
+		}
 		const retryMs = this.#policy.died(performance.now());
 		this.#listener.onDeath(reason, retryMs);
 		this.#restartTimer = setTimeout(() => this.start(), retryMs);

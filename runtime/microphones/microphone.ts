@@ -21,6 +21,8 @@ import { UtteranceLocator } from "./utterance-locator.js";
 /** The interface of a capture process to its microphone. */
 export interface SoundSource {
 	start(): void;
+	/** The configuration was read again. */
+	refresh(): void;
 	stop(): Promise<void>;
 }
 
@@ -123,6 +125,11 @@ export class Microphone {
 	start(): void {
 		this.#source.start();
 		this.#emitState();
+	}
+
+	/** The configuration was read again: its device is opened anew if that says something else of it. */
+	refresh(): void {
+		this.#source.refresh();
 	}
 
 	/** Waits a moment for pending finals. */

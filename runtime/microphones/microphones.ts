@@ -34,6 +34,11 @@ export class Microphones implements MicrophoneEvents {
 		for (const microphone of this.#byId.values()) microphone.start();
 	}
 
+	/** The configuration was read again. */
+	refresh(): void {
+		for (const microphone of this.#byId.values()) microphone.refresh();
+	}
+
 	async stop(): Promise<void> {
 		await Promise.all([...this.#byId.values()].map((it) => it.stop()));
 	}

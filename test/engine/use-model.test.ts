@@ -31,7 +31,7 @@ for (const [what, changes] of cases)
 			}),
 			outbound: new Outbound({ allow: [], ownPort: () => undefined }),
 			api: { reconfigure() {} },
-			https: undefined,
+			...{ https: undefined, microphones: { refresh() {} } },
 			model: new ModelSwitch(
 				{ live: broken, batch: broken, log },
 				config.model,

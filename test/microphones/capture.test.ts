@@ -34,7 +34,7 @@ function record(
 	const deaths: string[] = [];
 	let look = () => {};
 	const capture = new Capture(
-		{ ...settings, ...changes },
+		() => ({ ...settings, ...changes }),
 		{
 			onMessage: (message) => {
 				messages.push(message);

@@ -48,7 +48,7 @@ async function record(
 	};
 	let look = () => {};
 	const capture = new Capture(
-		settings,
+		() => settings,
 		{
 			onMessage: (message) => {
 				messages.push(message);

@@ -36,7 +36,7 @@ export function fakeMicrophone(
 		options: () => ({ ...options, keepsWhole: false, streamed: true }),
 		source: (listener) => {
 			source = listener;
-			return { start: () => {}, stop: async () => {} };
+			return { start: () => {}, refresh: () => {}, stop: async () => {} };
 		},
 		onEvent: (event) => events.push(event),
 		log: listeningLog(() => {}),

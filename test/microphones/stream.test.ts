@@ -7,17 +7,23 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
+import { ConfigReload } from "../../runtime/appliance/config-reload.js";
+import { standingMicrophones } from "../../runtime/appliance/standing-microphones.js";
 import { loadConfig } from "../../runtime/config/load.js";
+import { loggerTo } from "../../runtime/log/log.js";
 import { Capture } from "../../runtime/microphones/capture.js";
 import {
 	captureSettings,
 	streamAccess,
 } from "../../runtime/microphones/from-config.js";
 import type { FromCapture } from "../../runtime/microphones/protocol.js";
+import { Outbound } from "../../runtime/outbound/outbound.js";
+import { FakeLane } from "../api/fake-lane.js";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
 import { eventually } from "../fixtures/eventually.js";
+import { noWords } from "../live/no-words.js";
 import { startCamera } from "./rtsp-camera.js";
 
 const skip = await ffmpegMissing();
@@ -50,7 +56,7 @@ function settingsOf(
 function record(t: Test, settings: ReturnType<typeof settingsOf>) {
 	const messages: FromCapture[] = [];
 	const capture = new Capture(
-		settings,
+		() => settings,
 		{ onMessage: (it) => messages.push(it), onDeath: () => {} },
 		listeningLog(() => {}),
 	);
@@ -181,6 +187,53 @@ t.test("only where outbound.allow permits it", { skip }, async (t) => {
 		message: /not allowed.*outbound\.allow/,
 	});
 	t.same(logins, [], "nobody was asked");
+});
+
+t.test("a reload of outbound.allow counts at once", { skip }, async (t) => {
+	const { url } = await radio(t);
+	const configOf = (allow: readonly string[]) =>
+		loadConfig({
+			environment: {},
+			root: t.testdir({
+				config: {
+					"earshot.toml": `[outbound]\nallow = ${JSON.stringify(allow)}\n[log]\nlevel = "fatal"\n[[microphone]]\nid = "door"\ndevice = "${url}"\n`,
+				},
+				credentials: { "earshot.microphone.door": `${login}\n` },
+			}),
+		}).values;
+	process.env.CREDENTIALS_DIRECTORY = join(t.testdirName, "credentials");
+	t.teardown(() => delete process.env.CREDENTIALS_DIRECTORY);
+	const config = configOf([]);
+	let allow: readonly string[] = [];
+	const log = loggerTo({ write() {} }, "fatal");
+	const microphones = standingMicrophones({
+		...{ config, log, languages: ["en-US"], words: noWords },
+		inForce: () => reload.config,
+		lane: new FakeLane(),
+	});
+	const reload: ConfigReload = new ConfigReload({
+		...{ config, log, microphones, languages: [], https: undefined },
+		readConfig: () => configOf(allow),
+		outbound: new Outbound({ allow: [], ownPort: () => undefined }),
+		api: { reconfigure() {} },
+		model: { use: () => Promise.reject(new Error("not asked for")) },
+	});
+	microphones.start();
+	t.teardown(() => microphones.stop());
+	const state = () => microphones.states.get("door");
+	const refused = { phase: "no-device", code: "EACCES" } as const;
+	const isRefused = () => state()?.code === refused.code;
+	await eventually("a refusal", isRefused, { seen: state });
+	allow = ["127.0.0.1"];
+	reload.reload();
+	await eventually("sound", () => state()?.phase === "listening", {
+		seen: state,
+	});
+	allow = [];
+	reload.reload();
+	await eventually("a refusal again", isRefused, { seen: state });
+	t.match(state(), refused);
+	t.match(microphones.stats, [{ deaths: 0 }]);
 });
 
 t.test("what is no stream is said", { skip }, async (t) => {

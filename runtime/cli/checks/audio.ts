@@ -135,7 +135,7 @@ function openingOutcome(
 			void capture.stop().then(() => resolve(outcome));
 		};
 		const capture = new Capture(
-			captureSettings(microphone, access),
+			() => captureSettings(microphone, access),
 			{
 				onMessage: (message) => {
 					if (message.is === "opened" || message.is === "trouble") end(message);

@@ -80,12 +80,12 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 		options: () => hours.options,
 		source: (listener) => {
 			const capture: Capture = new Capture(
-				{
+				() => ({
 					...{ device: "mic", channels: 1, rateHz, format: "S16_LE" },
 					channelMap: [],
 					geometry: undefined,
 					paceMax: Number.POSITIVE_INFINITY,
-				},
+				}),
 				{
 					onMessage: (message: FromCapture) => {
 						if (message.is === "audio")

@@ -75,6 +75,7 @@ export class FileService {
 		this.#liveTasks = new LiveTasks(running);
 		this.#tasks = new Tasks({
 			...running,
+			live: this.#liveTasks,
 			slots: config.engine.batch_slots,
 			queueMax: config.tasks.queue_max,
 			onWaiting: (ids) => this.#onWaiting?.(ids),

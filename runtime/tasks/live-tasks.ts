@@ -4,11 +4,12 @@
  *
  * INVARIANTS
  * - An utterance is on the disk when `add` resolves: after a power cut the next start completes the task with what there is.
- * - A task that was removed is not written again.
+ * - A task that was removed is not written again, nor announced: while it is being removed, nothing composes its transcript.
  */
 import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { backOff } from "../limits/back-off.js";
 import type { Owner } from "../owner.js";
+import { KeyedMutex } from "../store/keyed-mutex.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
 import type { FileUtterance } from "./result/parts.js";
@@ -38,8 +39,12 @@ const channels = [1, 2] as const;
 export class LiveTasks {
 	readonly #parts: LiveTasksParts;
 	readonly #abort = new AbortController();
-	/** Transcripts that are being composed. */
+	/** Transcripts to be composed. */
 	readonly #finishing = new Set<Promise<void>>();
+	/** By task: composing it once, or removing it. */
+	readonly #turns = new KeyedMutex();
+	/** By task: ends the composing under way. */
+	readonly #composing = new Map<string, AbortController>();
 
 	constructor(parts: LiveTasksParts) {
 		this.#parts = parts;
@@ -55,7 +60,14 @@ export class LiveTasks {
 	/** What is not finished yet is finished after the next start. */
 	async stop(): Promise<void> {
 		this.#abort.abort();
+		for (const composing of this.#composing.values()) composing.abort();
 		await Promise.all(this.#finishing);
+	}
+
+	/** Runs `remove` while nothing composes the transcript of this task; where it fails, composing begins again. @returns what `remove` returns */
+	removing<T>(id: string, remove: () => Promise<T>): Promise<T> {
+		this.#composing.get(id)?.abort();
+		return this.#turns.run(id, remove);
 	}
 
 	/** @throws StoreError */
@@ -109,7 +121,7 @@ export class LiveTasks {
 		const { signal } = this.#abort;
 		for (let broken = 0; !signal.aborted && this.#isLive(id); broken++)
 			try {
-				if (await this.#complete(id, audioMs, notes)) return;
+				if (await this.#compose(id, audioMs, notes)) return;
 			} catch (error) {
 				this.#parts.log.error(
 					{ task: id, err: error },
@@ -122,11 +134,29 @@ export class LiveTasks {
 			}
 	}
 
-	/** @returns whether it is finished. @throws StoreError */
+	/** @returns whether it is finished, or no longer exists. @throws StoreError */
+	#compose(
+		id: string,
+		audioMs: number,
+		notes: readonly string[],
+	): Promise<boolean> {
+		return this.#turns.run(id, async () => {
+			if (this.#abort.signal.aborted) return false;
+			const composing = new AbortController();
+			this.#composing.set(id, composing);
+			try {
+				return await this.#complete(id, audioMs, notes, composing.signal);
+			} finally {
+				this.#composing.delete(id);
+			}
+		});
+	}
+
 	async #complete(
 		id: string,
 		audioMs: number,
 		notes: readonly string[],
+		signal: AbortSignal,
 	): Promise<boolean> {
 		const { store, onFinished } = this.#parts;
 		const row = store.tasks.find(id);
@@ -135,7 +165,7 @@ export class LiveTasks {
 		const end = await runTask(this.#parts, {
 			...{ id, options },
 			path: "", // nothing is left to recognize
-			signal: this.#abort.signal,
+			signal,
 			row: { ...row, notes },
 			work: { ...(store.work.get(id) ?? freshWork(2)), audioMs },
 			onProgress: () => {},

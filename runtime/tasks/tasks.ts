@@ -9,6 +9,7 @@ import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
 import { applyEdit, withEdits } from "./edits.js";
+import type { LiveTasks } from "./live-tasks.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
 import type {
@@ -29,6 +30,8 @@ export interface TasksParts extends LoopParts {
 	readonly queueMax: number;
 	/** A task was removed from the disk, together with its pending callback. */
 	readonly onRemoved: (id: string) => void;
+	/** Those of calls, which are not run by the loop. */
+	readonly live: Pick<LiveTasks, "removing">;
 }
 
 export interface ShareableTask {
@@ -216,19 +219,14 @@ export class Tasks implements TaskService {
 	}
 
 	async #remove(id: string): Promise<boolean> {
-		const { store, audio } = this.#parts;
+		const { store, audio, live } = this.#parts;
 		const entry = this.#loop.find(id);
 		if (entry) entry.standing = "going";
 		entry?.run?.abort.abort();
 		await entry?.run?.ended;
 		const row = store.tasks.find(id);
 		try {
-			await store.tasks.remove(id, [
-				store.work.removing(id),
-				store.results.removing(id),
-				store.outbox.removing(id),
-				...store.edits.removing(id),
-			]);
+			await live.removing(id, () => this.#removeRows(id));
 		} catch (error) {
 			if (entry) entry.standing = "here"; // it still exists and continues
 			this.#loop.pump();
@@ -243,6 +241,17 @@ export class Tasks implements TaskService {
 		if (row && row.audioId !== "") await audio.remove(row.audioId);
 		this.#loop.pump();
 		return true;
+	}
+
+	/** After this, nothing is written of the task any more. @throws StoreError */
+	#removeRows(id: string): Promise<void> {
+		const { tasks, work, results, outbox, edits } = this.#parts.store;
+		return tasks.remove(id, [
+			work.removing(id),
+			results.removing(id),
+			outbox.removing(id),
+			...edits.removing(id),
+		]);
 	}
 
 	#holdAgain(id: string, options: NewTask["options"]): () => void {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Utterance } from "../../runtime/session/events.js";
+import { StoreError } from "../../runtime/store/store-error.js";
 import { plainOptions } from "./plain-options.js";
 import { receiver, runningTasks } from "./running-tasks.js";
 
@@ -72,6 +73,43 @@ t.test("a call that is removed while it goes on stays removed", async (t) => {
 	t.equal(tasks.find(id), undefined);
 	t.same([...store.work.heard(id, 1)], []);
 	t.same(complaints, []);
+});
+
+t.test(
+	"a call that is removed while its transcript is composed stays removed",
+	async (t) => {
+		const { url, received } = await receiver(t);
+		const { liveTasks, tasks, store, complaints } = await runningTasks(t, {
+			dir: folder(t),
+		});
+		const id = "d".repeat(32);
+		await liveTasks.begin({ id, ...call(url) });
+		await liveTasks.add(id, 1, utterance(1, "First.", 0));
+		const finishing = liveTasks.finish(id, 1000, []);
+		t.equal(await tasks.remove(id), true);
+		await finishing;
+		t.equal(tasks.find(id), undefined);
+		t.equal(store.results.find(id), undefined);
+		t.equal(store.outbox.find(id), undefined);
+		t.same(received, []);
+		t.same(complaints, []);
+	},
+);
+
+t.test("a removal that fails costs a call no transcript", async (t) => {
+	const running = await runningTasks(t, { dir: folder(t) });
+	const { liveTasks, tasks, store } = running;
+	const id = "e".repeat(32);
+	await liveTasks.begin({ id, ...call() });
+	await liveTasks.add(id, 1, utterance(1, "First.", 0));
+	store.tasks.remove = async () => {
+		throw new StoreError("full", "the disk is full");
+	};
+	const finishing = liveTasks.finish(id, 1000, []);
+	await t.rejects(tasks.remove(id), { trouble: "full", message: /full/ });
+	await finishing;
+	t.match(tasks.find(id), { state: "completed" });
+	t.same(running.textsOf(id), ["First"]);
 });
 
 t.test("notes, and removal of a finished one", async (t) => {

@@ -86,13 +86,14 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		log,
 		onFinished: ({ id }: TaskRow) => callbacks.onTaskChanged(id),
 	};
+	const liveTasks = new LiveTasks(running);
 	const tasks: Tasks = new Tasks({
 		...running,
+		live: liveTasks,
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
 		onRemoved: (id) => callbacks.onTaskChanged(id),
 	});
-	const liveTasks = new LiveTasks(running);
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
 		tasks: tasks,

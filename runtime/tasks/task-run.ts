@@ -9,6 +9,7 @@
  */
 import { EngineLost } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
+import { StoreError } from "../store/store-error.js";
 import { diarize } from "./diarization-step.js";
 import { JobDied, RecognitionStep } from "./recognition-step.js";
 import { completeTask, failTask } from "./result-step.js";
@@ -31,12 +32,15 @@ export async function runTask(
 	parts: RunParts,
 	task: TaskInHand,
 ): Promise<RunEnd> {
+	const before = task.work;
 	try {
 		if (!(await begin(parts, task))) return { is: "finished" };
 		if (!(await work(parts, task))) return again(task);
 		await completeTask(parts, task);
 		return { is: "finished" };
 	} catch (error) {
+		if (isFull(error) && !task.signal.aborted && task.work !== before)
+			await putBackWork(parts, task).catch(() => {}); // the disk may take nothing at all; the first error says so
 		return afterError(parts, task, error);
 	}
 }
@@ -94,6 +98,11 @@ async function afterError(
 	}
 	await failTask(parts, task, error);
 	return { is: "finished" };
+}
+
+/** Space comes back when somebody makes some, however long that takes: meanwhile the task must not fail, with what was recognized. */
+function isFull(error: unknown): boolean {
+	return error instanceof StoreError && error.trouble === "full";
 }
 
 async function putBackWork(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Utterance } from "../../runtime/session/events.js";
 import { StoreError } from "../../runtime/store/store-error.js";
+import { freshWork } from "../../runtime/tasks/work.js";
 import { plainOptions } from "./plain-options.js";
 import { receiver, runningTasks } from "./running-tasks.js";
 
@@ -108,6 +109,26 @@ t.test("a removal that fails costs a call no transcript", async (t) => {
 	const finishing = liveTasks.finish(id, 1000, []);
 	await t.rejects(tasks.remove(id), { trouble: "full", message: /full/ });
 	await finishing;
+	t.match(tasks.find(id), { state: "completed" });
+	t.same(running.textsOf(id), ["First"]);
+});
+
+t.test("a disk that is full for long costs a call no transcript", async (t) => {
+	const running = await runningTasks(t, { dir: folder(t) });
+	const { liveTasks, tasks, store } = running;
+	const id = "f".repeat(32);
+	await liveTasks.begin({ id, ...call() });
+	await liveTasks.add(id, 1, utterance(1, "First.", 0));
+	// as after half an hour of it
+	const work = store.work.get(id) ?? freshWork(2);
+	await store.work.put(id, { ...work, startsInVain: 29 });
+	const putPage = store.results.putPage.bind(store.results);
+	let refusals = 1;
+	store.results.putPage = async (...page) => {
+		if (refusals-- > 0) throw new StoreError("full", "the disk is full");
+		await putPage(...page);
+	};
+	await liveTasks.finish(id, 1000, []);
 	t.match(tasks.find(id), { state: "completed" });
 	t.same(running.textsOf(id), ["First"]);
 });

@@ -1,10 +1,14 @@
 /**
  * What people changed in transcripts, beside what was heard: texts of segments with their earlier versions, names of speakers, and the shape of the audio as it
  * is drawn. All of it goes with the task.
+ *
+ * INVARIANTS
+ * - Whatever is read to be changed is read and written within one `alone`, and so is the removal of the task: no change is lost, and none outlives its task.
  */
-
 import type { Database, Table, Write } from "./database.js";
+import { KeyedMutex } from "./keyed-mutex.js";
 import type { Codec } from "./row-codec.js";
+import { walkKeys, walkPrefixes } from "./walk.js";
 
 export interface EditVersion {
 	/** Null: what was heard. */
@@ -46,12 +50,18 @@ export class TaskEditRepository {
 	readonly #segments: Table<SegmentEdit>;
 	readonly #speakers: Table<Readonly<Record<string, string>>>;
 	readonly #peaks: Table<PeaksRow>;
+	readonly #turns = new KeyedMutex();
 
 	constructor(database: Database) {
 		this.#database = database;
 		this.#segments = database.table("results.edits");
 		this.#speakers = database.table("results.speakers");
 		this.#peaks = database.table("results.peaks", peaksCodec);
+	}
+
+	/** Runs `act` when all earlier calls for this task have ended. */
+	alone<T>(id: string, act: () => Promise<T>): Promise<T> {
+		return this.#turns.run(id, act);
 	}
 
 	segment(id: string, number: number): SegmentEdit | undefined {
@@ -80,7 +90,7 @@ export class TaskEditRepository {
 		return this.#speakers.get(id) ?? {};
 	}
 
-	/** All together, or nothing. @throws StoreError */
+	/** Within `alone`. All together, or nothing. @throws StoreError */
 	async change(
 		id: string,
 		texts: ReadonlyMap<number, string | null>,
@@ -100,7 +110,7 @@ export class TaskEditRepository {
 		return this.#peaks.get(id);
 	}
 
-	/** @throws StoreError */
+	/** Within `alone`. @throws StoreError */
 	putPeaks(id: string, row: PeaksRow): Promise<void> {
 		return this.#peaks.put(id, row);
 	}
@@ -110,13 +120,21 @@ export class TaskEditRepository {
 		return [this.#speakers.removing(id), this.#peaks.removing(id)];
 	}
 
-	/** @throws StoreError */
+	/** Removes all of it, in batches. @throws StoreError */
 	async clear(id: string): Promise<void> {
 		const some = () => this.#segments.keys(rangeOf(id), removedAtOnce);
 		for (let keys = some(); keys.length > 0; keys = some())
 			await this.#database.together(
 				keys.map((key) => this.#segments.removing(key)),
 			);
+		await this.#database.together(this.removing(id));
+	}
+
+	/** Tasks with anything here; may repeat. Used to find what is left of tasks that no longer exist. */
+	async *ids(): AsyncGenerator<string> {
+		yield* walkPrefixes(this.#segments);
+		yield* walkKeys(this.#speakers);
+		yield* walkKeys(this.#peaks);
 	}
 }
 

@@ -1,8 +1,14 @@
 /** Corrections of a transcript by people. What was heard stays beside them; every format is made from the corrected text. */
 import { CodedError } from "../errors.js";
+import type { Piecewise } from "../event-loop/piecewise.js";
+import { finishInSlices } from "../event-loop/slices.js";
 import type { TaskEditRepository } from "../store/task-edits.js";
 import type { ResultSegment } from "./result/result.js";
-import type { StoredResult, TranscriptEdit } from "./task-service.js";
+import type {
+	StoredResult,
+	TranscriptEdit,
+	TranscriptEdits,
+} from "./task-service.js";
 
 const speakersMax = 100;
 
@@ -49,38 +55,64 @@ function corrected(
 	};
 }
 
-/** @throws CodedError 200002 for a segment that does not exist */
-export async function applyEdit(
+/** What people changed; segments are read when they are asked for. */
+export function editsOf(
 	edits: TaskEditRepository,
 	id: string,
-	result: StoredResult,
+): TranscriptEdits {
+	return {
+		speakers: edits.speakers(id),
+		*segments() {
+			for (const number of edits.changed(id)) {
+				const edit = edits.segment(id, number);
+				if (edit) yield { number, ...edit };
+			}
+		},
+	};
+}
+
+/** @param heard the transcript, where there is one. @returns whether there is. @throws CodedError 200002 for a segment that does not exist */
+export function applyEdit(
+	edits: TaskEditRepository,
+	id: string,
+	heard: () => StoredResult | undefined,
 	{ speakers, segments = [] }: TranscriptEdit,
 	nowSeconds: number,
-): Promise<void> {
+): Promise<boolean> {
 	const texts = new Map(
 		segments.map(({ seg_num, transcript }) => [
 			seg_num,
 			transcript?.trim() ?? null,
 		]),
 	);
+	return edits.alone(id, async () => {
+		const result = heard();
+		if (!result) return false;
+		const missing = await finishInSlices(firstMissing(texts, result));
+		if (missing !== undefined)
+			throw new CodedError(
+				"200002",
+				`segments: this transcript has no seg_num ${missing}`,
+			);
+		const names = speakers && renamed(edits.speakers(id), speakers);
+		await edits.change(id, texts, names, nowSeconds);
+		return true;
+	});
+}
+
+/** Without any pause it would read hours of transcript at once. */
+function* firstMissing(
+	texts: ReadonlyMap<number, unknown>,
+	result: StoredResult,
+): Piecewise<number | undefined> {
 	const missing = new Set(texts.keys());
-	if (missing.size > 0)
-		for (const { seg_num } of result.segments()) {
-			missing.delete(seg_num);
-			if (missing.size === 0) break;
-		}
-	const [first] = missing;
-	if (first !== undefined)
-		throw new CodedError(
-			"200002",
-			`segments: this transcript has no seg_num ${first}`,
-		);
-	await edits.change(
-		id,
-		texts,
-		speakers && renamed(edits.speakers(id), speakers),
-		nowSeconds,
-	);
+	if (missing.size === 0) return undefined;
+	for (const { seg_num } of result.segments()) {
+		missing.delete(seg_num);
+		if (missing.size === 0) return undefined;
+		yield;
+	}
+	return missing.values().next().value;
 }
 
 function renamed(

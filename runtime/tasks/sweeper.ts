@@ -1,6 +1,6 @@
 /**
  * Deletes what is no longer needed, at the start and every hour: expired tasks with their transcripts, uploads of finished tasks, and remains of a crash: audio
- * without a row, work and pages of tasks that no longer exist. Where disk space is low, uploads are deleted before they expire, the oldest first.
+ * without a row, work, pages and corrections of tasks that no longer exist. Where disk space is low, uploads are deleted before they expire, the oldest first.
  *
  * INVARIANTS
  * - Nothing is deleted by age while the clock is in doubt (runtime/clock).
@@ -143,12 +143,14 @@ export class Sweeper {
 	}
 
 	async #removeLostRows(): Promise<void> {
-		const { tasks, work, results, outbox } = this.#parts.store;
+		const { tasks, work, results, edits, outbox } = this.#parts.store;
 		const stateOf = (id: string) => tasks.find(id)?.state ?? "failed";
 		for await (const id of work.ids())
 			if (!isUnfinished(stateOf(id))) await work.clear(id);
 		for await (const id of results.ids())
 			if (stateOf(id) === "failed") await results.clear(id);
+		for await (const id of edits.ids())
+			if (!tasks.find(id)) await edits.clear(id);
 		for await (const { taskId } of outbox.list())
 			if (!tasks.find(taskId)) await outbox.remove(taskId);
 	}

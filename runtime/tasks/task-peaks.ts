@@ -14,7 +14,7 @@ import type { TaskAudio } from "./task-service.js";
 export const peaksPerSecond = 20;
 
 export interface TaskPeaksParts {
-	readonly edits: Pick<TaskEditRepository, "peaks" | "putPeaks">;
+	readonly edits: Pick<TaskEditRepository, "alone" | "peaks" | "putPeaks">;
 	readonly shelf: Pick<AudioShelf, "path">;
 	readonly decoder: ContainerDecoder;
 	/** Undefined where the audio is no longer kept. */
@@ -55,7 +55,9 @@ export class TaskPeaks {
 		))
 			track.add(chunk);
 		const row = { perSecond: peaksPerSecond, peaks: track.finish() };
-		if (audioOf(id)) await edits.putPeaks(id, row); // else it was removed meanwhile
+		await edits.alone(id, async () => {
+			if (audioOf(id)) await edits.putPeaks(id, row); // else it was removed meanwhile
+		});
 		return row;
 	}
 }

@@ -73,10 +73,10 @@ export interface TranscriptEdit {
 	}[];
 }
 
-/** What people changed. */
+/** What people changed; read piece by piece, it may be as long as the transcript, many times over. */
 export interface TranscriptEdits {
 	readonly speakers: Readonly<Record<string, string>>;
-	readonly segments: readonly (SegmentEdit & { readonly number: number })[];
+	segments(): Iterable<SegmentEdit & { readonly number: number }>;
 }
 
 export interface TaskService {

@@ -8,7 +8,7 @@
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
-import { applyEdit, withEdits } from "./edits.js";
+import { applyEdit, editsOf, withEdits } from "./edits.js";
 import type { LiveTasks } from "./live-tasks.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
@@ -164,22 +164,13 @@ export class Tasks implements TaskService {
 	}
 
 	async edit(id: string, edit: TranscriptEdit): Promise<boolean> {
-		const heard = this.#heard(id);
-		if (!heard) return false;
 		const { store, clock } = this.#parts;
-		await applyEdit(store.edits, id, heard, edit, clock.nowSeconds());
-		return true;
+		const heard = () => this.#heard(id);
+		return applyEdit(store.edits, id, heard, edit, clock.nowSeconds());
 	}
 
 	edits(id: string): TranscriptEdits {
-		const { edits } = this.#parts.store;
-		return {
-			speakers: edits.speakers(id),
-			segments: [...edits.changed(id)].map((number) => ({
-				number,
-				versions: edits.segment(id, number)?.versions ?? [],
-			})),
-		};
+		return editsOf(this.#parts.store.edits, id);
 	}
 
 	#heard(id: string): StoredResult | undefined {
@@ -246,12 +237,14 @@ export class Tasks implements TaskService {
 	/** After this, nothing is written of the task any more. @throws StoreError */
 	#removeRows(id: string): Promise<void> {
 		const { tasks, work, results, outbox, edits } = this.#parts.store;
-		return tasks.remove(id, [
-			work.removing(id),
-			results.removing(id),
-			outbox.removing(id),
-			...edits.removing(id),
-		]);
+		return edits.alone(id, () =>
+			tasks.remove(id, [
+				work.removing(id),
+				results.removing(id),
+				outbox.removing(id),
+				...edits.removing(id),
+			]),
+		);
 	}
 
 	#holdAgain(id: string, options: NewTask["options"]): () => void {

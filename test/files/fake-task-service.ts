@@ -2,7 +2,7 @@
 import type { CodedError } from "../../runtime/errors.js";
 import type { Database } from "../../runtime/store/database.js";
 import { TaskEditRepository } from "../../runtime/store/task-edits.js";
-import { applyEdit, withEdits } from "../../runtime/tasks/edits.js";
+import { applyEdit, editsOf, withEdits } from "../../runtime/tasks/edits.js";
 import type {
 	ResultSegment,
 	Statistics,
@@ -102,21 +102,13 @@ export class FakeTaskService implements TaskService {
 		return task && { audioId: task.audioId, format: task.options.format };
 	}
 
-	async edit(id: string, edit: TranscriptEdit): Promise<boolean> {
-		const heard = this.#results.get(id);
-		if (!heard) return false;
-		await applyEdit(this.#edits, id, heard, edit, Date.now() / 1000);
-		return true;
+	edit(id: string, edit: TranscriptEdit): Promise<boolean> {
+		const heard = () => this.#results.get(id);
+		return applyEdit(this.#edits, id, heard, edit, Date.now() / 1000);
 	}
 
 	edits(id: string): TranscriptEdits {
-		return {
-			speakers: this.#edits.speakers(id),
-			segments: [...this.#edits.changed(id)].map((number) => ({
-				number,
-				versions: this.#edits.segment(id, number)?.versions ?? [],
-			})),
-		};
+		return editsOf(this.#edits, id);
 	}
 
 	get #edits(): TaskEditRepository {

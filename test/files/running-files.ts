@@ -58,6 +58,7 @@ export async function startFiles(
 		shelf,
 		peaks: new TaskPeaks({
 			edits: {
+				alone: (_id, act) => act(),
 				peaks: (id) => drawn.get(id),
 				putPeaks: async (id, row) => void drawn.set(id, row),
 			},

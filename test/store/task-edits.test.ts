@@ -1,6 +1,7 @@
 import t from "tap";
 import { openStore } from "../../runtime/store/open-store.js";
 import { TaskEditRepository } from "../../runtime/store/task-edits.js";
+import { allOf } from "./all-of.js";
 
 t.test("peaks are read as they were written, also later", async (t) => {
 	const store = await openStore({ dir: t.testdir(), as: "visit" });
@@ -37,8 +38,9 @@ t.test("what was changed goes with its task, and no other", async (t) => {
 	t.equal(edits.segment("a", 1)?.versions.length, 20);
 	t.equal(edits.segment("a", 1)?.versions.at(-1)?.text, "24");
 	t.same([...edits.changed("a")], [1, 300]);
-	await store.database.together(edits.removing("a"));
+	t.same(new Set(await allOf(edits.ids())), new Set(["a", "a0", "b"]));
 	await edits.clear("a");
+	t.same(new Set(await allOf(edits.ids())), new Set(["a0", "b"]));
 	t.same([...edits.changed("a")], []);
 	t.same(edits.speakers("a"), {});
 	for (const id of ["a0", "b"]) {

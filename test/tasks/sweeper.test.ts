@@ -155,6 +155,10 @@ t.test(
 		await store.work.putTurns("gone-2", work, []);
 		for (let page = 0; page < 3; page++)
 			await store.results.putPage("gone-3", page, []);
+		await store.edits.change("gone-5", new Map([[1, "x"]]), undefined, 1);
+		await store.edits.change("gone-6", new Map(), { 1: "Ann" }, 1);
+		const peaks = { perSecond: 20, peaks: Uint8Array.of(1) };
+		await store.edits.putPeaks("gone-7", peaks);
 		const row = {
 			...{ taskId: "gone-4", url: "http://x/", state: "waiting" as const },
 			...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
@@ -169,6 +173,7 @@ t.test(
 			[
 				...(await allOf(store.work.ids())),
 				...(await allOf(store.results.ids())),
+				...(await allOf(store.edits.ids())),
 			],
 			[],
 		);

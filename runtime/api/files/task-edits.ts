@@ -1,10 +1,15 @@
 /** `PATCH /v1/asrfile/tasks/{task_id}` corrects a transcript; `GET .../edits` says what was changed, and what it was before. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
-import type { TaskService, TranscriptEdit } from "../../tasks/task-service.js";
-import { success } from "../envelope.js";
+import type {
+	TaskService,
+	TranscriptEdit,
+	TranscriptEdits,
+} from "../../tasks/task-service.js";
+import { success, successInPieces } from "../envelope.js";
+import type { PieceMaker } from "../in-pieces.js";
 import { readJson } from "../json-body.js";
 import type { Route } from "../router.js";
 import { visibleTask } from "./task-audio.js";
@@ -47,6 +52,7 @@ const body = Type.Object({
 
 export interface TaskEditParts {
 	readonly taskService: Pick<TaskService, "find" | "edit" | "edits">;
+	readonly pieces: PieceMaker;
 }
 
 const answer = Type.Object({
@@ -67,6 +73,7 @@ const answer = Type.Object({
 
 export function taskEditRoutes({
 	taskService,
+	pieces,
 }: TaskEditParts): readonly Route[] {
 	return [
 		{
@@ -101,18 +108,29 @@ export function taskEditRoutes({
 			},
 			handle: async (context) => {
 				const task = visibleTask(context, taskService);
-				const { speakers, segments } = taskService.edits(task.id);
-				return success({
-					speakers,
-					segments: segments.map(({ number, versions }) => ({
-						seg_num: number,
-						versions: versions.map(({ text, atSeconds }) => ({
-							transcript: text,
-							time: localTimeText(atSeconds),
-						})),
-					})),
-				});
+				return successInPieces(editTexts(taskService.edits(task.id)), pieces);
 			},
 		},
 	];
+}
+
+/** The JSON of `answer`. */
+function* editTexts({
+	speakers,
+	segments,
+}: TranscriptEdits): Generator<string> {
+	yield `{"speakers":${JSON.stringify(speakers)},"segments":[`;
+	let comma = "";
+	for (const { number, versions } of segments()) {
+		const segment: Static<typeof answer>["segments"][number] = {
+			seg_num: number,
+			versions: versions.map(({ text, atSeconds }) => ({
+				transcript: text,
+				time: localTimeText(atSeconds),
+			})),
+		};
+		yield comma + JSON.stringify(segment);
+		comma = ",";
+	}
+	yield "]}";
 }

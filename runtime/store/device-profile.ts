@@ -1,5 +1,6 @@
 /** What its owner has said of the device, on its page: one row. */
 import type { Database, Table } from "./database.js";
+import { KeyedMutex } from "./keyed-mutex.js";
 
 export interface DeviceProfile {
 	/** Empty: it goes by its host name. */
@@ -13,6 +14,7 @@ const unknown: DeviceProfile = { name: "", isSetUp: false };
 
 export class DeviceProfileRepository {
 	readonly #rows: Table<DeviceProfile>;
+	readonly #turns = new KeyedMutex();
 
 	constructor(database: Database) {
 		this.#rows = database.table("device");
@@ -23,9 +25,11 @@ export class DeviceProfileRepository {
 	}
 
 	/** @throws StoreError */
-	async change(change: Partial<DeviceProfile>): Promise<DeviceProfile> {
-		const changed = { ...this.read(), ...change };
-		await this.#rows.put(key, changed);
-		return changed;
+	change(change: Partial<DeviceProfile>): Promise<DeviceProfile> {
+		return this.#turns.run(key, async () => {
+			const changed = { ...this.read(), ...change };
+			await this.#rows.put(key, changed);
+			return changed;
+		});
 	}
 }

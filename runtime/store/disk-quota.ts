@@ -94,6 +94,24 @@ export class DiskQuota {
 	}
 }
 
+/** A write beside the audio. @param what is written, for people. @throws CodedError 100004 where less than the reserve would stay free */
+export async function requireReserve(
+	what: string,
+	writtenBytes: number,
+	reserve: {
+		readonly folder: string;
+		readonly reserveBytes: number;
+		readonly freeBytes?: FreeBytes;
+	},
+): Promise<void> {
+	const { folder, reserveBytes, freeBytes = freeBytesOf } = reserve;
+	if ((await freeBytes(folder)) - writtenBytes < reserveBytes)
+		throw noStorage(
+			what,
+			`${reserveBytes} bytes of the disk are kept free (files.disk_reserve_megabytes)`,
+		);
+}
+
 /** Converts a failed write of audio to an error for the client. */
 export function diskErrorOf(thrown: unknown): unknown {
 	const { code } = thrown as NodeJS.ErrnoException;

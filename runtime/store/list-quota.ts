@@ -7,7 +7,7 @@
  * - A write counts from before it begins until it is on the disk, and by its stored size from then on.
  */
 import type { Owner } from "../owner.js";
-import { noStorage } from "./disk-quota.js";
+import { noStorage, requireReserve } from "./disk-quota.js";
 import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 
 export interface ListLimits {
@@ -91,10 +91,9 @@ export class ListQuota {
 				"word lists",
 				`all lists together may take at most ${bytesMax} bytes (limits.lists_megabytes_max); delete some`,
 			);
-		if ((await this.#freeBytes(this.#folder)) - writtenBytes < reserveBytes)
-			throw noStorage(
-				"word lists",
-				`${reserveBytes} bytes of the disk are kept free (files.disk_reserve_megabytes)`,
-			);
+		await requireReserve("word lists", writtenBytes, {
+			...{ folder: this.#folder, reserveBytes },
+			freeBytes: this.#freeBytes,
+		});
 	}
 }

@@ -3,9 +3,12 @@
  * is drawn. All of it goes with the task.
  *
  * INVARIANTS
+ * - Those of one task take at most `editBytesMax`: before a change is refused for that, the earlier versions of all its segments are forgotten.
  * - Whatever is read to be changed is read and written within one `alone`, and so is the removal of the task: no change is lost, and none outlives its task.
  */
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Database, Table, Write } from "./database.js";
+import { noStorage } from "./disk-quota.js";
 import { KeyedMutex } from "./keyed-mutex.js";
 import type { Codec } from "./row-codec.js";
 import { walkKeys, walkPrefixes } from "./walk.js";
@@ -28,8 +31,12 @@ export interface PeaksRow {
 	readonly peaks: Uint8Array;
 }
 
+/** Bytes on the disk: the text of a transcript of five hours, several times over. */
+export const editBytesMax = 2 * 1024 * 1024;
 /** Older ones are forgotten. */
 const versionsMax = 20;
+/** How long a change may block the event loop. */
+const sliceMs = 3;
 const segmentDigits = 7;
 const removedAtOnce = 100;
 
@@ -45,15 +52,29 @@ const peaksCodec: Codec = {
 	}),
 };
 
+/** Rejects where the disk has too little space for a write. */
+export type EditRoom = (bytes: number) => Promise<void>;
+
+/** A change before it is written. */
+interface Draft {
+	readonly writes: readonly Write[];
+	/** Of the rows on the disk. */
+	readonly growthBytes: number;
+	readonly writtenBytes: number;
+}
+
 export class TaskEditRepository {
 	readonly #database: Database;
 	readonly #segments: Table<SegmentEdit>;
 	readonly #speakers: Table<Readonly<Record<string, string>>>;
 	readonly #peaks: Table<PeaksRow>;
+	readonly #room: EditRoom;
 	readonly #turns = new KeyedMutex();
 
-	constructor(database: Database) {
+	/** @param room is asked before rows grow; absent: there is always some. */
+	constructor(database: Database, room: EditRoom = async () => {}) {
 		this.#database = database;
+		this.#room = room;
 		this.#segments = database.table("results.edits");
 		this.#speakers = database.table("results.speakers");
 		this.#peaks = database.table("results.peaks", peaksCodec);
@@ -90,20 +111,71 @@ export class TaskEditRepository {
 		return this.#speakers.get(id) ?? {};
 	}
 
-	/** Within `alone`. All together, or nothing. @throws StoreError */
+	/** Within `alone`. All together, or nothing. @throws CodedError 100004, StoreError */
 	async change(
 		id: string,
 		texts: ReadonlyMap<number, string | null>,
 		speakers: Readonly<Record<string, string>> | undefined,
 		atSeconds: number,
 	): Promise<void> {
-		const writes = [...texts].map(([number, text]) => {
+		const usedBytes = await this.#bytesOf(id);
+		const changes = new Map(
+			[...texts].map(([number, text]) => [number, { text, atSeconds }]),
+		);
+		const drafted = (keeps: "earlier" | "newest") =>
+			this.#draft(id, changes, speakers, keeps);
+		const isTooMuch = ({ growthBytes }: Draft) =>
+			growthBytes > 0 && usedBytes + growthBytes > editBytesMax;
+		let draft = await drafted("earlier");
+		if (isTooMuch(draft)) draft = await drafted("newest");
+		if (isTooMuch(draft))
+			throw noStorage(
+				"corrections",
+				`those of one transcript may take at most ${editBytesMax} bytes; shorten some, or restore segments (transcript null)`,
+			);
+		if (draft.growthBytes > 0) await this.#room(draft.writtenBytes);
+		await this.#database.together(draft.writes);
+	}
+
+	/** @param keeps the earlier versions, or only the newest of every segment, those that do not change included. */
+	async #draft(
+		id: string,
+		changes: ReadonlyMap<number, EditVersion>,
+		speakers: Readonly<Record<string, string>> | undefined,
+		keeps: "earlier" | "newest",
+	): Promise<Draft> {
+		const numbers = new Set(changes.keys());
+		if (keeps === "newest")
+			for (const number of this.changed(id)) numbers.add(number);
+		const writes: Write[] = [];
+		let growthBytes = 0;
+		let writtenBytes = 0;
+		const put = <V>(table: Table<V>, key: string, value: V) => {
+			const bytes = Buffer.byteLength(JSON.stringify(value));
+			growthBytes += bytes - table.bytesOf(key);
+			writtenBytes += bytes;
+			writes.push(table.putting(key, value));
+		};
+		let sinceMs = performance.now();
+		for (const number of numbers) {
+			const change = changes.get(number);
 			const before = this.segment(id, number)?.versions ?? [];
-			const versions = [...before, { text, atSeconds }].slice(-versionsMax);
-			return this.#segments.putting(keyOf(id, number), { versions });
-		});
-		if (speakers) writes.push(this.#speakers.putting(id, speakers));
-		await this.#database.together(writes);
+			const after = change ? [...before, change] : before;
+			const versions = after.slice(keeps === "earlier" ? -versionsMax : -1);
+			put(this.#segments, keyOf(id, number), { versions });
+			if (performance.now() - sinceMs < sliceMs) continue;
+			await yieldToEventLoop();
+			sinceMs = performance.now();
+		}
+		if (speakers) put(this.#speakers, id, speakers);
+		return { writes, growthBytes, writtenBytes };
+	}
+
+	async #bytesOf(id: string): Promise<number> {
+		let bytes = this.#speakers.bytesOf(id);
+		for await (const key of walkKeys(this.#segments, rangeOf(id)))
+			bytes += this.#segments.bytesOf(key);
+		return bytes;
 	}
 
 	peaks(id: string): PeaksRow | undefined {

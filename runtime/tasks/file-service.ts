@@ -2,10 +2,13 @@
  * File transcription as a whole: tasks, callbacks, the sweeper, and the removal requests of the command line. Started after the store and the engine, and
  * stopped before them.
  */
+import { dirname } from "node:path";
 import type { ContainerDecoder } from "../audio/decoder-port.js";
 import type { Config } from "../config/schema.js";
+import { bytesPerMegabyte } from "../config/sections/files.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Database, Write } from "../store/database.js";
+import { requireReserve } from "../store/disk-quota.js";
 import type { TaskRow, TaskState } from "../store/tasks.js";
 import { Callbacks, type CallbackTransport } from "./callbacks.js";
 import { LiveTasks } from "./live-tasks.js";
@@ -19,7 +22,7 @@ import { Tasks } from "./tasks.js";
 
 export interface FileServiceParts
 	extends Omit<RunParts, "store" | "audio" | "announcing"> {
-	readonly config: Pick<Config, "engine" | "tasks" | "callback">;
+	readonly config: Pick<Config, "engine" | "files" | "tasks" | "callback">;
 	readonly database: Database;
 	readonly shelf: AudioShelf;
 	/** Audio on the shelf that belongs to no task. */
@@ -60,7 +63,13 @@ export class FileService {
 	constructor(parts: FileServiceParts) {
 		const { config, shelf, outbound } = parts;
 		this.#parts = parts;
-		this.#store = openTaskStore(parts.database);
+		const reserve = {
+			folder: dirname(parts.database.path),
+			reserveBytes: config.files.disk_reserve_megabytes * bytesPerMegabyte,
+		};
+		this.#store = openTaskStore(parts.database, (bytes) =>
+			requireReserve("corrections", bytes, reserve),
+		);
 		const running = {
 			...parts,
 			store: this.#store,

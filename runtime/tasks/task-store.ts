@@ -3,7 +3,7 @@ import type { Turn } from "../engine/file-job.js";
 import { CallbackRepository } from "../store/callbacks.js";
 import type { Database } from "../store/database.js";
 import { RemovalRequestRepository } from "../store/removal-requests.js";
-import { TaskEditRepository } from "../store/task-edits.js";
+import { type EditRoom, TaskEditRepository } from "../store/task-edits.js";
 import { TaskResultRepository } from "../store/task-results.js";
 import { TaskWorkRepository } from "../store/task-work.js";
 import { TaskRepository } from "../store/tasks.js";
@@ -21,12 +21,13 @@ export interface TaskStore {
 	readonly removalRequests: RemovalRequestRepository;
 }
 
-export function openTaskStore(database: Database): TaskStore {
+/** @param room for corrections; absent: there is always some. */
+export function openTaskStore(database: Database, room?: EditRoom): TaskStore {
 	return {
 		tasks: new TaskRepository(database),
 		work: new TaskWorkRepository(database),
 		results: new TaskResultRepository(database),
-		edits: new TaskEditRepository(database),
+		edits: new TaskEditRepository(database, room),
 		outbox: new CallbackRepository(database),
 		removalRequests: new RemovalRequestRepository(database),
 	};

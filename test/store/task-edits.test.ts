@@ -1,6 +1,10 @@
 import t from "tap";
+import { requireReserve } from "../../runtime/store/disk-quota.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import { TaskEditRepository } from "../../runtime/store/task-edits.js";
+import {
+	editBytesMax,
+	TaskEditRepository,
+} from "../../runtime/store/task-edits.js";
 import { allOf } from "./all-of.js";
 
 t.test("peaks are read as they were written, also later", async (t) => {
@@ -47,4 +51,59 @@ t.test("what was changed goes with its task, and no other", async (t) => {
 		t.same([...edits.changed(id)], [1, 300]);
 		t.same(edits.speakers(id), { 1: "Lucas" });
 	}
+});
+
+t.test(
+	"corrections of one task are bounded: earlier versions go first",
+	async (t) => {
+		const store = await openStore({ dir: t.testdir(), as: "visit" });
+		t.teardown(() => store.close());
+		const edits = new TaskEditRepository(store.database);
+		const text = "x".repeat(10_000);
+		const count = Math.floor((editBytesMax - 15_000) / 10_040); // and one more
+		const all = (its: string | null, from = 1, to = count) => {
+			const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+			return new Map(numbers.map((number) => [number, its] as const));
+		};
+		await edits.change("a", all(text), undefined, 1);
+		await edits.change("a", new Map([[1, `${text.slice(1)}y`]]), undefined, 2);
+		t.match(
+			edits.segment("a", 1)?.versions,
+			[{ text: /x$/ }, { text: /y$/ }],
+			"there was room for one more",
+		);
+		await edits.change("a", new Map([[2, `${text.slice(1)}z`]]), undefined, 2);
+		t.equal(edits.segment("a", 1)?.versions.length, 1);
+		t.match(edits.segment("a", 2)?.versions, [{ text: /z$/ }]);
+		await t.rejects(
+			edits.change("a", all(text, count + 1, count + 4), undefined, 3),
+			{ status: "100004", message: /corrections.*at most 2097152 bytes/ },
+		);
+		t.equal(edits.segment("a", count + 1), undefined);
+		await edits.change("b", all(text, 1, 1), undefined, 3); // each has its own
+		await edits.change("a", all(null), undefined, 4);
+		await edits.change("a", all(text, count + 1, count + 2), undefined, 5);
+		t.same(edits.segment("a", 2)?.versions, [{ text: null, atSeconds: 4 }]);
+		t.match(edits.segment("a", count + 1)?.versions, [{ text }]);
+	},
+);
+
+t.test("corrections leave the reserve of the disk alone", async (t) => {
+	const store = await openStore({ dir: t.testdir(), as: "visit" });
+	t.teardown(() => store.close());
+	let free = 1000;
+	const edits = new TaskEditRepository(store.database, (bytes) =>
+		requireReserve("corrections", bytes, {
+			...{ folder: "/", reserveBytes: 800 },
+			freeBytes: async () => free,
+		}),
+	);
+	const texts = new Map([[1, "x".repeat(90)]]);
+	await edits.change("a", texts, undefined, 1);
+	free = 850;
+	await t.rejects(edits.change("a", texts, undefined, 2), {
+		status: "100004",
+		message: /no storage left for corrections: 800 bytes of the disk/,
+	});
+	t.equal(edits.segment("a", 1)?.versions.length, 1);
 });

@@ -84,7 +84,7 @@ export function taskEditRoutes({
 				summary: "Correct a transcript: texts of segments, names of speakers",
 				body: { type: "application/json", schema: body },
 				answer: Type.Null(),
-				errors: ["200001", "200002", "200003", "200004", "220404"],
+				errors: ["100004", "200001", "200002", "200003", "200004", "220404"],
 			},
 			handle: async (context) => {
 				const task = visibleTask(context, taskService);

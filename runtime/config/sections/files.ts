@@ -13,7 +13,7 @@ export const filesSection = {
 	disk_reserve_megabytes: setting(
 		Type.Integer({ minimum: 0, maximum: 1_073_741_824 }),
 		512,
-		"Disk that audio, word lists and backups leave free for the rest of the database; uploads and lists that would use it are refused with 100004, and the daily backup is skipped.",
+		"Disk that audio, word lists, corrections of transcripts and backups leave free for the rest of the database; what would use it is refused with 100004, and the daily backup is skipped.",
 	),
 	audio_file_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 1_099_511_627_776 }),

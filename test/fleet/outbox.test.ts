@@ -38,6 +38,33 @@ t.test(
 );
 
 t.test(
+	"a dead letter that comes back and new messages don't replace each other",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, { url: broker.url });
+		const dead = {
+			...{ stream: "any", topic: "earshot/hq/kiosk-1/events/final" },
+			...{ body: { is: "text" as const, text: '{"text":"revived"}' } },
+			...{ createdSeconds: 1, tries: 3, why: "refused", diedSeconds: 2 },
+		};
+		await running.rows.bury(eventKey(1), dead);
+		await running.stop();
+		await broker.kill();
+		await running.start(); // with nothing but the dead letter
+		await running.rows.revive(eventKey(1), dead); // as the command line does
+		running.played.hear("new");
+		await running.stop();
+		await broker.startAgain();
+		await running.start();
+		await listener.until((it) => it.text.includes("new"));
+		await listener.until((it) => it.text.includes("revived"));
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+	},
+);
+
+t.test(
 	"a full outbox drops and counts the oldest, and logs it",
 	{ skip },
 	async (t) => {

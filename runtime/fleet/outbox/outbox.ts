@@ -2,6 +2,7 @@
  * Messages for the fleet, stored on the disk until the broker has them. Only their order is in memory; their text is read when it is sent.
  *
  * INVARIANTS
+ * - No two messages have one key, dead letters included.
  * - An added message survives a crash; it is removed when the broker has acknowledged it, or it becomes a dead letter.
  * - The first message of a stream stays the first until it is removed: a stream is never sent out of order.
  * - Bounds are kept by dropping the oldest message that is not in flight (policy "drop-oldest"), which is counted. Messages about tasks are small and never
@@ -75,10 +76,12 @@ export class FleetOutbox {
 			after = last;
 			await yieldToEventLoop();
 		}
-		for (const { key } of this.#waiting.values())
+		const dead = rows.dead();
+		// a dead letter may come back under its key, also beside this server
+		for (const { key } of [...this.#waiting.values(), ...dead])
 			if (key.startsWith("e/"))
 				this.#lastOrder = Math.max(this.#lastOrder, Number(key.slice(2)));
-		this.#deadLetters = rows.dead().length;
+		this.#deadLetters = dead.length;
 	}
 
 	/** Resolves when the message is on the disk. @throws StoreError */

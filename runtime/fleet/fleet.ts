@@ -116,7 +116,7 @@ export class Fleet {
 		this.#link = new BrokerLink({
 			settings: {
 				...settings,
-				clientId: `earshot-${settings.site}-${settings.device}`,
+				clientId: clientIdOf(settings),
 				keepaliveSeconds: config.keepalive_seconds,
 				will: { topic: topics.status, payload: Reporter.offline() },
 			},
@@ -221,4 +221,16 @@ export class Fleet {
 		const bytesMax = config().result_kilobytes_max * bytesPerKilobyte;
 		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}
+}
+
+/**
+ * Two clients of one id throw each other off the broker. Names may contain "-" and never ":", so `berlin-mitte` `kiosk` is not `berlin` `mitte-kiosk`; "/" would
+ * be clearer, but mosquitto denies everything to a client with it in its id where a plugin checks access.
+ */
+function clientIdOf({
+	site,
+	device,
+}: Pick<FleetSettings, "site" | "device">): string {
+	const between = site.includes("-") ? ":" : "-";
+	return `earshot-${site}${between}${device}`;
 }

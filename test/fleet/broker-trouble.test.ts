@@ -334,3 +334,27 @@ t.test(
 		await listener.until((it) => it.text.includes("from the other"));
 	},
 );
+
+t.test(
+	"devices of different sites whose names join to the same one don't meet",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const { url } = broker;
+		const running = [
+			await RunningFleet.during(t, {
+				...{ url, site: "berlin", device: "mitte-kiosk" },
+			}),
+			await RunningFleet.during(t, {
+				...{ url, site: "berlin-mitte", device: "kiosk" },
+			}),
+		];
+		for (const it of running) await it.until(() => it.fleet.link.is === "up");
+		for (const [at, it] of running.entries()) {
+			it.played.hear(`from ${at}`);
+			await listener.until(({ text }) => text.includes(`from ${at}`));
+			t.equal(it.fleet.stats.connections, 1);
+		}
+	},
+);

@@ -1,8 +1,9 @@
 /**
  * Opens the store of a state directory: checks the file in a child process, moves a damaged file aside, and continues with the last backup or an empty
- * database. Only the server repairs; the command line reports damage, and trusts the check of a running server.
+ * database. A file that is missing or empty beside a backup counts as damaged: a new directory has no backup. Only the server repairs; the command line reports
+ * damage, and trusts the check of a running server.
  */
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { AppRepository } from "./apps.js";
 import { ClockRepository } from "./clock-state.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
@@ -42,7 +43,7 @@ export interface Store {
 	readonly forbiddenWords: WordListRepository;
 	readonly recordings: RecordingRepository;
 	readonly clock: ClockRepository;
-	/** Where a damaged file was moved, and whether a backup replaced it. */
+	/** Where a damaged file was moved, if there was one, and whether a backup replaced it. */
 	readonly repaired: Repair | undefined;
 	/** Changes that the start made to rows of older versions; undefined for a visit. */
 	readonly ownerKindsAdded: OwnerKindsAdded | undefined;
@@ -50,7 +51,7 @@ export interface Store {
 }
 
 export interface Repair {
-	readonly damagedFile: string;
+	readonly damagedFile: string | undefined;
 	readonly fromBackup: boolean;
 	readonly reason: string;
 }
@@ -187,7 +188,10 @@ async function damageAtStart(
 ): Promise<string | undefined> {
 	const { dir } = options;
 	const path = databasePath(dir);
-	if (!hasContent(path)) return undefined;
+	if (!hasContent(path))
+		return hasContent(backupPath(dir))
+			? "it is missing or empty, while there is a backup of it"
+			: undefined;
 	return damageOf(
 		path,
 		isSuspect(dir) ? options : { ...options, largeBytesMax },
@@ -200,9 +204,10 @@ async function setAside(
 ): Promise<Repair> {
 	const { dir } = options;
 	const path = databasePath(dir);
-	const damagedFile = `${path}.damaged-${timeStamp()}`;
-	const fromBackup = await restoreFromBackup(options, damagedFile);
-	if (!fromBackup) renameSync(path, damagedFile);
+	const aside = `${path}.damaged-${timeStamp()}`;
+	const damagedFile = existsSync(path) ? aside : undefined;
+	const fromBackup = await restoreFromBackup(options, aside);
+	if (!fromBackup && damagedFile) renameSync(path, damagedFile);
 	rmSync(`${path}-lock`, { force: true });
 	return { damagedFile, fromBackup, reason };
 }
@@ -210,19 +215,20 @@ async function setAside(
 /** @returns false where there is no sound backup. @throws StoreError full: nothing has changed then */
 async function restoreFromBackup(
 	options: StoreOptions,
-	damagedFile: string,
+	aside: string,
 ): Promise<boolean> {
 	const { dir } = options;
 	const file = backupPath(dir);
 	if (!hasContent(file)) return false;
 	try {
-		return await replaceDatabase({
+		await replaceDatabase({
 			dir,
 			file,
 			what: `${databasePath(dir)} is damaged, and its backup can't be restored`,
-			aside: damagedFile,
+			aside,
 			check: options,
 		});
+		return true;
 	} catch (thrown) {
 		if (thrown instanceof StoreError && thrown.trouble === "damaged")
 			return false;

@@ -4,6 +4,7 @@ import {
 	openSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
 	truncateSync,
 	writeFileSync,
@@ -111,6 +112,47 @@ t.test("after damage the server continues with the last backup", async (t) => {
 	t.teardown(() => again.close());
 	t.equal(again.repaired?.fromBackup, true);
 	t.ok(tokens.every((token) => again.tokens.findValid(token, 2_000)));
+});
+
+const losses: Record<string, (file: string) => void> = {
+	"cut to nothing": (file) => truncateSync(file, 0),
+	removed: (file) => rmSync(file),
+};
+
+for (const [name, lose] of Object.entries(losses)) {
+	t.test(`a database ${name} is restored from its backup`, async (t) => {
+		const dir = t.testdir();
+		const tokens = await filled(dir);
+		const store = await openStore({ dir, as: "serve" });
+		await keptHouse(store, dir).runOnce();
+		await store.close();
+		lose(`${dir}/store.mdb`);
+		t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
+		const again = await openStore({ dir, as: "serve" });
+		t.teardown(() => again.close());
+		t.match(again.repaired, { fromBackup: true, reason: /missing or empty/ });
+		t.ok(tokens.every((token) => again.tokens.findValid(token, 2_000)));
+	});
+}
+
+t.test("without database and backup the server begins anew", async (t) => {
+	const dir = t.testdir();
+	await filled(dir);
+	const store = await openStore({ dir, as: "serve" });
+	await keptHouse(store, dir).runOnce();
+	await store.close();
+	rmSync(`${dir}/store.mdb`);
+	truncateSync(`${dir}/store.backup.mdb`, 8192);
+	const damaged = await openStore({ dir, as: "serve" });
+	t.match(damaged.repaired, { fromBackup: false });
+	t.equal(damaged.tokens.isEmpty(), true);
+	await damaged.close();
+	rmSync(`${dir}/store.mdb`);
+	rmSync(`${dir}/store.backup.mdb`);
+	const reset = await openStore({ dir, as: "serve" });
+	t.teardown(() => reset.close());
+	t.equal(reset.repaired, undefined);
+	t.equal(reset.tokens.isEmpty(), true);
 });
 
 t.test("a lock file emptied by a power loss costs no data", async (t) => {

@@ -203,20 +203,27 @@ function answerOf(
 				() => client.destroy(slow(`${what} took over ${seconds} s`)),
 				seconds * 1000,
 			);
-		let timer = within(limits.connectSecondsMax, "connecting");
+		const connecting = within(limits.connectSecondsMax, "connecting");
+		let answering: NodeJS.Timeout | undefined;
 		client.on("socket", (socket) => {
 			const ready = client.protocol === "https:" ? "secureConnect" : "connect";
-			socket.once(ready, () => {
-				clearTimeout(timer);
-				timer = within(limits.headersSecondsMax, "its answer");
-			});
+			socket.once(ready, () => clearTimeout(connecting));
 		});
+		const onSent = () => {
+			answering = within(limits.headersSecondsMax, "its answer");
+		};
+		client.once("finish", onSent);
+		const settle = () => {
+			client.off("finish", onSent); // it may answer before it has read everything
+			clearTimeout(connecting);
+			clearTimeout(answering);
+		};
 		client.once("response", (response) => {
-			clearTimeout(timer);
+			settle();
 			resolve(response);
 		});
 		client.on("error", (error) => {
-			clearTimeout(timer);
+			settle();
 			reject(error);
 		});
 	});

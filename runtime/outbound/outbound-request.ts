@@ -2,9 +2,9 @@
 export interface OutboundLimits {
 	/** Until a connection is ready for the request, including name lookup and TLS. */
 	readonly connectSecondsMax: number;
-	/** From then to the answer's headers. */
+	/** From the last byte of the request, as the kernel took it, to the answer's headers. */
 	readonly headersSecondsMax: number;
-	/** Time without a byte. */
+	/** Time without a byte, of the request or the answer. */
 	readonly idleSecondsMax: number;
 	/** Waiting time for each 32 KiB of the answer's body: 32 requires 1 KiB per second. */
 	readonly pieceSecondsMax: number;

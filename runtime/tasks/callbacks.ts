@@ -55,15 +55,12 @@ export interface CallbackParts {
 	readonly log: LogPort;
 }
 
-/** Limits of one try. */
-const limits: CallbackLimits = {
-	connectSecondsMax: 10,
-	headersSecondsMax: 10,
-	idleSecondsMax: 10,
-	pieceSecondsMax: 10,
-	secondsMax: 10,
-	bytesMax: 64 * 1024,
-};
+const connectSecondsMax = 10;
+const answerSecondsMax = 10;
+/** Slowest uplink that long transcripts get through: 128 kbit/s. */
+const bytesPerSecondMin = 16 * 1024;
+/** Of these the kernel may say that they were sent while they still wait for a slow uplink. */
+const bytesUnderWayMax = 512 * 1024;
 /** Longest sleep. */
 const sleepMsMax = 60_000;
 /** Owner of a callback whose task no longer exists: it will not be sent. */
@@ -228,10 +225,25 @@ export class Callbacks {
 			},
 			body: body(),
 			redirectsMax: 0,
-			limits,
+			limits: limitsOf(bytes),
 			signal: this.#abort.signal,
 		});
 		answer.close();
 		return answer.status;
 	}
+}
+
+/** Limits of one try. @param bytes of the body */
+function limitsOf(bytes: number): CallbackLimits {
+	const secondsOf = (sent: number) => Math.ceil(sent / bytesPerSecondMin);
+	const quietSecondsMax =
+		answerSecondsMax + secondsOf(Math.min(bytes, bytesUnderWayMax));
+	return {
+		connectSecondsMax,
+		headersSecondsMax: quietSecondsMax,
+		idleSecondsMax: quietSecondsMax,
+		pieceSecondsMax: answerSecondsMax,
+		secondsMax: connectSecondsMax + secondsOf(bytes) + answerSecondsMax,
+		bytesMax: 64 * 1024,
+	};
 }

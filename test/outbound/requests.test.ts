@@ -1,6 +1,9 @@
 import t from "tap";
 import { Outbound } from "../../runtime/outbound/outbound.js";
-import type { OutboundLimits } from "../../runtime/outbound/outbound-request.js";
+import type {
+	OutboundLimits,
+	OutboundRequest,
+} from "../../runtime/outbound/outbound-request.js";
 import { get, outboundOf, ownPort, startPlace, textOf } from "./places.js";
 
 const loopback = ["127.0.0.1"];
@@ -156,6 +159,26 @@ t.test("slowness and size have limits", async (t) => {
 		outbound.send("http://127.0.0.1:1/", get),
 		/connection refused/,
 	);
+});
+
+t.test("the time for the answer begins when the body was sent", async (t) => {
+	const place = await startPlace(t, (request, response) => {
+		request.pause();
+		setTimeout(() => request.resume(), 1500); // a slow line
+		request.on("end", () => response.end("read"));
+	});
+	const piece = "x".repeat(1024 * 1024);
+	const request: OutboundRequest = {
+		...{ method: "POST", redirectsMax: 0 },
+		limits: { ...get.limits, headersSecondsMax: 1 },
+		// more than the kernel takes
+		body: (async function* () {
+			for (let i = 0; i < 32; i++) yield piece;
+		})(),
+	};
+	const outbound = outboundOf(["127.0.0.1"]);
+	const url = `http://127.0.0.1:${place.port}/`;
+	t.equal(await textOf(outbound, url, request), "read");
 });
 
 t.test("a body is sent as it is produced", async (t) => {

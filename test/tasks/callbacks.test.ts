@@ -67,6 +67,24 @@ t.test("a completed task sends a signed callback", async (t) => {
 	await eventually("none to wait", () => running.callbacks.waiting === 0);
 });
 
+t.test("a long transcript gets the time that it takes", async (t) => {
+	const seen: { bytes: number; secondsMax: number }[] = [];
+	const { submit } = await runningTasks(t, {
+		door: {
+			send: async (_url, { headers, limits: { secondsMax } }) => {
+				seen.push({ bytes: Number(headers["Content-Length"]), secondsMax });
+				return { status: 200, close: () => {} };
+			},
+		},
+	});
+	await submit(["short"], { callbackUrl: "http://a.example/" });
+	await submit(["long ".repeat(20_000)], { callbackUrl: "http://b.example/" });
+	await eventually("both callbacks", () => seen.length === 2);
+	for (const { bytes, secondsMax } of seen)
+		t.equal(secondsMax, 20 + Math.ceil(bytes / (16 * 1024)));
+	t.ok(seen.some(({ bytes }) => bytes > 100_000));
+});
+
 t.test("a failed task sends a callback with its reason", async (t) => {
 	const { url, count } = await receiver(t);
 	const { submit } = await runningTasks(t);

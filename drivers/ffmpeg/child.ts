@@ -58,10 +58,11 @@ export async function* readBytes(
 		fail(undecodable(`the decoder stalled for ${options.stallSecondsMax} s`)),
 	);
 	let inputIsComplete = options.input === undefined;
+	let outputIsAwaited = false; // not while the consumer is busy with what it got
 	const feeding = feed(child.stdin, options.input, {
 		ended: () => {
 			inputIsComplete = true;
-			watch.arm();
+			if (outputIsAwaited) watch.arm();
 		},
 		failed: fail,
 	});
@@ -70,7 +71,9 @@ export async function* readBytes(
 		const output = child.stdout[Symbol.asyncIterator]();
 		for (;;) {
 			if (inputIsComplete) watch.arm();
+			outputIsAwaited = true;
 			const next = await output.next();
+			outputIsAwaited = false;
 			watch.disarm();
 			if (next.done) break;
 			bytesSeen += next.value.length;

@@ -1,5 +1,6 @@
 /** Containers decoded by ffmpeg: every format, and all failures of a child. */
 import { readdir, writeFile } from "node:fs/promises";
+import { mock } from "node:test";
 import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import type {
@@ -349,6 +350,39 @@ t.test("a child that stalls is killed", async (t) => {
 		all(still.decodeFile("a.mp3", options("mp3"))),
 	);
 	t.match(refused.message, /the decoder stalled for 0.3 s/);
+});
+
+t.test("a slow consumer is no stalled child", async (t) => {
+	const copying = await pretender("copying", "exec cat");
+	let hear: () => void = () => {};
+	const heard = new Promise<void>((resolve) => {
+		hear = resolve;
+	});
+	let end: () => void = () => {};
+	const ended = new Promise<void>((resolve) => {
+		end = resolve;
+	});
+	async function* said() {
+		yield new Uint8Array(6000);
+		await heard;
+		yield new Uint8Array(2000);
+		end();
+	}
+	let samplesSeen = 0;
+	for await (const samples of copying.decodeBytes(said(), options("mp3"))) {
+		if (samplesSeen === 0) {
+			t.teardown(() => mock.timers.reset());
+			mock.timers.enable({ apis: ["setTimeout"] });
+			hear();
+			await ended;
+			// the input's end is known by then
+			await new Promise((turn) => setImmediate(turn));
+			mock.timers.tick(31_000);
+			mock.timers.reset();
+		}
+		samplesSeen += samples.length;
+	}
+	t.equal(samplesSeen, 2000);
 });
 
 t.test("a child has limits on memory, time, cores and files", async (t) => {

@@ -3,6 +3,7 @@
  * partial character.
  */
 import type { TextPiece } from "../writing/transcript.js";
+import { openBytes } from "../writing/utf8.js";
 import { TokenBytes } from "./token-bytes.js";
 
 /** GPT-2's split, which Whisper's ranks were learned with. */
@@ -85,16 +86,4 @@ export class WhisperTokenizer {
 			begin = end;
 		}
 	}
-}
-
-/** Continuation bytes that the last character of `bytes` still lacks; an invalid sequence counts as complete. */
-function openBytes(bytes: Uint8Array, open: number): number {
-	for (const byte of bytes) {
-		if (byte >= 0xf0) open = 3;
-		else if (byte >= 0xe0) open = 2;
-		else if (byte >= 0xc0) open = 1;
-		else if (byte >= 0x80) open = Math.max(0, open - 1);
-		else open = 0;
-	}
-	return open;
 }

@@ -4,6 +4,7 @@
  */
 import { type LetterCase, letterCaseOf } from "./letter-case.js";
 import type { TextPiece } from "./transcript.js";
+import { continuesCharacter, openBytes, wholeText } from "./utf8.js";
 
 /**
  * What the symbols are: pieces of text; initials and finals of Chinese syllables, with tones; or FunASR's Latin words and characters, where a word goes on
@@ -86,20 +87,29 @@ export class SymbolTable {
 		return part[token] ?? nothing;
 	}
 
-	/** The tokens' text, split wherever a token boundary is also a character boundary; incomplete characters are omitted. */
+	/** The tokens' text, split wherever a token boundary is also a character boundary; only the bytes of incomplete characters are omitted. */
 	pieces(tokens: readonly number[]): TextPiece[] {
 		const pieces: TextPiece[] = [];
 		let tokenStart = 0;
-		let open: Uint8Array = nothing;
+		let bytes: Uint8Array = nothing; // since `tokenStart`
+		let open = 0; // bytes that their last character still lacks
+		const end = (tokenEnd: number) => {
+			const text = wholeText(bytes);
+			if (text !== "") pieces.push({ text, tokenStart, tokenEnd });
+			tokenStart = tokenEnd;
+			bytes = nothing;
+			open = 0;
+		};
 		tokens.forEach((token, i) => {
-			const bytes = this.bytesOf(token, tokens[i - 1]);
-			open = open.length === 0 ? bytes : Buffer.concat([open, bytes]);
-			const text = wholeText(open);
-			if (text === undefined) return;
-			if (text !== "") pieces.push({ text, tokenStart, tokenEnd: i + 1 });
-			tokenStart = i + 1;
-			open = nothing;
+			const next = this.bytesOf(token, tokens[i - 1]);
+			if (open > 0 && next.length === 0) return;
+			// what comes now is whole without it
+			if (open > 0 && !continuesCharacter(next)) end(i);
+			bytes = bytes.length === 0 ? next : Buffer.concat([bytes, next]);
+			open = openBytes(next, open);
+			if (open === 0) end(i + 1);
 		});
+		if (open > 0) end(tokens.length);
 		const [first] = pieces;
 		if (first) pieces[0] = { ...first, text: first.text.trimStart() };
 		return pieces.filter(({ text }) => text !== "");
@@ -154,15 +164,6 @@ function bytesOfSymbol(symbol: string): Uint8Array {
 		return Buffer.from(symbol.replace(/<0x|>/g, ""), "hex");
 	if (unsaid.test(symbol)) return nothing;
 	return utf8.encode(symbol.replaceAll(wordBegin, " "));
-}
-
-/** @returns undefined where the last character lacks bytes. */
-function wholeText(bytes: Uint8Array): string | undefined {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		return bytes.length < 4 ? undefined : "";
-	}
 }
 
 /** `pinyin` if symbols are halves of syllables: there is a final with a tone, and no Chinese character. */

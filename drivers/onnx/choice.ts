@@ -64,7 +64,7 @@ export class ProcessorChooser {
 		const { wanted, probe } = processor;
 		const graph = basename(path);
 		const refused: RefusedProcessor[] = [];
-		let expected: Answered | undefined;
+		let reference: Promise<Answered> | undefined;
 		for (const candidate of candidatesOf(wanted)) {
 			const known = this.#trials.distrusted.find(
 				(it) => it.processor === candidate,
@@ -84,8 +84,8 @@ export class ProcessorChooser {
 			if ("value" in tried) {
 				const session = tried.value;
 				const mustWin = wanted === "auto";
-				expected ??= await this.#expect(cpu, path, options, probe, mustWin);
-				why = await this.#whyNot(session, expected, probe, mustWin);
+				reference ??= this.#expect(cpu, path, options, probe, mustWin);
+				why = await this.#whyNot(session, reference, probe, mustWin);
 				if (why === undefined) {
 					this.#used = candidate;
 					await cpu.close();
@@ -119,16 +119,19 @@ export class ProcessorChooser {
 
 	async #whyNot(
 		session: InferenceSession,
-		expected: Answered,
+		reference: Promise<Answered>,
 		probe: ProcessorProbe,
 		mustWin: boolean,
 	): Promise<string | undefined> {
+		const expected = await attempt(() => reference);
+		if ("why" in expected)
+			return `the CPU's results, which its own must match, are missing: ${expected.why}`;
 		const given = await attempt(() =>
 			answer(this.#port, session, probe, mustWin),
 		);
 		return "why" in given
 			? given.why
-			: whyNot(given.value, expected, probe, mustWin);
+			: whyNot(given.value, expected.value, probe, mustWin);
 	}
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import t from "tap";
+import { ProcessorChooser } from "../../drivers/onnx/choice.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { describeChoice } from "../../runtime/engine/health.js";
 import type {
@@ -163,3 +164,64 @@ t.test("auto chooses nothing slower than the CPU", async (t) => {
 	t.equal(session.choice?.refused.length, 3);
 	await session.close();
 });
+
+t.test(
+	"a reference that fails leaves the graph on the CPU, and nothing open",
+	async (t) => {
+		const fails = () =>
+			Promise.reject(new Error("no memory for the reference"));
+		const failures = {
+			"to open": fails,
+			"to run": async (): Promise<InferenceSession> => ({
+				...{ inputNames: [], inputs: [], outputNames: [] },
+				run: fails,
+				close: async () => {},
+			}),
+		};
+		for (const [name, openReference] of Object.entries(failures)) {
+			const open: string[] = [];
+			const tried: (string | undefined)[] = [];
+			const chooser = new ProcessorChooser(
+				port,
+				async (path, { threads }, processor) => {
+					const session =
+						processor === "reference"
+							? await openReference()
+							: await port.open(path, { threads });
+					open.push(processor);
+					return {
+						...{ inputNames: session.inputNames, inputs: session.inputs },
+						outputNames: session.outputNames,
+						run: (...of) => session.run(...of),
+						close: async () => {
+							open.splice(open.indexOf(processor), 1);
+							await session.close();
+						},
+					};
+				},
+				{
+					distrusted: [],
+					onTry: async (processor) => void tried.push(processor),
+				},
+			);
+			const session = await chooser.open(path, {
+				threads: 1,
+				processor: { wanted: "webgpu", probe },
+			});
+			t.match(
+				session.choice,
+				{
+					used: "cpu",
+					refused: [
+						{ processor: "webgpu", why: /no memory for the reference/ },
+					],
+				},
+				name,
+			);
+			t.same(open, ["cpu"], name);
+			t.same(tried, ["webgpu", undefined], name);
+			t.equal((await outputOf(port, session)).length, 3 * size, name);
+			await session.close();
+		}
+	},
+);

@@ -33,7 +33,7 @@ interface PassScores {
 }
 
 export class WindowScores {
-	readonly #scorer: TreeScorer;
+	readonly #scorer: Pick<TreeScorer, "score">;
 	readonly #context: SequenceContext;
 	/** The recognizer's text, with which others are compared. */
 	readonly #reference: ScoredTokens;
@@ -43,7 +43,7 @@ export class WindowScores {
 	};
 
 	constructor(
-		scorer: TreeScorer,
+		scorer: Pick<TreeScorer, "score">,
 		context: SequenceContext,
 		reference: ScoredTokens,
 	) {
@@ -132,7 +132,8 @@ export class WindowScores {
 			for (; at < window.from; at++) logp.push(orZero(scored[at]));
 			this.#scoresOf(window, "unheard").forEach((score, i) => {
 				const isOwn = i < window.tokens.length;
-				logp.push(isOwn ? score || unknownLogp : orZero(score));
+				const isKnown = !isOwn || !Number.isNaN(score);
+				logp.push(isKnown ? orZero(score) : unknownLogp);
 			});
 			at = window.end;
 		}

@@ -45,6 +45,10 @@ function serve(
 	const bytes = readFileSync(path);
 	const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
 	if (!from) return void response.end(bytes);
+	if (from >= bytes.length)
+		return void response
+			.writeHead(416, { "content-range": `bytes */${bytes.length}` })
+			.end();
 	response.writeHead(206, {
 		"content-range": `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
 	});
@@ -67,5 +71,45 @@ export function breaksOff(bytes: Buffer): Answer {
 			if (end < bytes.length) response.destroy();
 			else response.end();
 		});
+	};
+}
+
+/** @param names of the edition, as headers. @param heeds whether it answers `If-Range`. */
+export function edition(
+	bytes: Buffer,
+	names: Readonly<Record<string, string>>,
+	heeds = true,
+): Answer {
+	const { etag, "last-modified": date } = names;
+	return ({ headers }, response) => {
+		const wanted = headers["if-range"];
+		const isOther = heeds && wanted !== undefined && wanted !== (etag ?? date);
+		const range = isOther ? "" : (headers.range ?? "");
+		const from = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0);
+		const size = bytes.length;
+		if (from > 0 && from >= size)
+			return void response
+				.writeHead(416, { "content-range": `bytes */${size}` })
+				.end();
+		const rest = { "content-range": `bytes ${from}-${size - 1}/${size}` };
+		response.writeHead(from > 0 ? 206 : 200, {
+			...names,
+			"content-length": size - from,
+			...(from > 0 && rest),
+		});
+		response.end(bytes.subarray(from));
+	};
+}
+
+/** A server that breaks off after some bytes, and then is gone. */
+export function goneAfter(
+	count: number,
+	bytes: Buffer,
+	names: Readonly<Record<string, string>>,
+): Answer {
+	return ({ headers }, response) => {
+		if (headers.range) return void response.writeHead(503).end();
+		response.writeHead(200, { ...names, "content-length": bytes.length });
+		response.write(bytes.subarray(0, count), () => response.destroy());
 	};
 }

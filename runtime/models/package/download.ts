@@ -1,7 +1,8 @@
 /** Downloads files from a server, keeping incomplete ones for resumption. A file is accepted only if its checksum is the expected one. */
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { PackageError } from "./model-package.js";
+import { removePart } from "./part-edition.js";
 import {
 	type ExpectedLength,
 	fetchInto,
@@ -40,11 +41,11 @@ export async function downloadFile(
 		return;
 	}
 	const part = join(directory, `${sha256}.part`);
-	onBytes?.(Math.min(await sizeOf(part), bytes ?? bytesMax));
+	onBytes?.(await sizeOf(part));
 	await fetchInto(part, url, { ...file, bytesMax }, options);
 	const found = await sha256OfFile(part);
 	if (found !== sha256) {
-		await rm(part, { force: true });
+		await removePart(part);
 		throw new PackageError(
 			`${url} does not match ${promisedBy} (sha256 ${found.slice(0, 12)}..., expected ${sha256.slice(0, 12)}...): it was discarded`,
 		);

@@ -2,13 +2,13 @@
  * Brings the files of a catalogue's entry into a folder: each from its own address, or all out of one archive. What has a checksum is compared with it; what
  * has none is reported, and not used before somebody accepted it.
  */
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { ArchiveFault } from "./archive/archive-entry.js";
-import { unpackArchive } from "./archive/unpack.js";
 import type { CatalogueEntry, CatalogueFile } from "./catalogue-entry.js";
 import { downloadFile } from "./download.js";
+import { takeFromArchive } from "./entry-archive.js";
 import { PackageError } from "./model-package.js";
+import { removePart } from "./part-edition.js";
 import type { ModelPins } from "./pins.js";
 import { fetchInto, type ResumeOptions, sizeOf } from "./resumed-fetch.js";
 import { sha256OfFile } from "./verify.js";
@@ -31,6 +31,8 @@ export interface EntryFilesOptions
 	readonly redirectHosts: readonly string[];
 	readonly onBytes?: (bytes: number, total: number) => void;
 }
+
+type Archive = NonNullable<CatalogueEntry["archive"]>;
 
 /** Name of an archive's checksum among the pins. */
 const archiveName = "archive";
@@ -90,6 +92,7 @@ async function fetchUnpinned(
 	const path = join(folder, name);
 	if ((await sizeOf(path)) === 0) {
 		const part = `${path}.part`;
+		onBytes(await sizeOf(part));
 		await fetchInto(
 			part,
 			url,
@@ -97,114 +100,46 @@ async function fetchUnpinned(
 			{
 				directory: folder,
 				onBytes,
-				redirectHosts: options.redirectHosts,
+				unchecked: { redirectHosts: options.redirectHosts },
 				...resuming(options),
 			},
 		);
 		await rename(part, path);
+		await removePart(part);
 	}
 	const bytes = await sizeOf(path);
 	return { name, url, sha256: await sha256OfFile(path), bytes };
 }
 
-/** Only the entry's files are kept of the archive. */
 async function fromArchive(
-	entry: CatalogueEntry,
-	archive: NonNullable<CatalogueEntry["archive"]>,
+	{ files }: CatalogueEntry,
+	{ url: address, sha256: stated, bytesMax }: Archive,
 	folder: string,
 	options: EntryFilesOptions,
 ): Promise<UnpinnedFile[]> {
-	const url = urlOf(archive.url, options.location);
-	const part = join(folder, "archive.part");
-	const wanted = archive.sha256 ?? options.pins[archiveName];
-	const covered = entry.files.every((it) => it.sha256 !== undefined);
-	await fetchInto(
-		part,
-		url,
-		{ bytesMax: archive.bytesMax, promisedBy: catalogue },
+	const url = urlOf(address, options.location);
+	const sha256 = stated ?? options.pins[archiveName];
+	const isChecked =
+		sha256 !== undefined || files.every((it) => it.sha256 !== undefined);
+	const { redirectHosts, onBytes } = options;
+	const found = await takeFromArchive(
 		{
-			directory: folder,
-			...counting(options),
-			...(wanted === undefined &&
-				!covered && { redirectHosts: options.redirectHosts }),
+			...{ url, bytesMax, files },
+			...(sha256 !== undefined && { sha256 }),
+			promisedBy: stated === undefined ? earlier : catalogue,
+		},
+		folder,
+		{
+			...(!isChecked && { unchecked: { redirectHosts } }),
+			...(onBytes && { onBytes }),
 			...resuming(options),
 		},
 	);
-	const unpacked = join(folder, "archive");
-	try {
-		const sha256 =
-			wanted !== undefined || !covered ? await sha256OfFile(part) : "";
-		if (wanted !== undefined && sha256 !== wanted)
-			throw new PackageError(
-				`${url} does not match ${archive.sha256 ? catalogue : earlier} (sha256 ${sha256.slice(0, 12)}..., expected ${wanted.slice(0, 12)}...): it was discarded`,
-			);
-		const bytes = await sizeOf(part);
-		await rm(unpacked, { recursive: true, force: true });
-		await mkdir(unpacked);
-		await unpackArchive(part, unpacked, signalOf(options));
-		await takeFiles(entry, url, unpacked, folder);
-		return wanted === undefined && !covered
-			? [{ name: archiveName, url, sha256, bytes }]
-			: [];
-	} catch (error) {
-		if (error instanceof ArchiveFault)
-			throw new PackageError(`${url}: ${error.message}; nothing was kept`);
-		throw error;
-	} finally {
-		await rm(unpacked, { recursive: true, force: true });
-		await rm(part, { force: true });
-	}
-}
-
-async function takeFiles(
-	{ files }: CatalogueEntry,
-	url: string,
-	unpacked: string,
-	folder: string,
-): Promise<void> {
-	const entries = await readdir(unpacked, {
-		recursive: true,
-		withFileTypes: true,
-	});
-	for (const { name, sha256 } of files) {
-		const found = entries.filter((it) => it.isFile() && it.name === name);
-		const [first, second] = found;
-		if (!first)
-			throw new PackageError(`${url} contains no ${name}: nothing was kept`);
-		if (second && sha256 === undefined)
-			throw new PackageError(
-				`${url} contains ${name} twice, in ${first.parentPath.slice(unpacked.length + 1)} and ${second.parentPath.slice(unpacked.length + 1)}: nothing was kept`,
-			);
-		const path = join(first.parentPath, name);
-		const actual = sha256 && (await sha256OfFile(path));
-		if (actual !== sha256)
-			throw new PackageError(
-				`${url}: ${name} does not match the catalogue (sha256 ${actual?.slice(0, 12)}..., expected ${sha256?.slice(0, 12)}...): nothing was kept`,
-			);
-		await rename(path, join(folder, name));
-	}
+	return isChecked ? [] : [{ name: archiveName, url, ...found }];
 }
 
 function sized({ bytes }: CatalogueFile) {
 	return bytes === undefined ? {} : { bytes };
-}
-
-function counting({ onBytes }: EntryFilesOptions) {
-	let done = 0;
-	let total = 0;
-	return {
-		onTotal: (bytes: number) => {
-			total = bytes;
-		},
-		onBytes: (bytes: number) => {
-			done += bytes;
-			if (total > 0) onBytes?.(done, total);
-		},
-	};
-}
-
-function signalOf({ signal }: EntryFilesOptions) {
-	return signal ? { signal } : {};
 }
 
 /** How a download is resumed, without what is not set. */

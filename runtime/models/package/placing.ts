@@ -142,14 +142,19 @@ export function refuseMoreThan(
 		);
 }
 
-export function asPackageError(error: unknown, directory: string): unknown {
+/** @param kept what a full disk and a stop leave behind, for the message. */
+export function asPackageError(
+	error: unknown,
+	directory: string,
+	kept = "nothing was kept",
+): unknown {
 	const { code } = error as NodeJS.ErrnoException;
 	if (code === "ENOSPC" || code === "EDQUOT")
-		return new PackageError(`${directory}: the disk is full; nothing was kept`);
+		return new PackageError(`${directory}: the disk is full; ${kept}`);
 	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
 		return new PackageError(`${directory} can't be written (${code})`);
 	if (error instanceof Error && error.name === "AbortError")
-		return new PackageError("stopped; nothing was kept");
+		return new PackageError(`stopped; ${kept}`);
 	return error;
 }
 

@@ -2,11 +2,13 @@
  * Downloads a file from a server and appends to a partial file: an interrupted download is resumed, now or by the next call. The caller checks the contents;
  * the file never exceeds the allowed size.
  */
-import { open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
+import { editionOf, keepEdition, mayBeOf, removePart } from "./part-edition.js";
 import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
+import { refuseResponse } from "./response-checks.js";
 
 /** Expected size of a file, as far as it is known. */
 export interface ExpectedLength {
@@ -28,16 +30,21 @@ export interface ResumeOptions {
 	readonly pauseMs?: number;
 	/** A connection without data for this long counts as broken. */
 	readonly stallMsMax?: number;
-	/** Further hosts that the server may redirect to; absent: any, since the contents are checked anyway. */
-	readonly redirectHosts?: readonly string[];
+	/** Set where no checksum tells whether the contents are right: then only the same edition is resumed, and from hosts that are known. */
+	readonly unchecked?: {
+		/** Further hosts that the server may redirect to. */
+		readonly redirectHosts: readonly string[];
+	};
 }
 
 /** Consecutive attempts without any data. */
 const triesMax = 6;
 const pauseMsDefault = 500;
 const stallMsDefault = 30_000;
+const partialContent = 206;
 /** The requested range starts at the end of the file: it is complete. */
 const rangeNotSatisfiable = 416;
+const keptPart = "what was fetched is kept for the next time";
 
 /** @param part the partial file, kept when this throws. @throws PackageError */
 export async function fetchInto(
@@ -48,19 +55,22 @@ export async function fetchInto(
 ): Promise<void> {
 	const { directory, signal } = options;
 	let pauseMs = options.pauseMs ?? pauseMsDefault;
+	let furthest = await sizeOf(part);
 	for (let tries = 1; ; tries++) {
-		signal?.throwIfAborted();
-		const before = await sizeOf(part);
 		try {
+			signal?.throwIfAborted();
 			await fetchRest(url, part, expected, options);
 			return;
 		} catch (error) {
 			const { code } = error as NodeJS.ErrnoException;
 			const isFull = code === "ENOSPC" || code === "EDQUOT";
-			if (isFull || (await sizeOf(part)) === 0) await rm(part, { force: true });
-			if (isFull || signal?.aborted || error instanceof PackageError)
+			const size = await sizeOf(part);
+			if (isFull || size === 0) await removePart(part);
+			if (isFull || error instanceof PackageError)
 				throw asPackageError(error, directory);
-			if ((await sizeOf(part)) > before) tries = 0;
+			if (signal?.aborted) throw asPackageError(error, directory, keptPart);
+			if (size > furthest) tries = 0;
+			furthest = Math.max(furthest, size);
 			if (tries >= triesMax)
 				throw new PackageError(
 					`${url} can't be fetched: ${reasonOf(error)}; the partial file is kept, and resumed the next time`,
@@ -74,20 +84,21 @@ export async function fetchInto(
 async function fetchRest(
 	url: string,
 	part: string,
-	{ bytes, bytesMax, promisedBy }: ExpectedLength,
+	expected: ExpectedLength,
 	options: ResumeOptions,
 ): Promise<void> {
-	const { signal, onBytes, stallMsMax = stallMsDefault } = options;
-	const tooLarge = (most: number) =>
-		new PackageError(
-			`${url} is larger than ${bytes === undefined ? "allowed" : `${promisedBy} states`} (${most} bytes)`,
-		);
-	let at = await sizeOf(part);
-	if (at === bytes && bytes > 0) return;
+	const { bytes } = expected;
+	const { signal, unchecked, stallMsMax = stallMsDefault } = options;
+	const { at, edition } = await beginningOf(part, bytes, options);
+	if (at === bytes && bytes > 0 && !unchecked) return;
 	// before the request: awaiting anything else between response and body would lose data if the server disconnects
 	const free = await freeBytes(options.directory);
 	const stalled = new AbortController();
 	let timer = setTimeout(() => stalled.abort(), stallMsMax);
+	const arrived = () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => stalled.abort(), stallMsMax);
+	};
 	const signals = [stalled.signal, ...(signal ? [signal] : [])];
 	const file = await open(part, "a", 0o644);
 	try {
@@ -96,44 +107,32 @@ async function fetchRest(
 			headers: {
 				"accept-encoding": "identity",
 				...(at > 0 && { range: `bytes=${at}-` }),
+				...(edition !== undefined && { "if-range": edition }),
 			},
 		});
-		if (
-			response.status === rangeNotSatisfiable &&
-			bytes === undefined &&
-			at > 0
-		)
-			return; // the caller compares the checksum
-		refuseStatus(url, response);
-		refuseRedirect(url, response, options.redirectHosts);
-		refusePage(url, response);
-		if (!resumesAt(response, at)) {
-			// the server does not support ranges: start again
+		const startAgain = async () => {
 			await file.truncate(0);
-			onBytes?.(-at);
-			at = 0;
+			options.onBytes?.(-at);
+		};
+		if (response.status === rangeNotSatisfiable && at > 0) {
+			const size = sizeInRange(response) ?? bytes ?? at;
+			const isWhole = at === size && at === (bytes ?? at);
+			// the caller compares the checksum, if there is one
+			if (isWhole && isSameEdition(response, edition)) return;
+			await startAgain();
+			throw another(url, size, expected);
 		}
-		const total = bytes ?? totalOf(response, at);
-		const most = total ?? bytesMax;
-		if (total !== undefined) {
-			options.onTotal?.(total);
-			refuseMoreThan(free, options.directory, total - at);
-			if (total > bytesMax) throw tooLarge(bytesMax);
+		refuseResponse(url, response, unchecked?.redirectHosts);
+		const isRest = response.status === partialContent && at > 0;
+		if (isRest && !resumes(response, at, edition)) {
+			await startAgain();
+			throw new Error("the file was replaced meanwhile");
 		}
-		for await (const chunk of response.body ?? []) {
-			clearTimeout(timer);
-			timer = setTimeout(() => stalled.abort(), stallMsMax);
-			if (at + chunk.length > most) {
-				await file.truncate(0);
-				throw tooLarge(most);
-			}
-			await writeAll(file, chunk);
-			at += chunk.length;
-			onBytes?.(chunk.length);
-		}
-		await file.sync();
-		if (total !== undefined && at < total)
-			throw new Error(`it ended after ${at} of ${total} bytes`);
+		// the server does not support ranges, or has another edition: from the beginning
+		if (!isRest && at > 0) await startAgain();
+		if (!isRest && unchecked) keepEdition(part, response.headers);
+		const whole = { ...expected, free, at: isRest ? at : 0 };
+		await append(file, response, url, whole, { ...options, arrived });
 	} finally {
 		clearTimeout(timer);
 		stalled.abort(); // closes the connection if there is unread data
@@ -141,55 +140,98 @@ async function fetchRest(
 	}
 }
 
-function refuseStatus(url: string, { ok, status }: Response): void {
-	if (ok) return;
-	if (status >= 500 || status === 429 || status === 408)
-		throw new Error(`the server returned ${status}`);
-	throw new PackageError(`${url}: the server returned ${status}`);
+/** How much of the partial file may be continued; what can't be of the same edition is removed. */
+async function beginningOf(
+	part: string,
+	bytes: number | undefined,
+	{ unchecked, onBytes }: ResumeOptions,
+) {
+	const at = await sizeOf(part);
+	if (at === 0) return { at };
+	const edition = unchecked && (await editionOf(part));
+	const isKnown = !unchecked || edition !== undefined;
+	if (isKnown && (bytes === undefined || at <= bytes)) return { at, edition };
+	await removePart(part);
+	onBytes?.(-at);
+	return { at: 0 };
 }
 
-/** Encryption is never given up on the way. */
-function refuseRedirect(
-	asked: string,
-	{ url, redirected }: Response,
-	hosts: readonly string[] | undefined,
-): void {
-	if (!redirected) return;
-	const from = new URL(asked);
-	const to = new URL(url);
-	if (from.protocol === "https:" && to.protocol !== "https:")
-		throw new PackageError(
-			`${asked} leads to ${to.origin}, which is not encrypted: nothing was fetched`,
+async function append(
+	file: FileHandle,
+	response: Response,
+	url: string,
+	expected: ExpectedLength & { readonly at: number; readonly free: number },
+	options: ResumeOptions & { readonly arrived: () => void },
+): Promise<void> {
+	const { bytes, bytesMax, promisedBy, free } = expected;
+	let { at } = expected;
+	const tooLarge = (most: number) =>
+		new PackageError(
+			`${url} is larger than ${bytes === undefined ? "allowed" : `${promisedBy} states`} (${most} bytes)`,
 		);
-	if (hosts && to.host !== from.host && !hosts.includes(to.host))
-		throw new PackageError(
-			`${asked} leads to ${to.host}, another host, and there is no checksum to tell whether that is the same file: nothing was fetched`,
-		);
+	const total = bytes ?? totalOf(response, at);
+	const most = total ?? bytesMax;
+	if (total !== undefined) {
+		options.onTotal?.(total);
+		refuseMoreThan(free, options.directory, total - at);
+		if (total > bytesMax) throw tooLarge(bytesMax);
+	}
+	for await (const chunk of response.body ?? []) {
+		options.arrived();
+		if (at + chunk.length > most) {
+			await file.truncate(0);
+			throw tooLarge(most);
+		}
+		await writeAll(file, chunk);
+		at += chunk.length;
+		options.onBytes?.(chunk.length);
+	}
+	await file.sync();
+	if (total !== undefined && at < total)
+		throw new Error(`it ended after ${at} of ${total} bytes`);
 }
 
-function refusePage(url: string, { headers }: Response): void {
-	if (
-		/^(?:text\/html|application\/xhtml)/i.test(
-			headers.get("content-type") ?? "",
-		)
-	)
-		throw new PackageError(
-			`${url} returned a web page instead of the file: open it in a browser to see what it says`,
-		);
+/** The partial file can't be the beginning of what the server has. */
+function another(
+	url: string,
+	size: number,
+	{ bytes, promisedBy }: ExpectedLength,
+): Error {
+	return bytes === undefined || bytes === size
+		? new Error("the file was replaced meanwhile")
+		: new PackageError(
+				`${url} has ${size} bytes instead of the ${bytes} that ${promisedBy} states`,
+			);
 }
 
-function resumesAt(response: Response, at: number): boolean {
-	if (at === 0) return true;
+function resumes(
+	response: Response,
+	at: number,
+	edition: string | undefined,
+): boolean {
 	const range = response.headers.get("content-range") ?? "";
-	return response.status === 206 && range.startsWith(`bytes ${at}-`);
+	return range.startsWith(`bytes ${at}-`) && isSameEdition(response, edition);
+}
+
+function isSameEdition(
+	{ headers }: Response,
+	edition: string | undefined,
+): boolean {
+	return edition === undefined || mayBeOf(edition, headers);
 }
 
 /** Size of the whole file, from the response headers. */
-function totalOf({ headers }: Response, at: number): number | undefined {
+function totalOf(response: Response, at: number): number | undefined {
+	const length = response.headers.get("content-length") ?? "";
+	return (
+		sizeInRange(response) ??
+		(/^\d+$/.test(length) ? at + Number(length) : undefined)
+	);
+}
+
+function sizeInRange({ headers }: Response): number | undefined {
 	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "");
-	if (range) return Number(range[1]);
-	const length = headers.get("content-length") ?? "";
-	return /^\d+$/.test(length) ? at + Number(length) : undefined;
+	return range ? Number(range[1]) : undefined;
 }
 
 export async function sizeOf(path: string): Promise<number> {

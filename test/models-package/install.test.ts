@@ -55,6 +55,10 @@ t.test(
 				},
 				/there is no tokens\.txt/,
 			],
+			"symbols of gigabytes": [
+				(it) => truncateSync(join(it, "tokens.txt"), 3e9),
+				/tokens\.txt is too large/,
+			],
 			"another encoder": [
 				(it) =>
 					cpSync(
@@ -139,6 +143,31 @@ t.test(
 				readdirSync(directory).some((it) => it.startsWith(".")),
 				name,
 			);
+		}
+	},
+);
+
+t.test(
+	"texts are installed with a model, unless they are large or no files",
+	async (t) => {
+		const { directory, stick, zipformer } = places(t);
+		const path = join(zipformer, "LICENSE");
+		const add = () =>
+			installFolder(zipformer, { directory, name: "tiny", replace: true });
+		writeFileSync(join(zipformer, "NOTICE"), "by somebody");
+		writeFileSync(path, "MIT");
+		const { manifest } = await add();
+		t.ok("LICENSE" in manifest.files && "NOTICE" in manifest.files);
+		for (const make of [
+			() => truncateSync(path, 3e9),
+			() => mkdirSync(path),
+			() => symlinkSync(join(stick, "elsewhere"), path),
+		]) {
+			make();
+			const { manifest } = await add();
+			t.notOk("LICENSE" in manifest.files, `${make}`);
+			t.ok("NOTICE" in manifest.files);
+			rmSync(path, { recursive: true });
 		}
 	},
 );

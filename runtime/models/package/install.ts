@@ -3,7 +3,7 @@
  * only then the folder gets its name. A package is installed completely or not at all.
  */
 import { createHash } from "node:crypto";
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../disk/whole-file.js";
 import { type ModelKindName, modelKindOf } from "../kinds.js";
@@ -247,9 +247,8 @@ async function textsIn(folder: string): Promise<[string, string][]> {
 	const found: [string, string][] = [];
 	for (const name of texts) {
 		const path = join(folder, name);
-		if (!(await exists(path))) continue;
-		const text = await readFile(path);
-		if (text.length <= textBytesMax) found.push([name, path]);
+		const about = await lstat(path).catch(() => undefined);
+		if (about?.isFile() && about.size <= textBytesMax) found.push([name, path]);
 	}
 	return found;
 }

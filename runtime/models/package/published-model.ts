@@ -2,7 +2,7 @@
  * A folder of graphs as k2-fsa publishes them for sherpa-onnx, recognized by its files and the graphs' metadata: the contents of its manifest, and which of
  * its files are installed under which names.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type ModelKindName, modelKinds, type ShapeKey } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
@@ -120,9 +120,10 @@ async function openFolder(folder: string, name: string) {
 	const names = await namesIn(folder);
 	if (!names.includes("tokens.txt"))
 		throw unknown(folder, "there is no tokens.txt");
-	const tokens = await readFile(join(folder, "tokens.txt"), "utf8");
-	if (tokens.length > tokensBytesMax)
+	const tokensPath = join(folder, "tokens.txt");
+	if ((await stat(tokensPath)).size > tokensBytesMax)
 		throw new PackageError(`${folder}: tokens.txt is too large`);
+	const tokens = await readFile(tokensPath, "utf8");
 	const filesOf = (part: string) =>
 		names.filter((it) => it.startsWith(part) && isGraph(it)).sort();
 	return {

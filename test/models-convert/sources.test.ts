@@ -1,18 +1,22 @@
 /** Messages of `models convert` for invalid sources, and that it leaves nothing behind. */
-import {
+import fs, {
 	appendFileSync,
 	cpSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	rmSync,
 	truncateSync,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { mock } from "node:test";
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import {
@@ -297,3 +301,40 @@ t.test("every type that the formats have is read", (t) => {
 	}
 	t.end();
 });
+
+t.test(
+	"every file of a package is on the disk before it has its name",
+	async (t) => {
+		const synced = new Set<string>();
+		const note = (descriptor: number) => {
+			const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+			// written under another name until it is complete
+			synced.add(basename(path).replace(/\.[0-9a-f]{8}$/, ""));
+		};
+		const handle = await open(root);
+		const handles = Object.getPrototypeOf(handle);
+		await handle.close();
+		const { sync } = handles;
+		mock.method(fs, "fsyncSync", note);
+		mock.method(handles, "sync", function (this: typeof handle) {
+			note(this.fd);
+			return sync.call(this);
+		});
+		syncBuiltinESMExports();
+		t.teardown(() => {
+			mock.restoreAll();
+			syncBuiltinESMExports();
+		});
+		const to = join(root, "out", "synced");
+		await convert(join(root, "ct2"), {
+			...{ to, inlineBytesMax: 1000 },
+			quantization: "fp32",
+		});
+		await convert(join(root, "ct2"), { to, replace: true });
+		for (const name of [
+			...["encoder.onnx", "encoder.onnx.data"],
+			...["decoder.onnx", "decoder.onnx.data", ...readdirSync(to)],
+		])
+			t.ok(synced.has(name), name);
+	},
+);

@@ -2,8 +2,9 @@
  * Adds a scorer (scorer-graph.ts) to a Whisper package with int8 weights. Its weights are those of the decoder's file, so it is small.
  */
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
 import type { StoredConstant } from "../inference-port.js";
 import type { Manifest } from "../manifest.js";
 import { storedConstants } from "../package/stored-constants.js";
@@ -34,14 +35,14 @@ export async function addScorer(folder: string): Promise<Manifest> {
 	const vocabulary = scoredVocabulary(ranks, whisper);
 	const graph = withPlaces(scorerGraph(plan, vocabulary), places);
 	const bytes = Buffer.concat([...modelParts(graph)].map((one) => one.bytes));
-	await writeFile(join(folder, scorerFile), bytes);
+	await writeWhole(join(folder, scorerFile), bytes);
 	const sha256 = createHash("sha256").update(bytes).digest("hex");
 	const files = {
 		...manifest.files,
 		[scorerFile]: { sha256, bytes: bytes.length },
 	};
 	const changed = { ...manifest, files };
-	await writeFile(path, `${JSON.stringify(changed, null, "\t")}\n`);
+	await writeWhole(path, `${JSON.stringify(changed, null, "\t")}\n`);
 	return changed;
 }
 

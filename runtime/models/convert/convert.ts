@@ -10,9 +10,9 @@ import {
 	mkdtempSync,
 	readFileSync,
 	rmSync,
-	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
 import { languages } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
@@ -109,7 +109,7 @@ async function makePackage(
 	const files = await writeGraphs(folder, source, sizes, heads, options);
 	const small = { ...smallFiles(source), ...options.attachments };
 	for (const [name, bytes] of Object.entries(small)) {
-		writeFileSync(join(folder, name), bytes);
+		await writeWhole(join(folder, name), bytes);
 		files[name] = entryOf(bytes);
 	}
 	await checkGraphs(
@@ -139,7 +139,7 @@ async function makePackage(
 		...(options.measured && { measured: options.measured }),
 	};
 	const text = `${JSON.stringify(manifest, null, "\t")}\n`;
-	writeFileSync(join(folder, "model.json"), text);
+	await writeWhole(join(folder, "model.json"), text);
 	// a decoder of more than 2 GiB has its weights in another file, and is too slow to choose between texts
 	const hasScorer =
 		options.quantization === "int8" && !(`${graphFiles.decoder}.data` in files);

@@ -1,6 +1,6 @@
-/** Writes a graph to disk piece by piece and computes the checksum meanwhile. */
+/** Writes a graph to disk piece by piece and computes the checksum meanwhile; it is synced before it counts as written. */
 import { createHash } from "node:crypto";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Manifest } from "../manifest.js";
@@ -36,6 +36,8 @@ export async function writeGraph(
 			await setImmediate(); // lets an abort signal take effect
 			options.signal?.throwIfAborted();
 		}
+		model.sync();
+		weights?.sync();
 	} finally {
 		model.close();
 		weights?.close();
@@ -65,6 +67,10 @@ class HashedFile {
 
 	entry() {
 		return { sha256: this.#hash.digest("hex"), bytes: this.#bytes };
+	}
+
+	sync(): void {
+		fsyncSync(this.#file);
 	}
 
 	close(): void {

@@ -38,8 +38,9 @@ async function show(options: Options, command: Command): Promise<void> {
 		.split(",")
 		.map((it) => languageOf(it.trim()));
 	const entries = await knownModels(catalogueOf(values), values.model.dir);
-	// of a control group, where there is one
-	const memory = Math.min(totalmem(), process.constrainedMemory());
+	// of a control group; 0 where there is none
+	const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+	const memory = Math.min(totalmem(), limit);
 	const memoryMegabytes = Math.round(memory / 1e6);
 	const measured = tunedSpeed(values);
 	const cores = availableParallelism();

@@ -282,6 +282,20 @@ t.test("an archive of a model is added by its path", async (t) => {
 });
 
 t.test(
+	"models are recommended where no control group limits memory",
+	async (t) => {
+		const recommended = await earshot(["models", "recommend"], {
+			EARSHOT_MODEL_DIR: t.testdir(),
+			// as Node.js where the kernel has no control groups of memory
+			NODE_OPTIONS:
+				"--import=data:text/javascript,process.constrainedMemory=()=>0",
+		});
+		t.match(recommended, { code: 0, out: / with [1-9]\d* MB of memory/ });
+		t.match(recommended.out, /^ {2}earshot models add /m);
+	},
+);
+
+t.test(
 	"a models folder without disk space accepts nothing",
 	{
 		skip:

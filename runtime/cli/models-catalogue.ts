@@ -1,4 +1,5 @@
 /** How a model of a catalogue is fetched by a person: what the licence demands, files without a checksum, conversion. */
+import { dirname } from "node:path";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import type { Config } from "../config/schema.js";
 import type { CatalogueEntry } from "../models/package/catalogue-entry.js";
@@ -7,7 +8,9 @@ import type {
 	CatalogueSource,
 	FetchOptions,
 } from "../models/package/fetch-model.js";
+import { PackageError } from "../models/package/model-package.js";
 import { pinsName } from "../models/package/pins.js";
+import { asPackageError } from "../models/package/placing.js";
 import { confirmed } from "./consent.js";
 import { ownCatalogue } from "./own-catalogue.js";
 import { printable } from "./table.js";
@@ -61,7 +64,7 @@ export function consentOf({
 	};
 }
 
-/** Makes an eight-bit package of Whisper's weights, as `earshot models convert` does. */
+/** Makes an eight-bit package of Whisper's weights, as `earshot models convert` does. What it returns throws PackageError. */
 export function converter(
 	replace: boolean,
 	signal: AbortSignal,
@@ -69,10 +72,17 @@ export function converter(
 ): Required<FetchOptions>["convert"] {
 	return async ({ name, licence, source }: CatalogueEntry, from, to) => {
 		const { convertModel } = await import("../models/convert/convert.js");
-		await convertModel(openOnnx(), {
-			...{ from, to, replace, name, licence, source, signal, onProgress },
-			quantization: "int8",
-		});
+		const { SourceError } = await import("../models/convert/weights.js");
+		try {
+			await convertModel(openOnnx(), {
+				...{ from, to, replace, name, licence, source, signal, onProgress },
+				quantization: "int8",
+			});
+		} catch (error) {
+			if (error instanceof SourceError)
+				throw new PackageError(`${name} can't be converted: ${error.message}`);
+			throw asPackageError(error, dirname(to), "what was fetched is kept");
+		}
 	};
 }
 

@@ -7,6 +7,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.js";
 import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
 import { UpdateError } from "../update/update-error.js";
+import { systemFault } from "./system-fault.js";
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {
@@ -28,7 +29,7 @@ export function action<A extends unknown[]>(
 		try {
 			await act(...args);
 		} catch (thrown) {
-			if (!isForPeople(thrown)) throw thrown;
+			if (!isForPeople(thrown)) return endBy(thrown);
 			process.stderr.write(`earshot: ${thrown.message}\n`);
 			process.exitCode = thrown instanceof UsageError ? 2 : 1;
 		}
@@ -43,6 +44,16 @@ export function configFor(command: Command): LoadedConfig {
 
 export function print(text: string): void {
 	process.stdout.write(`${text}\n`);
+}
+
+/** At once, as by any error that nobody expected: what the command began may be under way. @throws what is no stop and no error of the system */
+function endBy(thrown: unknown): never {
+	const isStop = thrown instanceof Error && thrown.name === "AbortError";
+	const fault = isStop ? { says: "stopped" } : systemFault(thrown);
+	if (!fault) throw thrown;
+	const sentence = [fault.says, fault.todo].filter(Boolean).join(": ");
+	process.stderr.write(`earshot: ${sentence}\n`);
+	process.exit(1);
 }
 
 function isForPeople(thrown: unknown): thrown is Error {

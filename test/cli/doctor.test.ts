@@ -19,6 +19,7 @@ import {
 	checkNode,
 	checkPort,
 } from "../../runtime/cli/checks/program.js";
+import { checkTls } from "../../runtime/cli/checks/tls.js";
 
 t.test("the ffmpeg of this machine is good, or there is advice", async (t) => {
 	const [finding] = await checkFfmpeg();
@@ -203,3 +204,23 @@ t.test(
 		);
 	},
 );
+
+t.test("a certificate of another user is no failed check", async (t) => {
+	const dir = t.testdir({ tls: { "authority.pem": "" } });
+	chmodSync(join(dir, "tls"), 0);
+	const tls = { port: 7101, names: [], cert_file: "", key_file: "" };
+	const isRoot = process.geteuid?.() === 0;
+	if (isRoot) process.seteuid?.(65_534);
+	try {
+		t.match(await checkTls({ tls, state: { dir } } as never), [
+			{
+				state: "warning",
+				says: /authority\.pem can't be opened \(EACCES\)$/,
+				todo: /^run this as root/,
+			},
+		]);
+	} finally {
+		if (isRoot) process.seteuid?.(0);
+		chmodSync(join(dir, "tls"), 0o700);
+	}
+});

@@ -296,6 +296,29 @@ t.test(
 );
 
 t.test(
+	"a folder that can't be written is named, without a stack",
+	async (t) => {
+		const { zipformer } = places(t);
+		t.match(await earshotAt("/sys/earshot", "models", "add", zipformer), {
+			code: 1,
+			err: /^earshot: \/sys\/earshot can't be written \((?:EPERM|EACCES|EROFS)\): [^\n]+\n$/,
+		});
+		t.match(
+			await earshotAt(
+				join(zipformer, "tokens.txt/m"),
+				"models",
+				"add",
+				zipformer,
+			),
+			{
+				code: 1,
+				err: /^earshot: ENOTDIR: [^\n]+\n$/,
+			},
+		);
+	},
+);
+
+t.test(
 	"a models folder without disk space accepts nothing",
 	{
 		skip:

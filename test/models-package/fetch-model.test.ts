@@ -101,6 +101,26 @@ t.test("a model is fetched, checked and installed", async (t) => {
 });
 
 t.test(
+	"what is installed already is refused before anything is asked or fetched",
+	async (t) => {
+		const one = shop(t);
+		publish(one);
+		const { url, asked } = await mirror(t, one.folder);
+		await get(one, url);
+		const [model] = one.catalogue.models;
+		const licensing = { summary: "", commercial: "no", mustAccept: true };
+		const models = [{ ...model, licensing, convert: true }];
+		publish({
+			...one,
+			catalogue: { ...one.catalogue, schema: 2, models } as Shop["catalogue"],
+		});
+		asked.length = 0;
+		await t.rejects(get(one, url), { message: /already exists: .*--replace$/ });
+		t.notOk(asked.includes(encoder), asked.join(", "));
+	},
+);
+
+t.test(
 	"a download is resumed after each of several broken connections",
 	async (t) => {
 		const one = shop(t);

@@ -1,6 +1,7 @@
 /** Check of the certificate that HTTPS uses. */
 import type { Config } from "../../config/schema.js";
 import { CertificateError, Certificates } from "../../tls/certificates.js";
+import { systemFault } from "../system-fault.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const soonMs = 14 * 86_400_000;
@@ -27,6 +28,8 @@ export async function checkTls(
 				: `renew ${tls.cert_file}, then reload the configuration (systemctl reload earshot)`;
 		return [(leftMs > 0 ? warning : broken)(about, says, todo)];
 	} catch (error) {
+		const fault = systemFault(error);
+		if (fault?.todo) return [warning(about, fault.says, fault.todo)];
 		if (!(error instanceof CertificateError)) throw error;
 		return [
 			broken(about, error.message, "correct tls.cert_file and tls.key_file"),

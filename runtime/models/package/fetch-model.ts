@@ -10,7 +10,7 @@ import {
 	PackageError,
 } from "./model-package.js";
 import { keepPins, pinsOf } from "./pins.js";
-import { refuseWithoutRoom } from "./placing.js";
+import { refuseExisting, refuseWithoutRoom } from "./placing.js";
 import {
 	readCatalogue,
 	refuseOlder,
@@ -81,6 +81,7 @@ export async function fetchModel(
 	const { directory, onBytes } = options;
 	const found = await findEntry(name, source, directory);
 	const { entry } = found;
+	await refuseExisting(join(directory, name), options.replace);
 	if (entry.licensing?.mustAccept && !(await options.agree?.(entry)))
 		throw new PackageError(
 			`${name} was not added: its licence (${entry.licence}) was not accepted`,

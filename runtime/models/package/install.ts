@@ -18,6 +18,7 @@ import {
 	asPackageError,
 	copyFile,
 	moveFile,
+	refuseExisting,
 	refuseWithoutRoom,
 	replaceFolder,
 	sweepLeftovers,
@@ -187,10 +188,7 @@ async function intoPlace(
 			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, . _ - (set one with --name)`,
 		);
 	const to = join(directory, name);
-	if (!replace && (await exists(to)))
-		throw new PackageError(
-			`${to} already exists: remove it first, or use --replace`,
-		);
+	await refuseExisting(to, replace);
 	await mkdir(directory, { recursive: true });
 	await sweepLeftovers(directory);
 	const total = await bytesOf(sources);

@@ -101,6 +101,17 @@ export async function sweepLeftovers(directory: string): Promise<void> {
 	}
 }
 
+/** Before anything is fetched or copied. @throws PackageError */
+export async function refuseExisting(
+	to: string,
+	replace = false,
+): Promise<void> {
+	if (!replace && (await exists(to)))
+		throw new PackageError(
+			`${to} already exists: remove it first, or use --replace`,
+		);
+}
+
 /** Removes the old folder after the new one is in place. */
 export async function replaceFolder(made: string, to: string): Promise<void> {
 	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;

@@ -1,0 +1,40 @@
+/** Errors of the operating system, as people are told of them: what can't be done with which file, and what to do about it. */
+import { dirname } from "node:path";
+
+export interface SystemFault {
+	readonly says: string;
+	/** Absent where nothing general can be advised. */
+	readonly todo?: string;
+}
+
+const asOwner = "run this as root, or as the user that it belongs to";
+const makeRoom = "make room on its disk";
+/** By code. */
+const todos: Readonly<Record<string, string>> = {
+	EACCES: asOwner,
+	EPERM: asOwner,
+	EROFS: "its file system is mounted read-only",
+	ENOSPC: makeRoom,
+	EDQUOT: makeRoom,
+};
+/** Calls that change a folder. */
+const changes = new Set(
+	["chmod", "chown", "copyfile", "link", "mkdir", "mkdtemp", "rename"].concat([
+		"rmdir",
+		"symlink",
+		"unlink",
+	]),
+);
+
+/** @returns undefined for any other error */
+export function systemFault(error: unknown): SystemFault | undefined {
+	if (!(error instanceof Error)) return undefined;
+	const { syscall, code = "", path, message } = error as NodeJS.ErrnoException;
+	if (syscall === undefined) return undefined;
+	const todo = todos[code];
+	if (todo === undefined || path === undefined) return { says: message };
+	// the name of a temporary folder says nothing
+	const what = syscall === "mkdtemp" ? dirname(path) : path;
+	const how = changes.has(syscall) ? "written" : "opened";
+	return { says: `${what} can't be ${how} (${code})`, todo };
+}

@@ -1,25 +1,48 @@
-/** Keys of the configuration that the documentation names exist; so does every section that it shows. */
+/** Keys of the configuration that the documentation names exist; so does every section that it shows, and each example is a configuration that the program takes. */
 import t from "tap";
+import { loadConfig } from "../../runtime/config/load.js";
 import { configSections, configTables } from "../../runtime/config/schema.js";
 import { keysOf } from "../../runtime/config/sources.js";
-import { pagesOfRepository, textOf } from "./pages.js";
+import { filesUnder, pagesOfRepository, textOf } from "./pages.js";
 
 const keys = new Set(keysOf(configSections));
 const sections = Object.keys(configSections);
 const names = new Set([...sections, ...Object.keys(configTables)]);
+const pages = [
+	...pagesOfRepository(),
+	...filesUnder("addon").filter((it) => it.endsWith(".md")),
+];
 
 /** Written as a key is, but something else: files, and sections of other formats. */
 const others = /\.(json|onnx|bin|toml|ts|js|md|sock|service)$/;
 
-for (const page of pagesOfRepository())
+for (const page of pages) {
 	t.test(`every key that ${page} names is in the schema`, async (t) => {
-		const text = textOf(page);
-		for (const [, key = ""] of text.matchAll(
+		for (const [, key = ""] of textOf(page).matchAll(
 			/`([a-z]+\.[a-z_]+)(?: = [^`]*)?`/g,
 		))
 			if (sections.includes(key.split(".")[0] ?? "") && !others.test(key))
 				t.ok(keys.has(key), key);
-		for (const [, toml = ""] of text.matchAll(/^```toml\n([\s\S]*?)^```/gm))
+		for (const toml of examplesOf(page))
 			for (const [, name = ""] of toml.matchAll(/^\[+([a-z]+)\]+$/gm))
 				t.ok(names.has(name), `[${name}]`);
 	});
+
+	t.test(`every example of ${page} can be used as it is`, async (t) => {
+		for (const toml of examplesOf(page))
+			// with and without what is commented out
+			for (const text of [toml, toml.replace(/^# /gm, "")]) {
+				const root = t.testdir({
+					...{ "package.json": "{}", "tsconfig.json": "{}" }, // a checkout, whatever the machine has in /etc
+					config: { "earshot.toml": text },
+				});
+				t.doesNotThrow(() => loadConfig({ environment: {}, root }), text);
+			}
+	});
+}
+
+function examplesOf(page: string): string[] {
+	return [...textOf(page).matchAll(/^```toml\n([\s\S]*?)^```/gm)].map(
+		([, toml = ""]) => toml,
+	);
+}

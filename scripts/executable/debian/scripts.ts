@@ -1,9 +1,11 @@
 /**
- * What dpkg runs around an installation (Debian Policy, chapter 6). The service is started again after an upgrade, and its state stays until a purge. Where
- * there is no systemd (a container, an image that is being made) only the user and the folders are made.
+ * What dpkg runs around an installation (Debian Policy, chapter 6). The service is started again after an upgrade, and its state stays until a purge. So does
+ * what is enabled, as links in /etc: installed again, the service is what it was, also where the administrator had disabled it. Where there is no systemd (a
+ * container, an image that is being made) only the user and the folders are made.
  */
 
 const service = "earshot.service";
+const target = "earshot-microphone.target";
 
 const postinst = `#!/bin/sh
 set -e
@@ -22,7 +24,15 @@ if [ "$1" = configure ]; then
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
     if [ -z "$2" ]; then systemctl enable --quiet ${service}; fi
-    if systemctl is-enabled --quiet ${service}; then systemctl restart --no-block ${service}; fi
+    if systemctl is-enabled --quiet ${service}; then
+      systemctl restart --no-block ${service}
+    else
+      # its target started it, or a person
+      systemctl try-restart --no-block ${service} || true
+    fi
+    if systemctl is-enabled --quiet ${target} && systemctl is-active --quiet sound.target; then
+      systemctl start --no-block ${target}
+    fi
   fi
 fi
 `;
@@ -30,7 +40,7 @@ fi
 const prerm = `#!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl disable --now --quiet ${service} earshot-microphone.target || true
+  systemctl stop ${service} ${target} || true
 fi
 `;
 
@@ -43,6 +53,7 @@ if [ "$1" = remove ] || [ "$1" = purge ]; then
 fi
 if [ "$1" = purge ]; then
   rm -rf /var/lib/earshot /etc/earshot
+  rm -f /etc/systemd/system/*.wants/${service} /etc/systemd/system/*.wants/${target}
   if getent passwd earshot >/dev/null && command -v deluser >/dev/null; then deluser --quiet --system earshot || true; fi
 fi
 `;

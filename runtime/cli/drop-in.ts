@@ -1,9 +1,9 @@
 /** Settings that a command writes for the next start: a separate drop-in beside the configuration, written atomically. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { dropInFolder, mainFilePath } from "../config/config-files.js";
 import { tomlValue } from "../config/document.js";
 import { installRoot } from "../config/install-root.js";
-import { dropInFolder, mainFilePath } from "../config/sources.js";
 import { writeWhole } from "../disk/whole-file.js";
 
 /** By their keys: `engine.threads`. */

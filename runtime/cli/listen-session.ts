@@ -2,19 +2,18 @@
  * Opens the transcriber of `earshot listen`: the appliance at the given address, or, for a microphone without an appliance on this machine, a local recogniser.
  */
 
-import type { Command } from "commander";
 import {
 	ConnectionLostError,
 	EarshotClient,
 } from "../client/earshot-client.js";
-import type { MicrophoneConfig } from "../config/schema.js";
+import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { AudioFile } from "./audio-file.js";
 import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
-import { configFor, UsageError } from "./verb.js";
+import { UsageError } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
 export interface ListenRequest {
@@ -23,7 +22,7 @@ export interface ListenRequest {
 		readonly token?: string;
 		readonly rate: string;
 	};
-	readonly command: Command;
+	readonly config: () => Config;
 	readonly microphone: MicrophoneConfig | undefined;
 	readonly language: Language;
 	readonly hotwords: WordList | undefined;
@@ -40,8 +39,8 @@ export async function openTranscriber(
 	request: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
-	const { flags, command, microphone } = request;
-	const url = flags.url ?? localAddress(command);
+	const { flags, microphone } = request;
+	const url = flags.url ?? localAddress(request.config());
 	try {
 		return await callAppliance(url, request, signal);
 	} catch (error) {
@@ -86,11 +85,11 @@ async function callAppliance(
 
 function openLocal(
 	microphone: MicrophoneConfig,
-	{ command, language, hotwords, wakeWords }: ListenRequest,
+	{ config: read, language, hotwords, wakeWords }: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const weight = microphone.hotwords_weight;
-	const config = configFor(command).values;
+	const config = read();
 	const wake = wakeOptions(
 		{ ...microphone, wake_words: [...wakeWords] },
 		config.model.second_ear,
@@ -109,10 +108,10 @@ function openLocal(
 /** @throws UsageError */
 export function sessionHotwords(
 	file: string | undefined,
-	command: Command,
+	config: () => Config,
 ): WordList | undefined {
 	if (file === undefined) return undefined;
-	const { categories } = configFor(command).values.hotwords;
+	const { categories } = config().hotwords;
 	const list = readWordFile(file, eitherRule(categories));
 	if (list.entries.length <= hotwordsMax) return list;
 	throw new UsageError(
@@ -126,8 +125,7 @@ function isConnectionRefused(error: unknown): boolean {
 	return (cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED";
 }
 
-function localAddress(command: Command): string {
-	const { host, port } = configFor(command).values.server;
+function localAddress({ server: { host, port } }: Config): string {
 	const isAny = host === "0.0.0.0" || host === "::";
 	const name = host.includes(":") ? `[${host}]` : host;
 	return `http://${isAny ? "127.0.0.1" : name}:${port}`;

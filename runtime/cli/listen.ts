@@ -5,9 +5,11 @@
 import { type Command, Option } from "commander";
 import { arrayNames } from "../audio/array/geometry.js";
 import { EarshotError, type Result } from "../client/earshot-client.js";
+import type { Config } from "../config/schema.js";
 import { captureSettings, streamAccess } from "../microphones/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
+import { configOrDefaults } from "./config-or-defaults.js";
 import { meterText } from "./level-meter.js";
 import {
 	hotwordsMax,
@@ -15,6 +17,7 @@ import {
 	sessionHotwords,
 } from "./listen-session.js";
 import {
+	isConfigured,
 	listenedMicrophone,
 	listenedWakeWords,
 } from "./listened-microphone.js";
@@ -98,7 +101,8 @@ export function listenCommand(): Command {
 }
 
 async function listen(flags: Flags, command: Command): Promise<void> {
-	const microphone = listenedMicrophone(flags, command);
+	const config = configOnce(flags, command);
+	const microphone = listenedMicrophone(flags, config);
 	const name = flags.lang ?? microphone?.language ?? "en";
 	const language = parseLanguage(name);
 	if (!language)
@@ -106,7 +110,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			`--lang must be one of ${languageNames.join(", ")}; got ${name}`,
 		);
 	const speed = speedOf(flags.speed);
-	const hotwords = sessionHotwords(flags.hotwords, command);
+	const hotwords = sessionHotwords(flags.hotwords, config);
 	const wakeWords = listenedWakeWords(flags.wake, microphone);
 	const file =
 		flags.file === undefined || flags.file === "-"
@@ -121,7 +125,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		stopped.abort();
 	});
 	const client = await openTranscriber(
-		{ flags, command, microphone, language, hotwords, wakeWords, file },
+		{ flags, config, microphone, language, hotwords, wakeWords, file },
 		abandoned.signal,
 	);
 	const lines = new LiveLines(screen(), !process.env.NO_COLOR);
@@ -131,7 +135,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 		? microphoneAudio(
 				captureSettings(
 					microphone,
-					streamAccess(microphone, configFor(command).values.outbound),
+					streamAccess(microphone, config().outbound),
 				),
 				(levels, azimuthDeg) => {
 					if (!flags.json) lines.meter(meterText(levels, azimuthDeg));
@@ -150,6 +154,16 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 	await client.stop();
 	await shown;
 	process.stdin.destroy(); // otherwise it keeps the process alive
+}
+
+/** Read where something of it is needed, and once. Without a microphone of the appliance the defaults do. */
+function configOnce(flags: Flags, command: Command): () => Config {
+	let config: Config | undefined;
+	const read = isConfigured(flags) ? configFor : configOrDefaults;
+	return () => {
+		config ??= read(command).values;
+		return config;
+	};
 }
 
 /** A terminal that can't rewrite its line (terminfo's "dumb") is treated as a plain output. */

@@ -1,10 +1,9 @@
 /** The microphone of `earshot listen`: a configured one, or any device. */
-import type { Command } from "commander";
-import type { MicrophoneConfig } from "../config/schema.js";
+import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { microphoneSection } from "../config/sections/microphone.js";
 import { readTable } from "../config/tables.js";
 import { parseWakeWords } from "../words/wake-word.js";
-import { configFor, UsageError } from "./verb.js";
+import { UsageError } from "./verb.js";
 
 export interface MicrophoneFlags {
 	readonly file?: string;
@@ -17,10 +16,15 @@ export interface MicrophoneFlags {
 /** Contains characters that an id can't have; `default` is a device on every machine. */
 const deviceName = /[:,=]|^default$/;
 
+/** Whether only the configuration knows which microphone is meant. */
+export function isConfigured({ microphone: id }: MicrophoneFlags): boolean {
+	return id !== undefined && !deviceName.test(id);
+}
+
 /** @returns undefined for a file. @throws UsageError, ConfigError */
 export function listenedMicrophone(
 	flags: MicrophoneFlags,
-	command: Command,
+	config: () => Config,
 ): MicrophoneConfig | undefined {
 	const { microphone: id, device, file } = flags;
 	const given = [id, device, file].filter((it) => it !== undefined);
@@ -30,7 +34,7 @@ export function listenedMicrophone(
 		);
 	if (device !== undefined) return deviceMicrophone(device, flags);
 	if (id === undefined) return undefined;
-	const { microphone: configured } = configFor(command).values;
+	const { microphone: configured } = config();
 	const found = configured.find((it) => it.id === id);
 	if (found) return found;
 	if (deviceName.test(id)) return deviceMicrophone(id, flags);

@@ -13,7 +13,8 @@ import {
 } from "../words/correction.js";
 import type { EntryRule } from "../words/entry.js";
 import type { WordList } from "../words/word-list.js";
-import { action, configFor, print, UsageError, verb } from "./verb.js";
+import { configOrDefaults } from "./config-or-defaults.js";
+import { action, print, UsageError, verb } from "./verb.js";
 import { linesOf, readWordFile } from "./word-file.js";
 
 interface Flags {
@@ -56,7 +57,6 @@ async function text(
 	flags: Flags,
 	command: Command,
 ): Promise<void> {
-	const limits = correctionLimits(configFor(command).values.limits);
 	const language = parseLanguage(flags.lang);
 	if (!language)
 		throw new UsageError(
@@ -67,8 +67,10 @@ async function text(
 		modalParticleFilter: !flags.keepFillers,
 		inverseTextNormalization: flags.itn,
 		punctuation: flags.punctuation,
-		corrections: listOf(flags.corrections, correctionRule(limits)),
-		forbidden: listOf(flags.forbidden, forbiddenRule),
+		corrections: listOf(flags.corrections, () =>
+			correctionRule(correctionLimits(configOrDefaults(command).values.limits)),
+		),
+		forbidden: listOf(flags.forbidden, () => forbiddenRule),
 	});
 	const texts = words.length > 0 ? [words.join(" ")] : await linesOfInput();
 	for (const given of texts) {
@@ -93,8 +95,8 @@ function stepsOf(pipeline: TextPipeline, given: string): Step[] {
 	return steps;
 }
 
-function listOf(file: string | undefined, rule: EntryRule): WordList[] {
-	return file === undefined ? [] : [readWordFile(file, rule)];
+function listOf(file: string | undefined, rule: () => EntryRule): WordList[] {
+	return file === undefined ? [] : [readWordFile(file, rule())];
 }
 
 async function linesOfInput(): Promise<string[]> {

@@ -13,6 +13,7 @@ import { languageNames, parseLanguage } from "../session/languages.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
+import { configOrDefaults } from "./config-or-defaults.js";
 import {
 	asJson,
 	asText,
@@ -26,7 +27,7 @@ import {
 	speakersAsText,
 	transcribeSpeakers,
 } from "./speaker-transcriber.js";
-import { action, configFor, print, UsageError, verb } from "./verb.js";
+import { action, print, UsageError, verb } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
 interface Flags {
@@ -88,7 +89,7 @@ async function transcribe(
 	command: Command,
 ): Promise<void> {
 	const language = languageOf(flags.lang);
-	const { values: config } = configFor(command);
+	const { values: config } = configOrDefaults(command);
 	const hotwords = hotwordsOf(flags, config.hotwords.categories);
 	const speakers = speakersOf(flags.speakers);
 	const files = await readable(paths);

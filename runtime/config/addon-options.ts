@@ -2,9 +2,9 @@
  * Options of Home Assistant's add-on as values of the configuration. Its Supervisor writes them to `/data/options.json`, after the schema in addon/config.yaml; a
  * test holds that schema and this table together. What is not among them is set in /config/earshot.toml.
  */
-import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError } from "./config-error.js";
+import { isThere, readText } from "./config-files.js";
 import { nearest } from "./nearest.js";
 import type { SourcedValue } from "./sources.js";
 
@@ -29,7 +29,7 @@ export function fromAddonOptions(
 	keys: readonly string[],
 ): SourcedValue[] {
 	const path = environment[addonOptionsVariable];
-	if (!path || !existsSync(path)) return [];
+	if (!path || !isThere(path)) return [];
 	return Object.entries(readOptions(path)).flatMap(([name, value]) => {
 		const key = Object.hasOwn(addonOptions, name) ? addonOptions[name] : "";
 		if (!key)
@@ -50,8 +50,8 @@ function readOptions(path: string): Record<string, unknown> {
 }
 
 function parsed(path: string): unknown {
+	const text = readText(path);
 	try {
-		const text = readFileSync(path, "utf8");
 		if (text.length > charactersMax)
 			throw new Error(`more than ${charactersMax} characters`);
 		return JSON.parse(text);

@@ -2,3 +2,6 @@
 export class ConfigError extends Error {
 	override readonly name = "ConfigError";
 }
+
+/** A file of the configuration that this user may not read. */
+export class DeniedConfigError extends ConfigError {}

@@ -7,18 +7,17 @@ import type { TSchema } from "@sinclair/typebox";
 import { expectation, shown } from "../json/expectation.js";
 import { fits } from "../json/json-schema.js";
 import { fromAddonOptions } from "./addon-options.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError, DeniedConfigError } from "./config-error.js";
+import { configFiles, mainFilePath } from "./config-files.js";
 import { installRoot } from "./install-root.js";
 import { type Config, configSections, configTables } from "./schema.js";
 import type { Sections, ValuesOf } from "./setting.js";
 import {
-	configFiles,
 	fromCommandLine,
 	fromCredentials,
 	fromEnvironment,
 	fromFile,
 	keysOf,
-	mainFilePath,
 	type SourcedValue,
 } from "./sources.js";
 import { readTables } from "./tables.js";
@@ -37,12 +36,29 @@ export interface ConfigSources {
 	readonly root?: string;
 	/** Configuration folder of an installed program, instead of the one beside it. */
 	readonly systemFolder?: string;
+	/** Told why this user may not read the files, which are then left out; without it, and for a file that `EARSHOT_CONFIG` names, that is an error. */
+	readonly onDenied?: (why: string) => void;
 }
 
 /** @throws ConfigError with a message of one sentence. */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
+	try {
+		return loadFrom(sources);
+	} catch (error) {
+		const { environment = process.env, onDenied } = sources;
+		if (!(error instanceof DeniedConfigError) || !onDenied) throw error;
+		if (environment.EARSHOT_CONFIG) throw error;
+		onDenied(error.message);
+		return loadFrom(sources, []);
+	}
+}
+
+function loadFrom(
+	sources: ConfigSources,
+	given?: readonly string[],
+): LoadedConfig {
 	const names = Object.keys(configTables);
-	const loaded = loadSections(configSections, sources, names);
+	const loaded = loadSections(configSections, sources, names, given);
 	const { microphone } = configTables;
 	const tables = {
 		microphone: readTables("microphone", microphone, loaded.files),
@@ -54,11 +70,10 @@ export function loadSections<T extends Sections>(
 	sections: T,
 	sources: ConfigSources,
 	tables: readonly string[] = [],
+	files = filesOf(sources),
 ): LoadedConfig<ValuesOf<T>> {
 	const environment = sources.environment ?? process.env;
 	const root = sources.root ?? installRoot;
-	const main = mainFilePath(environment, root, sources.systemFolder);
-	const files = configFiles(main.path, main.mustExist);
 	const given = [
 		...files.flatMap((file) => fromFile(file, root, sections, tables)),
 		...fromAddonOptions(environment, keysOf(sections)),
@@ -69,6 +84,15 @@ export function loadSections<T extends Sections>(
 	// every value is checked, not only the one that takes precedence: an overridden wrong value is still a mistake
 	const read = given.map((it) => ({ ...it, value: readValue(it, sections) }));
 	return { ...overlay(sections, read), files };
+}
+
+function filesOf({
+	environment = process.env,
+	root = installRoot,
+	systemFolder,
+}: ConfigSources): readonly string[] {
+	const { path, mustExist } = mainFilePath(environment, root, systemFolder);
+	return configFiles(path, mustExist);
 }
 
 function overlay<T extends Sections>(

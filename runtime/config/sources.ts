@@ -2,11 +2,9 @@
  * Sources of configuration values, each overriding the previous: file, drop-ins, credentials, environment, command line. Each value has its source, so that
  * error messages and `config show` can name it.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
-import { parse, TomlError } from "smol-toml";
+import { join } from "node:path";
 import { ConfigError } from "./config-error.js";
-import { isCheckout } from "./install-root.js";
+import { isThere, namesIn, readText, readToml } from "./config-files.js";
 import { nearest } from "./nearest.js";
 import { environmentName, type Sections } from "./setting.js";
 
@@ -22,45 +20,10 @@ export interface SourcedValue {
 	readonly base: string;
 }
 
-const systemConfigFolder = "/etc/earshot";
-
 export function keysOf(sections: Sections): string[] {
 	return Object.entries(sections).flatMap(([section, settings]) =>
 		Object.keys(settings).map((key) => `${section}.${key}`),
 	);
-}
-
-/** The main file and its drop-ins: `earshot.d/*.toml` beside `earshot.toml`, by name. */
-export function configFiles(
-	mainFile: string,
-	mustExist: boolean,
-): readonly string[] {
-	if (mustExist && !existsSync(mainFile))
-		throw new ConfigError(
-			`EARSHOT_CONFIG names ${mainFile}, which does not exist`,
-		);
-	const dropIns = dropInFolder(mainFile);
-	return [
-		...(existsSync(mainFile) ? [mainFile] : []),
-		...(existsSync(dropIns) ? namesIn(dropIns) : [])
-			.filter((name) => name.endsWith(".toml") && !name.startsWith("."))
-			.map((name) => join(dropIns, name)),
-	];
-}
-
-export function dropInFolder(mainFile: string): string {
-	return join(dirname(mainFile), `${basename(mainFile, extname(mainFile))}.d`);
-}
-
-/** @returns the names, sorted. */
-function namesIn(folder: string): string[] {
-	try {
-		return readdirSync(folder).sort();
-	} catch (cause) {
-		throw new ConfigError(
-			`${folder} can't be read: ${(cause as Error).message}`,
-		);
-	}
 }
 
 export function fromFile(
@@ -125,7 +88,7 @@ export function fromCredentials(
 	sections: Sections,
 ): SourcedValue[] {
 	const folder = environment.CREDENTIALS_DIRECTORY;
-	if (!folder || !existsSync(folder)) return [];
+	if (!folder || !isThere(folder)) return [];
 	return namesIn(folder)
 		.filter((name) => name.startsWith(credentialPrefix))
 		.filter((name) => !name.startsWith(streamPrefix))
@@ -156,7 +119,7 @@ export function streamLogin(
 		environment.CREDENTIALS_DIRECTORY ?? "",
 		streamPrefix + microphone,
 	);
-	if (!environment.CREDENTIALS_DIRECTORY || !existsSync(file)) return undefined;
+	if (!environment.CREDENTIALS_DIRECTORY || !isThere(file)) return undefined;
 	return readText(file).replace(/\r?\n$/, "") || undefined;
 }
 
@@ -195,42 +158,6 @@ export function fromCommandLine(
 			base: process.cwd(),
 		};
 	});
-}
-
-/**
- * The file named by `EARSHOT_CONFIG`; or `earshot.toml` in the folder provided by the service manager (systemd's `ConfigurationDirectory=`); or that of a
- * checkout; or that of the system.
- */
-export function mainFilePath(
-	environment: NodeJS.ProcessEnv,
-	root: string,
-	systemFolder = systemConfigFolder,
-): { path: string; mustExist: boolean } {
-	const named = environment.EARSHOT_CONFIG;
-	if (named) return { path: resolve(named), mustExist: true };
-	const [given] = (environment.CONFIGURATION_DIRECTORY ?? "").split(":");
-	const isInstalled = !isCheckout(root) && existsSync(systemFolder);
-	const folder = given || (isInstalled ? systemFolder : join(root, "config"));
-	return { path: join(folder, "earshot.toml"), mustExist: false };
-}
-
-export function readToml(path: string): Record<string, unknown> {
-	const text = readText(path);
-	try {
-		return parse(text);
-	} catch (cause) {
-		if (!(cause instanceof TomlError)) throw cause;
-		const reason = cause.message.split("\n")[0];
-		throw new ConfigError(`${path}, line ${cause.line}: ${reason}`);
-	}
-}
-
-function readText(path: string): string {
-	try {
-		return readFileSync(path, "utf8");
-	} catch (cause) {
-		throw new ConfigError(`${path} can't be read: ${(cause as Error).message}`);
-	}
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

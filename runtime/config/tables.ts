@@ -6,9 +6,9 @@
 import { expectation, shown } from "../json/expectation.js";
 import { fits } from "../json/json-schema.js";
 import { ConfigError } from "./config-error.js";
+import { readToml } from "./config-files.js";
 import { nearest } from "./nearest.js";
 import type { Section, ValuesOf } from "./setting.js";
-import { readToml } from "./sources.js";
 
 type Values<S extends Section> = ValuesOf<{ readonly table: S }>["table"];
 

@@ -22,18 +22,14 @@ import {
 	zipformer2States,
 } from "../published/tiny-graphs.js";
 import { fixturePath } from "../store/children.js";
-import { earshot, earshotIn, main } from "./earshot.js";
+import { earshot, earshotIn } from "./earshot.js";
+import {
+	asOtherUser,
+	otherUser as service,
+	skipOthers as skip,
+} from "./other-user.js";
 
-/** `nobody`, on Debian. */
-const service = { uid: 65_534, gid: 65_534 };
-const skip = whySkipped();
 if (skip) t.comment(`folders of others are not tried: ${skip}`);
-
-function whySkipped(): string | false {
-	if (process.geteuid?.() !== 0) return "only root can make any";
-	const { status } = spawnSync(process.execPath, [main, "--version"], service);
-	return status === 0 ? false : "other users can't run the program here";
-}
 
 /** A folder that belongs to the service and that others may traverse. */
 function serviceFolder(t: Test): string {
@@ -55,12 +51,8 @@ function strangers(folder: string): string[] {
 }
 
 /** As the service's user. */
-function asService(dir: string, ...words: string[]) {
-	const env = { ...process.env, EARSHOT_STATE_DIR: dir };
-	return spawnSync(process.execPath, [main, ...words], {
-		...{ ...service, env, encoding: "utf8" },
-	});
-}
+const asService = (dir: string, ...words: string[]) =>
+	asOtherUser({ EARSHOT_STATE_DIR: dir }, ...words);
 
 async function serves(t: Test, dir: string): Promise<void> {
 	const server = spawn(process.execPath, [fixturePath("serve-lock"), dir], {

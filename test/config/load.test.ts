@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { Type } from "@sinclair/typebox";
 import t from "tap";
 import {
@@ -276,6 +276,18 @@ t.test(
 		t.throws(() => loadConfig({ environment: {}, root }), {
 			name: "ConfigError",
 			message: /earshot\.d can't be read: ENOTDIR/,
+		});
+	},
+);
+
+t.test(
+	"a file that may be there is not taken for one that is not",
+	async (t) => {
+		const root = place(t.testdir(), undefined);
+		symlinkSync("earshot.toml", `${root}/config/earshot.toml`);
+		t.throws(() => loadConfig({ environment: {}, root }), {
+			name: "ConfigError",
+			message: /earshot\.toml can't be read: ELOOP/,
 		});
 	},
 );

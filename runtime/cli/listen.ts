@@ -118,16 +118,22 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 			: await readable(flags.file);
 	const stopped = new AbortController();
 	const abandoned = new AbortController();
-	// first: stop sending and wait for the last results; second: exit at once
+	let isOpen = false;
+	// first: stop sending and wait for the last results, if there can be any; second: exit at once
 	process.on("SIGINT", () => {
-		if (stopped.signal.aborted)
+		if (stopped.signal.aborted || !isOpen)
 			abandoned.abort(new EarshotError("", "given up"));
 		stopped.abort();
 	});
 	const client = await openTranscriber(
 		{ flags, config, microphone, language, hotwords, wakeWords, file },
 		abandoned.signal,
-	);
+	).catch((error) => {
+		if (stopped.signal.aborted) return undefined;
+		throw error;
+	});
+	if (!client) return;
+	isOpen = true;
 	const lines = new LiveLines(screen(), !process.env.NO_COLOR);
 	const shown = show(client, lines, flags.json ?? false);
 	shown.catch(() => {}); // thrown by `stop` as well
@@ -177,6 +183,7 @@ async function sendAudio(
 	audio: AsyncIterable<Uint8Array>,
 	stopped: AbortSignal,
 ): Promise<void> {
+	if (stopped.aborted) return; // its event does not come again
 	const untilStopped = new Promise<"stopped">((resolve) => {
 		stopped.addEventListener("abort", () => resolve("stopped"));
 	});

@@ -51,7 +51,7 @@ export async function openOwnTranscriber(
 	const end = () => supervisor.stop(engineStopMs);
 	supervisor.start();
 	try {
-		await supervisor.engine();
+		await supervisor.engine(signal);
 		const recognition = await lane.open(options, localDevice, signal);
 		signal.addEventListener("abort", () => recognition.cancel());
 		return new OwnTranscriber(recognition, end);

@@ -12,6 +12,14 @@ import {
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 
+/** @returns the process, in which nothing listens at the appliance's port. */
+function listen(device: string, environment: Record<string, string> = {}) {
+	const words = ["--set", "server.port=1", "listen", "--device", device];
+	return spawn(process.execPath, [main, ...words], {
+		env: { ...process.env, EARSHOT_MODEL_DIR: modelDir, ...environment },
+	});
+}
+
 t.test(
 	"without an appliance, a microphone still works",
 	{ skip: alsaMissing || skipped },
@@ -19,20 +27,8 @@ t.test(
 		const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
 		const voice = new Float32Array(clip.length + 3 * 16_000);
 		voice.set(clip, 8000);
-		const child = spawn(
-			process.execPath,
-			[
-				...[main, "--set", "server.port=1"], // nothing listens there
-				...["listen", "--device", "mic"],
-			],
-			{
-				env: {
-					...process.env,
-					EARSHOT_MODEL_DIR: modelDir,
-					...fakeCard(t.testdir(), interleaved([voice], writers.S16_LE, 2)),
-				},
-			},
-		);
+		const card = interleaved([voice], writers.S16_LE, 2);
+		const child = listen("mic", fakeCard(t.testdir(), card));
 		let out = "";
 		let err = "";
 		child.stdout.on("data", (data) => {
@@ -46,5 +42,24 @@ t.test(
 		t.equal(code, 0);
 		t.match(out, /amiable himself.*\n$/i);
 		t.match(err, /^earshot: no appliance runs at [^\n]*\n$/);
+	},
+);
+
+t.test(
+	"stopped while its model loads, it ends without opening the microphone",
+	{ skip: skipped },
+	async (t) => {
+		const child = listen("hw:no-such-card"); // opening it would be an error
+		let said = "";
+		child.stdout.on("data", (data) => {
+			said += data;
+		});
+		child.stderr.on("data", (data) => {
+			said += data;
+			child.kill("SIGINT");
+		});
+		const code = await new Promise((done) => child.on("close", done));
+		t.equal(code, 0);
+		t.match(said, /^earshot: no appliance [^\n]*: using a local recognizer\n$/);
 	},
 );

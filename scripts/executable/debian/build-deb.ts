@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
+	existsSync,
 	mkdirSync,
 	readdirSync,
 	rmSync,
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 		/** Of the executable only. */
 		"update-key": { type: "string" },
 		sign: { type: "string" },
+		notes: { type: "string" },
 		/** For devices that bring models of their own. */
 		"without-models": { type: "boolean", default: false },
 	},
@@ -50,6 +52,8 @@ const root = "build/debian";
 const models = "usr/share/earshot/models";
 const configuration = "etc/earshot/earshot.toml";
 
+if (!existsSync(executable))
+	throw new Error(`${executable} is missing: build it first (scripts/build)`);
 rmSync(root, { recursive: true, force: true });
 copy(executable, "usr/bin/earshot", 0o755);
 for (const unit of ["earshot.service", "earshot-microphone.target"])

@@ -13,6 +13,7 @@ import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { AudioFile } from "./audio-file.js";
 import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
+import { serverAddress } from "./server-address.js";
 import { UsageError } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
@@ -40,7 +41,7 @@ export async function openTranscriber(
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const { flags, microphone } = request;
-	const url = flags.url ?? localAddress(request.config());
+	const url = flags.url ?? serverAddress(request.config().server);
 	try {
 		return await callAppliance(url, request, signal);
 	} catch (error) {
@@ -123,10 +124,4 @@ export function sessionHotwords(
 function isConnectionRefused(error: unknown): boolean {
 	const cause = error instanceof ConnectionLostError ? error.cause : undefined;
 	return (cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED";
-}
-
-function localAddress({ server: { host, port } }: Config): string {
-	const isAny = host === "0.0.0.0" || host === "::";
-	const name = host.includes(":") ? `[${host}]` : host;
-	return `http://${isAny ? "127.0.0.1" : name}:${port}`;
 }

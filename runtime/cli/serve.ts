@@ -20,6 +20,7 @@ import { StoreError } from "../store/store-error.js";
 import { CertificateError } from "../tls/certificates.js";
 import { beginOwnTrial } from "./own-trial.js";
 import { pairingText } from "./pair.js";
+import { serverAddress } from "./server-address.js";
 import { action, configFor, verb } from "./verb.js";
 
 /**
@@ -58,7 +59,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 	stopOnSignal(appliance, notices, log);
 	reloadOnSignal(appliance, notices, log);
 	const port = await appliance.start().catch(forPeople);
-	const address = `http://${shownHost(config.server.host)}:${port}`;
+	const address = serverAddress({ host: config.server.host, port });
 	log.info({ host: config.server.host, port }, "listening");
 	show(`listening on ${address}`);
 	watchHealth(`${address}/healthz`);
@@ -216,9 +217,4 @@ ${pairing}`;
 function show(text: string, level = "info"): void {
 	const prefix = leadsToJournal(2) ? journalPrefix(level) : "";
 	process.stderr.write(`${prefix}earshot: ${text}\n`);
-}
-
-function shownHost(host: string): string {
-	if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-	return host.includes(":") ? `[${host}]` : host;
 }

@@ -20,6 +20,7 @@ import { trustedKeys } from "../update/trusted-keys.js";
 import { UpdateError } from "../update/update-error.js";
 import { described, Updater } from "../update/updater.js";
 import { openProgress, type Progress } from "./progress.js";
+import { serverAddress } from "./server-address.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 interface Options {
@@ -134,11 +135,9 @@ async function take(
 	}
 }
 
-function watchOf({ server: { host, port }, update }: Config) {
-	const isAny = host === "0.0.0.0" || host === "::";
-	const name = isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+function watchOf({ server, update }: Config) {
 	return {
-		url: `http://${name}:${port}/healthz`,
+		url: `${serverAddress(server)}/healthz`,
 		seconds: update.healthy_seconds,
 	};
 }

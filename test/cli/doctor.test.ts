@@ -153,16 +153,16 @@ t.test("Node and its native libraries", async (t) => {
 t.test("a port is free, ours, or used by another program", async (t) => {
 	t.match(await checkPort("127.0.0.1", 0), { state: "ok", says: /is free/ });
 	const body = { ours: '{"status":"000000"}', others: "<html>" };
-	for (const [whose, text] of Object.entries(body)) {
-		const server = createServer((_, answer) => answer.end(text));
-		await new Promise<void>((resolve) =>
-			server.listen(0, "127.0.0.1", resolve),
-		);
-		const { port } = server.address() as AddressInfo;
-		const finding = await checkPort("127.0.0.1", port);
-		t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
-		server.close();
-	}
+	// 127.0.0.2: of an appliance that listens on one of its addresses
+	for (const host of ["127.0.0.1", "127.0.0.2"])
+		for (const [whose, text] of Object.entries(body)) {
+			const server = createServer((_, answer) => answer.end(text));
+			await new Promise<void>((resolve) => server.listen(0, host, resolve));
+			const { port } = server.address() as AddressInfo;
+			const finding = await checkPort(host, port);
+			t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
+			server.close();
+		}
 });
 
 t.test(

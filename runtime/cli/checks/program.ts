@@ -1,5 +1,6 @@
 /** Checks of the program itself: Node, the native libraries, the port. */
 import { createServer } from "node:net";
+import { serverAddress } from "../server-address.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const nodeMajorMin = 20;
@@ -56,7 +57,7 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
 	const about = "port";
 	const error = await listenError(host, port);
 	if (!error) return ok(about, `${host}:${port} is free`);
-	if (await isEarshot(port))
+	if (await isEarshot(host, port))
 		return ok(about, `earshot already answers on ${port}`);
 	return broken(
 		about,
@@ -78,9 +79,9 @@ function listenError(
 	});
 }
 
-async function isEarshot(port: number): Promise<boolean> {
+async function isEarshot(host: string, port: number): Promise<boolean> {
 	try {
-		const answer = await fetch(`http://127.0.0.1:${port}/healthz`, {
+		const answer = await fetch(`${serverAddress({ host, port })}/healthz`, {
 			signal: AbortSignal.timeout(3000),
 		});
 		const body = (await answer.json()) as { status?: unknown };

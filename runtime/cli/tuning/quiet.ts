@@ -2,6 +2,7 @@
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config/schema.js";
+import { serverAddress } from "../server-address.js";
 
 /** Share of all processors; above it more than housekeeping is running. */
 const othersShareMax = 0.15;
@@ -37,14 +38,9 @@ export async function untilQuiet(
 }
 
 /** 0 where no appliance answers: then none is disturbed. */
-async function recognitionsAt({
-	host,
-	port,
-}: Config["server"]): Promise<number> {
-	const at = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-	const shown = at.includes(":") ? `[${at}]` : at;
+async function recognitionsAt(server: Config["server"]): Promise<number> {
 	try {
-		const response = await fetch(`http://${shown}:${port}/metrics`, {
+		const response = await fetch(`${serverAddress(server)}/metrics`, {
 			signal: AbortSignal.timeout(answerMsMax),
 		});
 		const lanes = (await response.text()).matchAll(

@@ -95,11 +95,20 @@ async function speedsOf(listeners: readonly Listener[]): Promise<number[]> {
 }
 
 async function manyAtOnce(): Promise<readonly Figure[]> {
+	const models = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
+	try {
+		return await manyWith(models);
+	} finally {
+		rmSync(models, { recursive: true, force: true });
+	}
+}
+
+/** @param models an empty folder, for links to the packages. */
+async function manyWith(models: string): Promise<readonly Figure[]> {
 	const spoken = chooseClips(6);
 	const found: Figure[] = [];
 	const slots = { EARSHOT_ENGINE_LIVE_SLOTS: "1000" };
 	const name = basename(values.model);
-	const models = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
 	symlinkSync(resolve(values.model), join(models, name));
 	linkPackages(models);
 	for (const [processorName, settings] of [
@@ -132,6 +141,5 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 				if (latency.goal.endsWith("missed")) break;
 			}
 		});
-	rmSync(models, { recursive: true, force: true });
 	return found;
 }

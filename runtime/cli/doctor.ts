@@ -97,7 +97,7 @@ function checksOf(config: Config): Check[] {
 		() => checkNative("lmdb", () => import("../store/database.js")),
 		() => checkFfmpeg(),
 		() => checkAlsa(),
-		() => checkModels(model.dir, model.name, [model.segmentation]),
+		() => checkModels(model),
 		async () => checkChoice(model.name),
 		() => checkSecondEar(model.dir, model.name, model.second_ear),
 		() => checkStateFolder(state.dir),

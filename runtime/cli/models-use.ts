@@ -14,13 +14,12 @@ import {
 } from "../models/package/model-package.js";
 import { writeDropIn } from "./drop-in.js";
 import { languageOf } from "./models-search.js";
+import { packagesInUse } from "./packages-in-use.js";
 import { action, configFor, print } from "./verb.js";
 
 const dropInName = "60-model.toml";
 const secondEarDropInName = "61-second-ear.toml";
 const languagesDropInName = "62-languages.toml";
-/** Every engine needs it. */
-const voiceActivity = "silero-vad";
 
 export function useCommand(): Command {
 	return new Command("use")
@@ -170,13 +169,12 @@ async function remove(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	const { model } = values;
-	const inUse = [
-		...[model.name, model.speakers, model.second_ear, voiceActivity],
-		...Object.values(model.by_language),
-	];
-	if (inUse.includes(name))
-		throw new PackageError(`${name} is in use: it can't be removed`);
+	const used = await packagesInUse(values.model);
+	const found = used.find((it) => it.name === name);
+	if (found)
+		throw new PackageError(
+			`${name} is in use (${found.use}): it can't be removed`,
+		);
 	const folder = folderOf(values, name);
 	await loadPackage(folder); // throws for a folder that is not a package
 	const removing = join(dirname(folder), `.removing-${name}`);

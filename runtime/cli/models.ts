@@ -14,6 +14,7 @@ import { convertCommand } from "./models-convert.js";
 import { recommendCommand } from "./models-recommend.js";
 import { outdatedCommand, searchCommand } from "./models-search.js";
 import { removeCommand, useCommand } from "./models-use.js";
+import { packagesInUse } from "./packages-in-use.js";
 import { openProgress } from "./progress.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -53,14 +54,10 @@ async function list(
 	const { model } = configFor(command).values;
 	const { packages, broken } = await findPackages(model.dir);
 	if (options.json) print(JSON.stringify(packages.map(asJson), null, 2));
-	else
-		for (const opened of packages)
-			print(
-				asLine(opened, [
-					...[model.name, model.second_ear],
-					...Object.values(model.by_language),
-				]),
-			);
+	else {
+		const inUse = (await packagesInUse(model)).map((it) => it.name);
+		for (const opened of packages) print(asLine(opened, inUse));
+	}
 	for (const { why } of broken) complain(why);
 }
 
@@ -102,7 +99,6 @@ function asJson({ folder, manifest }: ModelPackage): object {
 	return { name, kind, folder, languages, licence, source, measured };
 }
 
-/** @param inUse names of the recognizers and of the second ear. */
 function asLine(opened: ModelPackage, inUse: readonly string[]): string {
 	const { name, kind, languages, quantization, licence } = opened.manifest;
 	const mark = inUse.includes(basename(opened.folder)) ? "*" : " ";

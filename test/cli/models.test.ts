@@ -207,6 +207,40 @@ t.test(
 	},
 );
 
+t.test("a package in use is marked, and not removed", async (t) => {
+	const folder = t.testdir({ models: {}, stick: {} });
+	const zipformer = join(folder, "stick", "zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	const models = join(folder, "models");
+	const uses = {
+		own: "model.name=own",
+		japanese: "model.by_language=ja-JP=japanese",
+		detector: "model.segmentation=detector",
+		ear: "model.second_ear=ear",
+		voices: "model.speakers=voices",
+		"silero-vad": "log.level=info",
+		"whisper-base": "log.level=info", // its clip proves the recognizer
+	};
+	for (const name of [...Object.keys(uses), "other"])
+		await installFolder(zipformer, { directory: models, name });
+	const set = Object.values(uses).flatMap((it) => ["--set", it]);
+	const run = (...words: string[]) =>
+		earshotAt(models, ...set, "models", ...words);
+	const { out } = await run("list");
+	t.notMatch(out, /^\* other /m);
+	for (const name of Object.keys(uses))
+		t.match(out, new RegExp(`^\\* ${name} `, "m"));
+	for (const [name, use] of [
+		["detector", "model.segmentation"],
+		["whisper-base", "probe clip"],
+	] as const)
+		t.match(await run("remove", name), {
+			code: 1,
+			err: `${name} is in use (${use}): it can't be removed`,
+		});
+	t.match(await run("remove", "other"), { code: 0 });
+});
+
 t.test(
 	"a package with a broken graph is not used, wherever it came from",
 	{ skip: skipped },

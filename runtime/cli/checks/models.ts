@@ -2,27 +2,38 @@
 import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
+import type { Config } from "../../config/schema.js";
 import {
 	loadPackage,
 	PackageError,
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
+import { type PackageInUse, packagesInUse } from "../packages-in-use.js";
 import { broken, type Finding, ok } from "./finding.js";
 
-/**
- * @param name of the recognizer's package.
- * @param optional packages that are loaded if they exist.
- */
-export function checkModels(
-	directory: string,
-	name: string,
-	optional: readonly string[] = [],
-): Promise<Finding[]> {
-	const present = optional.filter(
-		(it) => it && existsSync(join(directory, it)),
+/** The appliance does without these where they are not installed. */
+const optional: readonly PackageInUse["use"][] = [
+	"model.segmentation",
+	"model.speakers",
+];
+
+/** All packages in use but the second ear, which has a check of its own. */
+export async function checkModels(model: Config["model"]): Promise<Finding[]> {
+	const used = (await packagesInUse(model)).filter(
+		({ name, use }) =>
+			use !== "model.second_ear" &&
+			(!optional.includes(use) || existsSync(join(model.dir, name))),
 	);
 	return Promise.all(
-		[name, "silero-vad", ...present].map((it) => checkPackage(directory, it)),
+		used.map(({ name, use }) =>
+			use === "model.by_language"
+				? checkPackage(
+						model.dir,
+						name,
+						`earshot models add ${name} --replace, or remove it from model.by_language`,
+					)
+				: checkPackage(model.dir, name),
+		),
 	);
 }
 

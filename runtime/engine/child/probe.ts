@@ -14,7 +14,7 @@ export interface Probe {
 }
 
 /** The package whose clip is used for packages without one. */
-const embeddedModel = "whisper-base";
+export const embeddedModel = "whisper-base";
 
 /** @returns undefined if no clip is installed. */
 export async function probeOf({

@@ -29,8 +29,8 @@ for (const page of pages) {
 	});
 
 	t.test(`every example of ${page} can be used as it is`, async (t) => {
+		// with and without what is commented out
 		for (const toml of examplesOf(page))
-			// with and without what is commented out
 			for (const text of [toml, toml.replace(/^# /gm, "")]) {
 				const root = t.testdir({
 					...{ "package.json": "{}", "tsconfig.json": "{}" }, // a checkout, whatever the machine has in /etc
@@ -40,6 +40,21 @@ for (const page of pages) {
 			}
 	});
 }
+
+t.test("docs/service.md names every key that a reload applies", async (t) => {
+	const [, list = ""] =
+		/These keys take effect at once: ([\s\S]*?)The log names/.exec(
+			textOf("docs/service.md"),
+		) ?? [];
+	const named = [...list.matchAll(/`(.*?)`/g)].map(([, key]) => key);
+	const applied = Object.entries(configSections).flatMap(
+		([section, settings]) =>
+			Object.entries(settings)
+				.filter(([, setting]) => !setting.needsRestart)
+				.map(([name]) => `${section}.${name}`),
+	);
+	t.strictSame(named.sort(), applied.sort());
+});
 
 function examplesOf(page: string): string[] {
 	return [...textOf(page).matchAll(/^```toml\n([\s\S]*?)^```/gm)].map(

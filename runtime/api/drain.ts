@@ -1,4 +1,4 @@
-/** Waits until nothing is open on an endpoint any more. */
+/** Waits until nothing is open on an endpoint any more. One waits at a time: servers that share endpoints do so through socket-endpoints.ts. */
 export class Drain {
 	readonly #openCount: () => number;
 	#onEmpty: (() => void) | undefined;

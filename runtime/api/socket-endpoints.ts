@@ -9,6 +9,7 @@ import type {
 export class SocketEndpoints implements SocketEndpoint {
 	readonly paths: readonly string[];
 	readonly #endpoints: readonly SocketEndpoint[];
+	#drained: Promise<boolean> | undefined;
 
 	constructor(endpoints: readonly SocketEndpoint[]) {
 		this.#endpoints = endpoints;
@@ -24,7 +25,13 @@ export class SocketEndpoints implements SocketEndpoint {
 		return endpoint.admit(request);
 	}
 
-	async drain(milliseconds: number): Promise<boolean> {
+	/** The servers of all ports stop with the same sessions: each of them waits for one end, and hears the same of it. */
+	drain(milliseconds: number): Promise<boolean> {
+		this.#drained ??= this.#drainAll(milliseconds);
+		return this.#drained;
+	}
+
+	async #drainAll(milliseconds: number): Promise<boolean> {
 		const had = await Promise.all(
 			this.#endpoints.map((it) => it.drain(milliseconds)),
 		);

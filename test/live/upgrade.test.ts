@@ -271,6 +271,32 @@ t.test("a stop lets short recognitions finish", async (t) => {
 	await stopped;
 });
 
+t.test(
+	"a stop of several ports waits no longer than that of one",
+	async (t) => {
+		const ingress = { enabled: true, host: "127.0.0.1", allow: ["127.0.0.1"] };
+		// more than the test has: only the session's end lets the stop go on
+		const api = await startApi(t, { server: { drain_seconds: 3600 }, ingress });
+		const client = await LiveClient.open(api.url, { token: api.token });
+		client.start();
+		await client.hear("RecognitionStarted");
+		client.audio(100);
+		const endless = await LiveClient.open(
+			`http://127.0.0.1:${api.api.ingressPort}`,
+			{ headers: { "X-Ingress-Path": "/api/hassio_ingress/abc" } },
+		);
+		endless.transcribe();
+		await endless.hear("TranscriptionStarted");
+		const stopped = api.api.stop();
+		t.match(await endless.hear("TaskFailed"), { header: { status: "100004" } });
+		t.equal(await endless.closed, 1013, "whichever port it came through");
+		client.stop();
+		await client.hear("RecognitionCompleted");
+		t.equal(await client.closed, 1000);
+		await stopped;
+	},
+);
+
 t.test("sockets count as connections as long as they are open", async (t) => {
 	const server = { connections_max: 8, network_share_max: 1 };
 	const api = await startApi(t, {

@@ -114,7 +114,8 @@ export class Authenticator {
 
 	/** Charges one request to the caller's rate limit. @throws CodedError 100005. */
 	charge(principal: Principal): void {
-		if (principal !== anonymous) this.#parts.limiter.take(principal.id);
+		if (principal === anonymous) return;
+		this.#parts.limiter.take(principal.chargedTo ?? principal.id);
 	}
 
 	#principalOf(given: string | undefined, session?: string): Principal {
@@ -160,6 +161,7 @@ function principalOf(row: TokenRow, isInForce: () => boolean): Principal {
 	const scopes: readonly string[] = row.scopes;
 	return {
 		id: row.id,
+		...(row.parentId !== undefined && { chargedTo: row.parentId }),
 		owner: tokenOwner(row),
 		name: row.name,
 		may: (scope) => scopes.includes(scope) || scopes.includes("admin"),

@@ -84,6 +84,8 @@ export interface RequestContext {
 export interface Principal {
 	/** The token's id; "anonymous" where no token is required. */
 	readonly id: string;
+	/** Whose rate limit its requests count against, where that is another token's: that of a session is its token's. */
+	readonly chargedTo?: string;
 	/** The owner of what the caller creates. */
 	readonly owner: Owner;
 	/** The token's name: `app_id` of messages. For people; callers are distinguished by `owner`. */

@@ -141,7 +141,7 @@ export function routesOf(
 		}),
 		...(realtime ? realtimeRoutes({ ...realtime, clock }) : []),
 		...consoleRoutesOf(parts, { inForce, metrics, authenticator }),
-		...accessRoutesOf(parts, { inForce, lastUse }),
+		...accessRoutesOf(parts, { inForce, lastUse }, pieces),
 		...deviceRoutesOf(parts, stopping, microphoneEndpoint),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
@@ -172,11 +172,12 @@ function consoleRoutesOf(
 function accessRoutesOf(
 	{ store, clock }: ApiParts,
 	{ inForce, lastUse }: Pick<SharedParts, "inForce" | "lastUse">,
+	pieces: PieceMaker,
 ): readonly Route[] {
 	const { tokens, apps } = store;
 	return [
 		...tokenRoutes({
-			...{ tokens, clock, lastUse },
+			...{ tokens, clock, lastUse, pieces },
 			get tokenTtlSeconds() {
 				return inForce().auth.token_ttl_seconds;
 			},

@@ -3,15 +3,15 @@
  *
  * INVARIANTS
  * - A token of an application is valid no longer than the application: revoking it writes one row, however many tokens it has.
- * - The live tokens of one application are counted without reading any other: they have rows in an index, written and removed together with theirs.
- * - A session of the console is valid no longer than the token that it was made from, and makes no other.
+ * - The live tokens of one application are counted without reading any other (token-index.ts).
+ * - A session of the console is valid no longer than the token that it was made from, and makes no other. A token has few of them.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
 import type { AppRepository } from "./apps.js";
 import type { Moment } from "./clock-state.js";
 import type { Database, Table, Write } from "./database.js";
-import type { KeyRange } from "./table.js";
+import { TokenIndex } from "./token-index.js";
 import { walk, writeAll } from "./walk.js";
 
 export const scopes = ["asr", "hotwords", "files", "status", "admin"] as const;
@@ -33,6 +33,8 @@ export interface TokenRow {
 	readonly appId: string | null;
 	/** Of a session of the console: the key of the token that it was made from. */
 	readonly sessionOf?: string;
+	/** Of a session: the id of that token; sessions of older versions have none. */
+	readonly parentId?: string;
 }
 
 /** The owner of what a token creates: for a token of an application, that application. */
@@ -65,21 +67,20 @@ export function nowFor(row: TokenRow, now: Now): number {
 	return now({ seconds, operatingSeconds: createdOperatingSeconds });
 }
 
-/** Value of an index row: all information is in its key. */
-type Indexed = true;
+/** Enough for everybody who signs in with one token; another session ends the oldest. */
+const sessionsMax = 50;
 
 export class TokenRepository {
 	readonly #database: Database;
 	readonly #apps: Pick<AppRepository, "find">;
 	readonly #rows: Table<TokenRow>;
-	/** `application/expiry/hash` */
-	readonly #ofApps: Table<Indexed>;
+	readonly #index: TokenIndex;
 
 	constructor(database: Database, apps: Pick<AppRepository, "find">) {
 		this.#database = database;
 		this.#apps = apps;
 		this.#rows = database.table("tokens");
-		this.#ofApps = database.table("tokens.of-apps");
+		this.#index = new TokenIndex(database);
 	}
 
 	async create(request: NewToken): Promise<IssuedToken> {
@@ -96,16 +97,12 @@ export class TokenRepository {
 			revokedSeconds: null,
 			appId: request.appId ?? null,
 		};
-		const key = hashOf(token);
-		await this.#database.together([
-			this.#rows.putting(key, row),
-			...indexKeysOf(key, row).map((it) => this.#ofApps.putting(it, true)),
-		]);
+		await this.#database.together(this.#puttingNew(hashOf(token), row));
 		return { token, row };
 	}
 
 	/**
-	 * A session of the console: a token of its own with what this one may do, for a browser's cookie.
+	 * A session of the console: a token of its own with what this one may do, for a browser's cookie. Where the token has too many, its oldest end.
 	 * @returns undefined where the token is not valid, or is a session itself. @throws StoreError
 	 */
 	async createSession(
@@ -119,7 +116,8 @@ export class TokenRepository {
 	): Promise<IssuedToken | undefined> {
 		const parent = this.findValid(token, now);
 		if (!parent || parent.sessionOf !== undefined) return undefined;
-		const { name, scopes, appId, expiresSeconds } = parent;
+		const { id: parentId, name, scopes, appId, expiresSeconds } = parent;
+		const sessionOf = hashOf(token);
 		const session = randomBytes(32).toString("base64url");
 		const row: TokenRow = {
 			id: randomBytes(6).toString("hex"),
@@ -130,10 +128,21 @@ export class TokenRepository {
 			}),
 			expiresSeconds: Math.min(nowSeconds + ttlSeconds, expiresSeconds),
 			revokedSeconds: null,
-			sessionOf: hashOf(token),
+			...{ sessionOf, parentId },
 		};
-		await this.#rows.put(hashOf(session), row);
+		await this.#database.together([
+			...this.#endingOldest(sessionOf),
+			...this.#puttingNew(hashOf(session), row),
+		]);
 		return { token: session, row };
+	}
+
+	/** Removes a session of the console; of no effect on anything else. @throws StoreError */
+	async endSession(session: string): Promise<void> {
+		const key = hashOf(session);
+		const row = this.#rows.get(key);
+		if (row?.sessionOf === undefined) return;
+		await this.#database.together(this.#removing(key, row));
 	}
 
 	/** @returns undefined for a revoked or expired token. */
@@ -152,7 +161,7 @@ export class TokenRepository {
 
 	/** Number of an application's tokens that are neither revoked nor expired. */
 	countOfApp(appId: string, nowSeconds: number): number {
-		return this.#ofApps.count(liveOfApp(appId, nowSeconds));
+		return this.#index.countOfApp(appId, nowSeconds);
 	}
 
 	/** Oldest first; those of revoked applications as revoked. For the command line: all rows are read at once. */
@@ -197,7 +206,7 @@ export class TokenRepository {
 	}
 
 	/**
-	 * Removes expired tokens of applications, and others `keepSeconds` after they expired or were revoked.
+	 * Removes expired tokens of applications, sessions that have ended, and others `keepSeconds` after they expired or were revoked.
 	 * @returns how many. @throws StoreError
 	 */
 	removeDead(now: Now, keepSeconds: number): Promise<number> {
@@ -213,26 +222,39 @@ export class TokenRepository {
 			const revoked = { ...value, revokedSeconds: nowSeconds };
 			yield [
 				this.#rows.puttingOver(key, revoked),
-				...this.#unindexing(key, value),
+				...this.#index.removing(key, value),
 			];
 		}
 	}
 
 	async *#removals(now: Now, keepSeconds: number): AsyncGenerator<Write[]> {
 		for await (const { key, value } of walk(this.#rows)) {
-			const { expiresSeconds, appId } = value;
+			const { expiresSeconds, appId, sessionOf } = value;
 			const revokedSeconds = this.#revokedSeconds(value);
+			const keptSeconds = sessionOf === undefined ? keepSeconds : 0;
 			const untilSeconds = Math.min(
-				expiresSeconds + (appId === null ? keepSeconds : 0),
-				(revokedSeconds ?? Number.POSITIVE_INFINITY) + keepSeconds,
+				expiresSeconds + (appId === null ? keptSeconds : 0),
+				(revokedSeconds ?? Number.POSITIVE_INFINITY) + keptSeconds,
 			);
-			if (untilSeconds < nowFor(value, now))
-				yield [this.#rows.removing(key), ...this.#unindexing(key, value)];
+			if (untilSeconds < nowFor(value, now)) yield this.#removing(key, value);
 		}
 	}
 
-	#unindexing(key: string, row: TokenRow): Write[] {
-		return indexKeysOf(key, row).map((it) => this.#ofApps.removing(it));
+	/** Makes room for another session of a token. */
+	#endingOldest(parent: string): Write[] {
+		const { writes, hashes } = this.#index.forgettingOldest(
+			parent,
+			sessionsMax - 1,
+		);
+		return [...writes, ...hashes.map((it) => this.#rows.removing(it))];
+	}
+
+	#puttingNew(key: string, row: TokenRow): Write[] {
+		return [this.#rows.putting(key, row), ...this.#index.putting(key, row)];
+	}
+
+	#removing(key: string, row: TokenRow): Write[] {
+		return [this.#rows.removing(key), ...this.#index.removing(key, row)];
 	}
 
 	#revokedSeconds({
@@ -244,25 +266,6 @@ export class TokenRepository {
 		const app = this.#apps.find(appId);
 		return app ? app.revokedSeconds : createdSeconds; // without its application a token is revoked
 	}
-}
-
-const secondsDigits = 12;
-
-/** One key for a token of an application, none for others. */
-function indexKeysOf(hash: string, row: TokenRow): string[] {
-	if (row.appId === null || row.sessionOf !== undefined) return [];
-	return [`${row.appId}/${secondsText(row.expiresSeconds)}/${hash}`];
-}
-
-function liveOfApp(appId: string, nowSeconds: number): KeyRange {
-	return {
-		from: `${appId}/${secondsText(nowSeconds + 1)}`, // those of this second have expired
-		before: `${appId}0`,
-	};
-}
-
-function secondsText(seconds: number): string {
-	return String(Math.floor(seconds)).padStart(secondsDigits, "0");
 }
 
 function hashOf(token: string): string {

@@ -193,6 +193,41 @@ t.test("a session", async (t) => {
 	});
 });
 
+t.test("sessions share the rate limit of their token", async (t) => {
+	const auth = { rate_per_second: 0.001, rate_burst: 5 };
+	const api = await startApi(t, { auth });
+	const token = await api.makeToken(["hotwords"]);
+	const cookies: string[] = [];
+	for (let i = 0; i < 3; i++) cookies.push((await signIn(api, token)).cookie);
+	const ask = async (cookie = "") =>
+		(await api.ask("/v1/hotwords", { headers: { cookie } })).status;
+	const [first, second, third] = cookies;
+	t.equal(await ask(first), "000000");
+	t.equal(await ask(second), "000000");
+	for (const cookie of [first, second, third])
+		t.equal(await ask(cookie), "100005");
+});
+
+t.test("a token has fifty sessions, the last ones", async (t) => {
+	const api = await startApi(t);
+	const token = await api.makeToken(["hotwords", "admin"]);
+	const other = await signIn(api, await api.makeToken(["hotwords"]));
+	const cookies: string[] = [];
+	for (let i = 0; i < 52; i++) cookies.push((await signIn(api, token)).cookie);
+	const isIn = async (cookie = "") =>
+		(await api.ask("/v1/hotwords", { headers: { cookie } })).http === 200;
+	t.same(
+		await Promise.all(cookies.map(isIn)),
+		cookies.map((_, at) => at >= 2),
+	);
+	t.ok(await isIn(other.cookie), "those of others stay");
+	const headers = { authorization: `Bearer ${token}` };
+	const { data } = await api.ask("/v1/tokens", { headers });
+	const listed = data as { is_session: boolean; created: number }[];
+	t.equal(listed.filter((it) => it.is_session).length, 51);
+	t.equal(listed.length, 54, "with the tokens, and that of every test");
+});
+
 t.test(
 	"over HTTPS behind a proxy the cookie is for its path, and secure",
 	async (t) => {

@@ -50,6 +50,34 @@ t.test("expired tokens are removed, others are not", async (t) => {
 	);
 });
 
+t.test("an ended session leaves nothing", async (t) => {
+	const store = await openStore({ dir: t.testdir(), as: "serve" });
+	t.teardown(() => store.close());
+	const { tokens } = store;
+	const parent = await tokens.create({ ...asked, ttlSeconds: 600 });
+	const begin = async () => {
+		const life = { nowSeconds: now, ttlSeconds: 60 };
+		const made = await tokens.createSession(parent.token, now, life);
+		t.ok(made);
+		return made?.token ?? "";
+	};
+	const [left, revoked, late] = [await begin(), await begin(), await begin()];
+	await tokens.endSession(left);
+	t.equal(tokens.list().length, 3);
+	t.equal(tokens.findValid(left, now), undefined);
+	await tokens.endSession(parent.token);
+	t.ok(tokens.findValid(parent.token, now), "a token is no session");
+	await tokens.revoke(tokens.findValid(revoked, now)?.id ?? "", now);
+	t.equal(await tokens.removeDead(now + 1, 3600), 1);
+	t.ok(tokens.findValid(late, now + 59));
+	t.equal(await tokens.removeDead(now + 61, 3600), 1);
+	t.same(
+		tokens.list().map(({ id }) => id),
+		[parent.row.id],
+	);
+	t.equal(store.database.table("tokens.of-apps").count({}), 0);
+});
+
 t.test(
 	"neither the token nor a part of it is in any file, and no other user may read the files",
 	async (t) => {

@@ -10,7 +10,8 @@ import {
 	type TokenRepository,
 	type TokenRow,
 } from "../../store/tokens.js";
-import { success } from "../envelope.js";
+import { success, successInPieces } from "../envelope.js";
+import { joined, type PieceMaker } from "../in-pieces.js";
 import { readJson } from "../json-body.js";
 import type { Route } from "../router.js";
 import type { LastUse } from "./last-use.js";
@@ -19,6 +20,7 @@ export interface TokenRouteParts {
 	readonly tokens: Pick<TokenRepository, "all" | "create" | "revoke">;
 	readonly clock: Pick<Clock, "expirySeconds" | "operatingSeconds">;
 	readonly lastUse: Pick<LastUse, "of">;
+	readonly pieces: PieceMaker;
 	/** `auth.token_ttl_seconds` */
 	readonly tokenTtlSeconds: number;
 }
@@ -94,7 +96,13 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 				answer: Type.Array(shownToken),
 				errors: [],
 			},
-			handle: async () => success((await tokens.all()).map(shown)),
+			handle: async () => {
+				const texts = itemsOf(await tokens.all(), shown);
+				return successInPieces(
+					joined("[", texts, () => "]"),
+					parts.pieces,
+				);
+			},
 		},
 		{
 			method: "POST",
@@ -142,6 +150,14 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 			},
 		},
 	];
+}
+
+function* itemsOf<Row>(
+	rows: readonly Row[],
+	shown: (row: Row) => object,
+): Generator<string> {
+	for (const [at, row] of rows.entries())
+		yield (at > 0 ? "," : "") + JSON.stringify(shown(row));
 }
 
 function stateOf(row: TokenRow, clock: TokenRouteParts["clock"]): string {

@@ -28,7 +28,7 @@ export interface DeviceCard {
 export interface SessionParts {
 	readonly tokens: Pick<
 		TokenRepository,
-		"createSession" | "findValid" | "revoke"
+		"createSession" | "endSession" | "findValid"
 	>;
 	readonly authenticator: Pick<Authenticator, "identify">;
 	/** `auth.required` */
@@ -114,11 +114,10 @@ async function begin(
 
 async function end(
 	request: ApiRequest,
-	{ tokens, clock }: SessionParts,
+	{ tokens }: SessionParts,
 ): Promise<ApiResponse> {
 	const session = sessionOf(request);
-	const row = session && tokens.findValid(session, nowOf(clock));
-	if (row) await tokens.revoke(row.id, clock.expirySeconds());
+	if (session !== undefined) await tokens.endSession(session);
 	return withHeaders(success(null), {
 		"Set-Cookie": sessionCookieFor(request, "", 0),
 	});

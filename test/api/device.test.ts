@@ -1,4 +1,5 @@
 /** What the API tells of the device itself. */
+import { once } from "node:events";
 import t from "tap";
 import { WebSocket } from "ws";
 import { startApi } from "./running-api.js";
@@ -192,6 +193,27 @@ t.test("the device", async (t) => {
 		await closed;
 	});
 
+	t.test("is shown to nobody whose token is revoked", async (t) => {
+		const leaving = await api.makeToken(["status", "asr"], 3600, "leaving");
+		const stream = await fetch(`${api.url}/v1/status/events`, by(leaving));
+		const socket = new WebSocket(
+			`ws://127.0.0.1:${api.port}/v1/microphones/desk/ws`,
+			{ headers: { authorization: `Bearer ${leaving}` } },
+		);
+		const closed = once(socket, "close");
+		await once(socket, "message");
+		const listening = api.microphones.listening;
+		const tokens = await api.ask("/v1/tokens", by(admin));
+		const { id } = (tokens.data as { id: string; name: string }[]).find(
+			({ name }) => name === "leaving",
+		) as { id: string };
+		const revoked = { ...by(admin), method: "DELETE" };
+		t.match(await api.ask(`/v1/tokens/${id}`, revoked), { http: 200 });
+		t.equal((await closed)[0], 1008);
+		t.equal(api.microphones.listening, listening - 1);
+		t.match(await stream.text(), /^data: /, "this one has an end, too");
+	});
+
 	t.test("describes its messages", async (t) => {
 		const answer = await fetch(`${api.url}/v1/asyncapi.json`, by(watcher));
 		const { channels } = (await answer.json()) as { channels: object };
@@ -199,3 +221,19 @@ t.test("the device", async (t) => {
 		t.match(JSON.stringify(channels), /StartTranscription/);
 	});
 });
+
+for (const [what, overrides] of Object.entries({
+	connections: { server: { connections_max: 2 } },
+	"requests of a token": { auth: { rate_per_second: 0.001, rate_burst: 1 } },
+}))
+	t.test(`a microphone is not watched beyond the ${what}`, async (t) => {
+		const api = await startApi(t, overrides);
+		const token = await api.makeToken(["status", "asr"]);
+		const open = () =>
+			new WebSocket(`ws://127.0.0.1:${api.port}/v1/microphones/desk/ws`, {
+				headers: { authorization: `Bearer ${token}` },
+			});
+		await once(open(), "message");
+		const [code] = await once(open(), "close");
+		t.equal(code, 1013, "later, not never");
+	});

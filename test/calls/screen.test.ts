@@ -46,3 +46,18 @@ t.test("both legs of a call on one screen", async (t) => {
 	await t.rejects(CallClient.open({ url, token, path }), /404/);
 	t.equal(lane.held, 0);
 });
+
+t.test("a screen goes dark when its token is revoked", async (t) => {
+	const query = { encoding: "mulaw", lang_type: "en", call: "another" };
+	const caller = await client({ query });
+	caller.audio(loud(4000));
+	await opened(3);
+	const leaving = await calls.makeToken(["admin"], 3600, "leaving");
+	const path = "/v1/calls/another/ws";
+	const screen = await CallClient.open({ url, token: leaving, path });
+	await screen.hear("call");
+	await calls.store.tokens.revoke("leaving", Date.now() / 1000);
+	t.match(await screen.hear("error"), { status: "110002" });
+	t.equal(await screen.closed(), 1008);
+	caller.hangUp();
+});

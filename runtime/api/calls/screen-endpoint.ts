@@ -16,6 +16,7 @@ import type {
 import { sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
 import { decodedSegment } from "../path-segment.js";
+import { whileInForce } from "../while-in-force.js";
 import { errorMessage } from "./call-message.js";
 import { ScreenSession } from "./screen-session.js";
 
@@ -54,7 +55,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 			open: (socket) => {
 				try {
 					authenticator.charge(principal);
-					return this.#open(socket, call, sharer, remoteAddress);
+					return this.#open(socket, call, principal, sharer, remoteAddress);
 				} catch (thrown) {
 					return refused(socket, asCodedError(thrown));
 				}
@@ -72,6 +73,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	#open(
 		socket: LiveSocket,
 		call: GoingCall,
+		principal: Principal,
 		sharer: Owner,
 		remoteAddress: string,
 	): ScreenSession {
@@ -81,11 +83,15 @@ export class ScreenEndpoint implements SocketEndpoint {
 			{
 				...{ calls, call, unreadBytesMax },
 				onOver: () => {
+					unwatch();
 					leave();
 					this.#sessions.delete(session);
 				},
 			},
 			socket,
+		);
+		const unwatch = whileInForce(principal, () =>
+			session.refuse(new CodedError("110002")),
 		);
 		this.#sessions.add(session);
 		return session;

@@ -1,9 +1,10 @@
 /** `/v1/microphones/{microphone}/ws`: what a microphone of the device hears, while somebody watches: levels, state, texts and where they came from. */
-import { CodedError, serverStopping } from "../../errors.js";
+import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
 import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf } from "../credentials.js";
+import type { Principal } from "../exchange.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -14,6 +15,7 @@ import type {
 import { sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
 import { decodedSegment } from "../path-segment.js";
+import { whileInForce } from "../while-in-force.js";
 import { type MicrophoneControl, shownMicrophone } from "./microphones.js";
 
 export interface MicrophoneEndpointParts {
@@ -40,7 +42,8 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 
 	/** @throws CodedError 110001, 110002, 110003; 200002 for an unknown microphone; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
-		const { authenticator, corsOrigins, microphones } = this.#parts;
+		const { authenticator, connections, corsOrigins, microphones } =
+			this.#parts;
 		if (this.#isDraining) throw serverStopping();
 		expectOrigin(request, corsOrigins);
 		const principal = authenticator.identify(request, "asr");
@@ -55,8 +58,14 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 			subprotocol: bearerSubprotocolOf(request),
 			sharer,
 			open: (socket) => {
-				const leave = this.#parts.connections.take(sharer, remoteAddress);
-				return this.#open(socket, id, leave);
+				let leave: () => void;
+				try {
+					authenticator.charge(principal);
+					leave = connections.take(sharer, remoteAddress);
+				} catch (thrown) {
+					return refused(socket, asCodedError(thrown));
+				}
+				return this.#open(socket, id, principal, leave);
 			},
 		};
 	}
@@ -68,7 +77,12 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 		return false;
 	}
 
-	#open(socket: LiveSocket, id: string, leave: () => void): SocketListener {
+	#open(
+		socket: LiveSocket,
+		id: string,
+		principal: Principal,
+		leave: () => void,
+	): SocketListener {
 		const { microphones, unreadBytesMax } = this.#parts;
 		const say = (message: object) => {
 			if (socket.unreadBytes < unreadBytesMax)
@@ -90,6 +104,9 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 			() => say({ is: "level", levels_dbfs: stats()?.momentLevelsDbfs ?? [] }),
 			levelsMs,
 		);
+		const unwatch = whileInForce(principal, () =>
+			socket.close(new CodedError("110002").wsClose, ""),
+		);
 		this.#sockets.add(socket);
 		socket.started();
 		sayState();
@@ -98,12 +115,19 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 			onBinary: () => {},
 			onClosed: () => {
 				clearInterval(timer);
+				unwatch();
 				unsubscribe();
 				leave();
 				this.#sockets.delete(socket);
 			},
 		};
 	}
+}
+
+/** By the code of its close alone: this protocol has no message for it. */
+function refused(socket: LiveSocket, error: CodedError): SocketListener {
+	socket.close(error.wsClose, "");
+	return { onText: () => {}, onBinary: () => {}, onClosed: () => {} };
 }
 
 function messageOf(event: MicrophoneEvent): object | undefined {

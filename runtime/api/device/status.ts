@@ -5,7 +5,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { sleepUnlessAborted } from "../../event-loop/sleep.js";
 import { success } from "../envelope.js";
-import type { ApiRequest, ApiResponse } from "../exchange.js";
+import type { ApiRequest, ApiResponse, Principal } from "../exchange.js";
 import { checkSchema } from "../health.js";
 import type { Route } from "../router.js";
 import { levelsMs } from "./microphone-endpoint.js";
@@ -182,12 +182,17 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
 				answerType: "text/event-stream",
 				errors: [],
 			},
-			handle: async ({ request }) => events(request, source),
+			handle: async ({ request, principal }) =>
+				events(request, principal, source),
 		},
 	];
 }
 
-function events(request: ApiRequest, source: StatusSource): ApiResponse {
+function events(
+	request: ApiRequest,
+	principal: Principal,
+	source: StatusSource,
+): ApiResponse {
 	const signal = AbortSignal.any([request.signal, source.stopping]);
 	return {
 		http: 200,
@@ -196,15 +201,17 @@ function events(request: ApiRequest, source: StatusSource): ApiResponse {
 			"Cache-Control": "no-store",
 			"X-Accel-Buffering": "no",
 		},
-		body: { pieces: () => everySecond(source, signal) },
+		body: { pieces: () => everySecond(source, principal, signal) },
 	};
 }
 
 async function* everySecond(
 	source: StatusSource,
+	principal: Principal,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	while (!signal.aborted) {
+	const isInForce = () => principal.isInForce?.() ?? true;
+	while (!signal.aborted && isInForce()) {
 		yield `data: ${JSON.stringify(await source.status())}\n\n`;
 		let waitedMs = 0;
 		for (; waitedMs < everyMs && !signal.aborted; waitedMs += levelsMs) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { connect } from "node:tls";
+import { type ConnectionOptions, connect } from "node:tls";
 import t from "tap";
 import { WebSocket } from "ws";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
@@ -152,6 +152,24 @@ t.test("an appliance with HTTPS", async (t) => {
 			t.equal(same.status, 200, "its address is in the certificate");
 		},
 	);
+
+	await t.test("a recording of it is of no use to a later thief", async (t) => {
+		const shake = async (options: ConnectionOptions) => {
+			const socket = connect({ port, servername: "localhost", ca, ...options });
+			await once(socket, "secureConnect");
+			const { name } = socket.getCipher();
+			socket.destroy();
+			return name;
+		};
+		const old = { maxVersion: "TLSv1.2" } as const;
+		for (const cipher of ["AES128-GCM-SHA256", "CHACHA20-POLY1305"]) {
+			const ciphers = `ECDHE-ECDSA-${cipher}`;
+			t.equal(await shake({ ...old, ciphers }), ciphers);
+		}
+		const ciphers = "ECDHE-ECDSA-AES128-SHA";
+		await t.rejects(shake({ ...old, ciphers }), "CBC");
+		t.match(await shake({ minVersion: "TLSv1.3" }), /^TLS_/);
+	});
 
 	await t.test(
 		"what is no TLS, and half a handshake, disturb nobody",

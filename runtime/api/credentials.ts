@@ -39,10 +39,16 @@ export function tokenOfAnyClient(request: Credentials): string | undefined {
 	}
 }
 
-const sessionCookie = "earshot_session";
+/** One for each scheme: browsers let no page of plain HTTP replace what HTTPS of the same host has set as `Secure`. */
+function sessionCookieOf({ isSecure }: Pick<ApiRequest, "isSecure">): string {
+	return isSecure ? "earshot_session" : "earshot_session_http";
+}
 
-/** @returns the session of a browser that has signed in to the console. */
-export function sessionOf(request: Credentials): string | undefined {
+/** @returns the session of a browser that has signed in to the console by the scheme of this request. */
+export function sessionOf(
+	request: Credentials & Pick<ApiRequest, "isSecure">,
+): string | undefined {
+	const sessionCookie = sessionCookieOf(request);
 	for (const pair of (request.header("cookie") ?? "").split(";")) {
 		const [name, value] = pair.trim().split("=", 2);
 		if (name === sessionCookie && value) return value;
@@ -52,12 +58,13 @@ export function sessionOf(request: Credentials): string | undefined {
 
 /** `Set-Cookie` that begins a session, or ends it with 0 seconds. */
 export function sessionCookieFor(
-	{ isSecure, prefix }: Pick<ApiRequest, "isSecure" | "prefix">,
+	request: Pick<ApiRequest, "isSecure" | "prefix">,
 	session: string,
 	seconds: number,
 ): string {
+	const { isSecure, prefix } = request;
 	const secure = isSecure ? "; Secure" : "";
-	return `${sessionCookie}=${session}; Path=${prefix}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+	return `${sessionCookieOf(request)}=${session}; Path=${prefix}/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 const realtimeSubprotocol = "openai-insecure-api-key.";

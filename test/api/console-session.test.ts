@@ -27,11 +27,11 @@ function pair(api: RunningApi, code: unknown) {
 async function signIn(
 	api: RunningApi,
 	token: string,
-	path = "/v1/console/session",
+	headers: Record<string, string> = {},
 ) {
-	const answer = await api.ask(path, {
+	const answer = await api.ask("/v1/console/session", {
 		method: "POST",
-		headers: { authorization: `Bearer ${token}` },
+		headers: { ...headers, authorization: `Bearer ${token}` },
 	});
 	t.equal(answer.http, 200);
 	const header = answer.headers.get("set-cookie") ?? "";
@@ -90,7 +90,7 @@ t.test("a session", async (t) => {
 		async (t) => {
 			t.match(
 				header,
-				/^earshot_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+				/^earshot_session_http=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
 			);
 			t.match(answer.data, { signed_in: true, scopes: ["asr", "hotwords"] });
 			const who = await api.ask("/v1/console/session", { headers: { cookie } });
@@ -114,7 +114,7 @@ t.test("a session", async (t) => {
 			t.match(await api.ask("/v1/asrfile/tasks", { headers: own }), {
 				http: 404,
 			});
-			t.match(await create({ ...own, cookie: "earshot_session=wrong" }), {
+			t.match(await create({ ...own, cookie: "earshot_session_http=wrong" }), {
 				http: 401,
 			});
 		},
@@ -164,7 +164,7 @@ t.test("a session", async (t) => {
 			headers: asToken,
 		});
 		t.match(again, { http: 401 });
-		const asCookie = { cookie: `earshot_session=${token}` };
+		const asCookie = { cookie: `earshot_session_http=${token}` };
 		t.match(await api.ask("/v1/hotwords", { headers: asCookie }), {
 			http: 401,
 		});
@@ -177,7 +177,10 @@ t.test("a session", async (t) => {
 			headers: { ...own, cookie: other.cookie },
 		});
 		t.equal(ended.http, 200);
-		t.match(ended.headers.get("set-cookie"), /^earshot_session=; .*Max-Age=0/);
+		t.match(
+			ended.headers.get("set-cookie"),
+			/^earshot_session_http=; .*Max-Age=0/,
+		);
 		const after = { headers: { cookie: other.cookie } };
 		t.match(await api.ask("/v1/hotwords", after), { http: 401 });
 		t.match(await api.ask("/v1/hotwords", { headers: { cookie } }), {
@@ -228,20 +231,34 @@ t.test("a token has fifty sessions, the last ones", async (t) => {
 	t.equal(listed.length, 54, "with the tokens, and that of every test");
 });
 
-t.test(
-	"over HTTPS behind a proxy the cookie is for its path, and secure",
-	async (t) => {
-		const api = await startApi(t, {
-			server: { trusted_proxies: ["127.0.0.1"] },
+t.test("over HTTPS behind a proxy a session", async (t) => {
+	const api = await startApi(t, { server: { trusted_proxies: ["127.0.0.1"] } });
+	const proxied = {
+		"x-forwarded-proto": "https",
+		"x-forwarded-prefix": "/asr",
+	};
+	const token = await api.makeToken(["hotwords"]);
+	const { cookie, header } = await signIn(api, token, proxied);
+	const plain = await signIn(api, token);
+
+	t.test("is for its path, and secure", async (t) => {
+		t.match(header, /^earshot_session=.*; Path=\/asr\/; .*; Secure$/);
+	});
+
+	// browsers keep what is Secure from plain HTTP, which couldn't replace it either
+	t.test("stands beside that of plain HTTP", async (t) => {
+		t.not(cookie.split("=")[0], plain.cookie.split("=")[0]);
+		const both = `${cookie}; ${plain.cookie}`;
+		const isIn = async (headers: Record<string, string>) =>
+			(await api.ask("/v1/hotwords", { headers })).http === 200;
+		t.notOk(await isIn({ cookie }));
+		t.notOk(await isIn({ ...proxied, cookie: plain.cookie }));
+		const own = { origin: api.url, "x-earshot-console": "1" };
+		await api.ask("/v1/console/session", {
+			method: "DELETE",
+			headers: { ...own, cookie: both },
 		});
-		const answer = await api.ask("/v1/console/session", {
-			method: "POST",
-			headers: {
-				authorization: `Bearer ${api.token}`,
-				"x-forwarded-proto": "https",
-				"x-forwarded-prefix": "/asr",
-			},
-		});
-		t.match(answer.headers.get("set-cookie"), /; Path=\/asr\/; .*; Secure$/);
-	},
-);
+		t.notOk(await isIn({ cookie: both }));
+		t.ok(await isIn({ ...proxied, cookie: both }), "the other one goes on");
+	});
+});

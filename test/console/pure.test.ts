@@ -10,6 +10,7 @@ import {
 	broughtBy,
 	difference,
 } from "../../runtime/console/pages/words/difference.js";
+import { hotwordsOf } from "../../runtime/console/parts/hotwords-of.js";
 
 t.test("a list's gains and harm are counted", async (t) => {
 	const one = difference(
@@ -33,6 +34,18 @@ t.test("a list's gains and harm are counted", async (t) => {
 		changed: 0,
 	});
 	t.same(broughtBy("hotwords", ["Dashwood"]), ["Dashwood"]);
+});
+
+t.test("hotwords are separated as people write lists", async (t) => {
+	for (const text of [
+		"张三，李四",
+		"张三、李四",
+		"张三, 李四",
+		"张三\n李四\n",
+		"张三,，张三，李四",
+	])
+		t.same(hotwordsOf(text), ["张三", "李四"], text);
+	t.same(hotwordsOf(" ，"), []);
 });
 
 t.test("a time is read as people type it", async (t) => {

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { remembered } from "../app/remembered.js";
 import { session } from "../app/session.js";
+import { hotwordsOf } from "./hotwords-of.js";
 import { languageName } from "./options-texts.js";
 
 export interface ChosenOptions {
@@ -63,12 +64,6 @@ export function servedLanguages(): (readonly [
 ])[] {
 	const served = session.value?.device.languages ?? [];
 	return served.map((it) => [it, languageName(it)]);
-}
-
-export function hotwordsOf(text: string): string[] {
-	return [...new Set(text.split(/[,、,\n]/).map((it) => it.trim()))].filter(
-		Boolean,
-	);
 }
 
 /** Of live speech and short requests. */

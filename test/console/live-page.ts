@@ -2,10 +2,8 @@
 import type { Test } from "tap";
 import { clipFile, heard, type Visit } from "./visit.js";
 
-export async function livePage(
-	t: Test,
-	{ main: { page } }: Visit,
-): Promise<void> {
+export async function livePage(t: Test, visit: Visit): Promise<void> {
+	const { page } = visit.main;
 	await t.test("what is said appears while it is said", async (t) => {
 		await page.getByRole("button", { name: "Speak" }).click();
 		// text that still grows may be there for a moment only: that it was is in the figures
@@ -33,5 +31,53 @@ export async function livePage(
 		await page.locator("input[type=file]").setInputFiles(clipFile);
 		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
 		t.pass("its text is there");
+	});
+	await t.test("a microphone stays where it can be stopped", async (t) => {
+		await page.getByRole("tab", { name: "This microphone" }).click();
+		await page.getByRole("button", { name: "Speak" }).click();
+		const stop = page.getByRole("button", { name: "Stop" });
+		await stop.waitFor();
+		await page.getByRole("tab", { name: "An audio file" }).click();
+		await page.getByText("The microphone is on").waitFor();
+		t.equal(await page.locator("input[type=file]").count(), 0);
+		await page.getByRole("tab", { name: "This microphone" }).click();
+		await stop.click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		await page.getByRole("tab", { name: "An audio file" }).click();
+		await page.getByRole("button", { name: "Choose an audio file" }).waitFor();
+	});
+
+	await t.test("whoever signs out is not heard any more", async (t) => {
+		const { context, page } = await visit.signedIn();
+		await page.evaluate(`{
+			const { mediaDevices } = navigator;
+			const open = mediaDevices.getUserMedia.bind(mediaDevices);
+			mediaDevices.getUserMedia = async (wanted) => {
+				const stream = await open(wanted);
+				window.tracks = stream.getTracks();
+				return stream;
+			};
+		}`);
+		await page.getByRole("tab", { name: "An audio file" }).click();
+		await page.locator("input[type=file]").setInputFiles(clipFile);
+		const said = page.locator("[aria-live] p", { hasText: heard });
+		await said.waitFor();
+		await page.getByRole("tab", { name: "This microphone" }).click();
+		const opened = page.waitForEvent("websocket");
+		await page.getByRole("button", { name: "Speak" }).click();
+		const socket = await opened;
+		await page.getByRole("button", { name: "Stop" }).waitFor();
+		const closed = socket.waitForEvent("close");
+		await page.getByRole("button", { name: "Settings" }).click();
+		await page.getByRole("button", { name: "Sign out" }).click();
+		await closed;
+		await page.waitForFunction(
+			`window.tracks.every(({ readyState }) => readyState === "ended")`,
+		);
+		await page.getByRole("textbox").fill(visit.earshot.token);
+		await page.keyboard.press("Enter");
+		await page.getByRole("button", { name: "Speak" }).waitFor();
+		t.equal(await said.count(), 0, "and nobody else reads it");
+		await context.close();
 	});
 }

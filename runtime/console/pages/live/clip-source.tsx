@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { formatOf } from "../../audio/formats.js";
 import { FileButton } from "../../parts/file-button.js";
-import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { Loading, Note, Problem, reasonOf } from "../../parts/notice.js";
 import { hear, phase } from "./live-model.js";
 import { liveTexts } from "./texts.js";
 
@@ -19,9 +19,7 @@ export function ClipSource({ record = false }: { readonly record?: boolean }) {
 	};
 	return (
 		<div class="card is-tight live-controls">
-			{phase.value === "hearing" ? (
-				<Loading>{m.hearing}</Loading>
-			) : (
+			{phase.value === "idle" ? (
 				<FileButton
 					label={record ? m.record : m.choose}
 					capture={record}
@@ -29,6 +27,10 @@ export function ClipSource({ record = false }: { readonly record?: boolean }) {
 						if (file) void take(file);
 					}}
 				/>
+			) : phase.value === "hearing" ? (
+				<Loading>{m.hearing}</Loading>
+			) : (
+				<Note>{m.microphoneIsOn}</Note>
 			)}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 		</div>

@@ -1,8 +1,9 @@
 /** What Live shows: one session of speech, from the first frame to the last word. */
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import type { Result } from "../../../client/messages.js";
 import { data } from "../../app/api.js";
 import { remembered } from "../../app/remembered.js";
+import { isIn } from "../../app/session.js";
 import {
 	type Capture,
 	frameMs,
@@ -68,7 +69,12 @@ effect(() => keptDevice.set(deviceId.value));
 let capture: Capture | undefined;
 let stream: LiveStream | undefined;
 let kept: Int16Array[] = [];
+/** Of microphones and recordings: what an earlier one brings after the next has begun, or after its speaker has left, is too late. */
 let runs = 0;
+
+effect(() => {
+	if (!isIn.value) untracked(leave);
+});
 
 export function recording(): Blob | undefined {
 	return kept.length > 0 ? wavOf(kept, rateHz) : undefined;
@@ -80,12 +86,20 @@ export function clear(): void {
 	kept = [];
 }
 
+/** Whoever has signed out is not heard any more, and the next one reads nothing of it. */
+function leave(): void {
+	runs++;
+	clear();
+	trouble.value = undefined;
+	stream?.close(); // it ends the capture as well; one that is still beginning ends itself
+}
+
 export async function speak(): Promise<void> {
 	if (phase.value !== "idle") return;
 	phase.value = "starting";
 	trouble.value = undefined;
 	kept = [];
-	runs++;
+	const mine = ++runs;
 	const run = {
 		timing: new Timing(),
 		frames: 0,
@@ -93,7 +107,8 @@ export async function speak(): Promise<void> {
 		wasStarted: false,
 	};
 	try {
-		capture = await startCapture(deviceId.value, ({ samples, peak }) => {
+		const opened = await startCapture(deviceId.value, ({ samples, peak }) => {
+			if (mine !== runs) return;
 			const nowMs = performance.now();
 			run.timing.sent(run.frames * frameMs, nowMs);
 			run.frames++;
@@ -107,8 +122,14 @@ export async function speak(): Promise<void> {
 				dropped: stream?.dropped ?? 0,
 			};
 		});
+		if (mine !== runs) {
+			await opened.stop();
+			phase.value = "idle";
+			return;
+		}
+		capture = opened;
 	} catch (thrown) {
-		trouble.value = troubleOf(thrown);
+		if (mine === runs) trouble.value = troubleOf(thrown);
 		phase.value = "idle";
 		return;
 	}
@@ -141,9 +162,7 @@ export function troubleOf(thrown: unknown) {
 export async function stop(): Promise<void> {
 	if (phase.value !== "speaking" && phase.value !== "starting") return;
 	phase.value = "finishing";
-	await capture?.stop();
-	capture = undefined;
-	level.value = noLevel;
+	await endCapture();
 	stream?.stop();
 }
 
@@ -151,9 +170,7 @@ async function over(
 	reason: string | undefined,
 	wasStarted: boolean,
 ): Promise<void> {
-	await capture?.stop();
-	capture = undefined;
-	level.value = noLevel;
+	await endCapture();
 	stream = undefined;
 	partial.value = undefined;
 	figures.value = { ...figures.value, lagMs: 0 };
@@ -166,6 +183,13 @@ async function over(
 		await hear(recorded, "wav").catch((thrown: unknown) => {
 			trouble.value = { is: "ended", why: reasonOf(thrown) };
 		});
+}
+
+async function endCapture(): Promise<void> {
+	const ended = capture;
+	capture = undefined;
+	await ended?.stop();
+	level.value = noLevel;
 }
 
 function show(result: Result, timing: Timing): void {
@@ -194,9 +218,11 @@ export function add(
 	sentences.value = [...sentences.value, { ...sentence, language }];
 }
 
-/** A recording as a whole, where there is no live connection. @throws ApiError */
+/** A recording as a whole, where there is no live connection; one at a time, and none while a microphone is on. @throws ApiError */
 export async function hear(audio: Blob, format: string): Promise<void> {
+	if (phase.value !== "idle") return;
 	phase.value = "hearing";
+	const mine = ++runs;
 	const { hotwords_list, ...options } = requestOptions();
 	const query = {
 		...Object.fromEntries(
@@ -213,7 +239,8 @@ export async function hear(audio: Blob, format: string): Promise<void> {
 			method: "POST",
 			...{ query, body: audio },
 		});
-		add({ key: `heard/${++runs}`, text: result, ...(words && { words }) });
+		if (mine === runs)
+			add({ key: `heard/${mine}`, text: result, ...(words && { words }) });
 	} finally {
 		phase.value = "idle";
 	}

@@ -63,5 +63,33 @@ export async function filesPage(
 		await segment.locator(".word.is-heard").first().waitFor();
 		t.equal(await page.locator("canvas").count(), 1);
 	});
+
+	await t.test(
+		"a row that was searched for stays while it is corrected",
+		async (t) => {
+			const search = page.getByRole("searchbox", {
+				name: "Search in the text",
+			});
+			await search.fill("ashwood");
+			const segment = page.locator(".segment");
+			await segment.getByRole("button", { name: "Correct this text" }).click();
+			const field = segment.getByRole("textbox");
+			const before = await field.inputValue();
+			const inside = before.indexOf("wood") + 2;
+			await field.evaluate((it, at) => {
+				(
+					it as unknown as { setSelectionRange(from: number, to: number): void }
+				).setSelectionRange(at, at);
+			}, inside);
+			await page.keyboard.press("Backspace");
+			await page.getByText("Saved", { exact: true }).waitFor();
+			t.equal(await field.inputValue(), before.replace("wood", "wod"));
+			t.equal(await page.locator("textarea:focus").count(), 1);
+			await field.fill(before);
+			await page.getByText("Saved", { exact: true }).waitFor();
+			await page.keyboard.press("Escape");
+			await search.fill("");
+		},
+	);
 	return task;
 }

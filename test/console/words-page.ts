@@ -41,6 +41,15 @@ export async function wordsPage(
 			"beside the entry",
 		);
 		await page.getByRole("button", { name: "Remove !!!" }).click();
+		const filter = page.getByRole("searchbox", { name: "Filter" });
+		await filter.fill("norland");
+		const entry = page.getByRole("textbox", { name: /^Entry \d+$/ });
+		await entry.press("End");
+		await page.keyboard.press("Backspace");
+		t.equal(await entry.inputValue(), "Norlan", "it stays while one types");
+		await page.keyboard.type("d");
+		t.equal(await entry.inputValue(), "Norland");
+		await filter.fill("");
 		await page
 			.getByLabel("Try it")
 			.locator("input[type=file]")

@@ -1,6 +1,6 @@
 /** The segments of a transcript, drawn as they come into view: one of six hours has thousands. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import type { Player } from "./player.js";
@@ -17,16 +17,12 @@ interface RowsProps {
 	readonly segments: readonly Segment[];
 	readonly transcript: Transcript;
 	readonly player: Player;
-	/** In lower case; only segments with it are shown. */
+	/** In lower case; only segments that have it, or had it, are shown. */
 	readonly search: string;
 }
 
 export function Rows({ segments, ...rest }: RowsProps) {
-	const shown = rest.search
-		? segments.filter(({ transcript }) =>
-				transcript.toLowerCase().includes(rest.search),
-			)
-		: segments;
+	const shown = useFound(segments, rest.transcript, rest.search);
 	const blocks = Array.from(
 		{ length: Math.ceil(shown.length / perBlock) },
 		(_, i) => shown.slice(i * perBlock, (i + 1) * perBlock),
@@ -43,6 +39,20 @@ export function Rows({ segments, ...rest }: RowsProps) {
 			))}
 		</div>
 	);
+}
+
+/** Those with the text, and those that had it when the search began: a row stays while its text is corrected. */
+function useFound(
+	segments: readonly Segment[],
+	transcript: Transcript,
+	search: string,
+): readonly Segment[] {
+	const found = useMemo(() => new Set<number>(), [transcript, search]);
+	if (!search) return segments;
+	return segments.filter((it) => {
+		if (it.transcript.toLowerCase().includes(search)) found.add(it.seg_num);
+		return found.has(it.seg_num);
+	});
 }
 
 function Block({

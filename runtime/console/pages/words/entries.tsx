@@ -1,5 +1,6 @@
 /** The entries of a list, each in a field of its own, with the device's complaint beside it. */
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { TextField } from "../../parts/fields.js";
 import { Icon } from "../../parts/icon.js";
 import { languageName, tagOf } from "../../parts/options-texts.js";
@@ -24,9 +25,12 @@ export function Entries({
 	const m = wordsTexts();
 	const filter = useSignal("");
 	const wanted = filter.value.toLowerCase();
+	const typed = useTyped(entries, wanted);
 	const rows = entries
 		.map((entry, at) => ({ entry, at }))
-		.filter(({ entry }) => entry.toLowerCase().includes(wanted));
+		.filter(
+			({ entry, at }) => typed.has(at) || entry.toLowerCase().includes(wanted),
+		);
 	return (
 		<>
 			<TextField label={m.filter} text={filter} type="search" />
@@ -48,9 +52,10 @@ export function Entries({
 									aria-label={m.entryN(at + 1)}
 									aria-invalid={isRefused}
 									aria-describedby={isRefused ? `refused-${at}` : undefined}
-									onInput={(event) =>
-										onChange(entries.with(at, event.currentTarget.value))
-									}
+									onInput={(event) => {
+										const { value } = event.currentTarget;
+										onChange(typed.into(entries.with(at, value), at));
+									}}
 								/>
 								<button
 									type="button"
@@ -76,4 +81,21 @@ export function Entries({
 			)}
 		</>
 	);
+}
+
+/** The rows in which somebody has typed since the list was filtered: each stays while it is corrected, whatever is in it for the moment. */
+function useTyped(entries: readonly string[], wanted: string) {
+	const rows = useRef({ entries, wanted, at: new Set<number>() });
+	const { current } = rows;
+	// another list, or another order of it: the numbers of its rows mean others
+	if (current.entries !== entries || current.wanted !== wanted)
+		rows.current = { entries, wanted, at: new Set() };
+	return {
+		has: (at: number) => rows.current.at.has(at),
+		into(next: readonly string[], at: number): readonly string[] {
+			rows.current = { ...rows.current, entries: next };
+			rows.current.at.add(at);
+			return next;
+		},
+	};
 }

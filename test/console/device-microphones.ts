@@ -1,12 +1,17 @@
 /** Device, on a device with a microphone and with an executable of its own: what it shows of them, and muting. Both are told to the page in the device's place. */
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import type { Test } from "tap";
+import { eventually } from "../fixtures/eventually.js";
 
 const microphone = {
 	...{ id: "desk", room: "Reading room", phase: "listening", trouble: "" },
 	...{ trouble_code: "", muted: false, levels_dbfs: [-50] },
 	warning_codes: [],
 };
+
+const answer = (data: unknown) => ({
+	json: { status: "000000", message: "success", data },
+});
 
 /** @param context is signed in. @param url of the console */
 export async function equippedDevice(
@@ -16,9 +21,6 @@ export async function equippedDevice(
 ): Promise<void> {
 	const page = await context.newPage();
 	const done: unknown[] = [];
-	const answer = (data: unknown) => ({
-		json: { status: "000000", message: "success", data },
-	});
 	await page.route(/\/v1\/status\/events$/, async (route) => {
 		const now = await context.request.get(
 			route.request().url().replace("/events", ""),
@@ -79,5 +81,31 @@ export async function equippedDevice(
 		await update.locator(".release-notes").textContent(),
 		"Partials are steadier.\nJapanese numbers.",
 	);
+	await heldToTalk(t, page, url);
 	await page.close();
+}
+
+async function heldToTalk(t: Test, page: Page, url: string): Promise<void> {
+	const shown = { ...microphone, push_to_talk: true, phase: "muted" };
+	const done: unknown[] = [];
+	await page.route(/\/v1\/microphones$/, (route) =>
+		route.fulfill(answer([shown])),
+	);
+	await page.route(/\/v1\/microphones\/desk$/, (route) => {
+		done.push(route.request().postDataJSON());
+		return route.fulfill(answer(shown));
+	});
+	await page.routeWebSocket(/\/v1\/microphones\/desk\/ws$/, () => {});
+	await page.goto(`${url}#/live`);
+	await page.getByRole("tab", { name: "The device's microphones" }).click();
+	const button = page.getByRole("button", { name: "Hold to talk" });
+	const elsewhere = page.getByRole("heading", { level: 1 });
+	await button.hover();
+	await elsewhere.hover();
+	await button.hover();
+	await page.mouse.down();
+	await elsewhere.hover();
+	await eventually("the end of the talk", () => done.length >= 2);
+	await page.mouse.up();
+	t.same(done, [{ talking: true }, { talking: false }]);
 }

@@ -1,6 +1,6 @@
 /** The microphones of the device itself: state, level of each channel, direction, mute, push to talk, and what they hear. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { data, socketUrl } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import {
@@ -116,6 +116,13 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 				wrong.value = reasonOf(thrown);
 			},
 		);
+	const isHeld = useRef(false);
+	/** Only who holds the button lets go: a pointer that crosses it ends nobody's talk. */
+	const talk = (talking: boolean) => {
+		if (isHeld.current === talking) return;
+		isHeld.current = talking;
+		void set({ talking });
+	};
 	const it = state.value;
 	const name = it.room || it.id;
 	return (
@@ -144,17 +151,11 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 							<button
 								type="button"
 								class="button is-small"
-								onPointerDown={() => void set({ talking: true })}
-								onPointerUp={() => void set({ talking: false })}
-								onPointerLeave={() => void set({ talking: false })}
-								onKeyDown={(event) =>
-									event.key === " " &&
-									!event.repeat &&
-									void set({ talking: true })
-								}
-								onKeyUp={(event) =>
-									event.key === " " && void set({ talking: false })
-								}
+								onPointerDown={() => talk(true)}
+								onPointerUp={() => talk(false)}
+								onPointerLeave={() => talk(false)}
+								onKeyDown={(event) => event.key === " " && talk(true)}
+								onKeyUp={(event) => event.key === " " && talk(false)}
 							>
 								{m.talk}
 							</button>

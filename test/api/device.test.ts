@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import t from "tap";
 import { WebSocket } from "ws";
+import { eventually } from "../fixtures/eventually.js";
 import { startApi } from "./running-api.js";
 
 t.test("the device", async (t) => {
@@ -38,6 +39,10 @@ t.test("the device", async (t) => {
 		const levels =
 			'event: levels\ndata: [{"id":"desk","levels_dbfs":[-20,-22]}]\n\n';
 		t.equal(between, levels.repeat(10), "ten of them in between");
+		await eventually("the stream to be over for the server", async () => {
+			const metrics = await (await fetch(`${api.url}/metrics`)).text();
+			return /^earshot_http_requests_open 1$/m.test(metrics); // the one that asks
+		});
 	});
 
 	t.test(

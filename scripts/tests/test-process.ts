@@ -31,8 +31,9 @@ export interface TestProcessResult {
 const fileSecondsMax = 600;
 /** What is still open when all tests are done keeps the process alive; that is a fault of the file. */
 const leaveMsMax = 30_000;
-/** Of what precedes a failed test's line and belongs to it. */
+/** Of what precedes a failed test's line and belongs to it, without the assertions that passed: a long test has hundreds after the one that failed. */
 const linesMax = 200;
+const passedAssertion = /^ {8,}ok \d+ - (?!.*# (SKIP|TODO)\b)/i;
 
 /**
  * Garbage is collected by the thread that made it: threads that help it take a twentieth of a process's time, and the processors are busy with other files. Not where
@@ -117,9 +118,9 @@ class FileTests {
 		}
 		const [, fault] = /^not ok \d+ - (.*?)( # time=.*)?$/.exec(line) ?? [];
 		if (fault !== undefined) this.#faults.push(fault);
-		this.#lines = /^( {4})?\S/.test(line)
-			? []
-			: [...this.#lines.slice(-linesMax), line];
+		if (/^( {4})?\S/.test(line)) this.#lines = [];
+		else if (!passedAssertion.test(line))
+			this.#lines = [...this.#lines.slice(-linesMax), line];
 	}
 
 	/** @param fault of the process. A fault fails the file if no test did. */

@@ -67,6 +67,11 @@ t.test(
 	},
 );
 
+t.test("of a long test it is said what failed in it", async (t) => {
+	const { results } = await run("fails-early");
+	t.match(results, [{ failed: [{ why: /not ok 1 - its beginning/ }] }]);
+});
+
 t.test("what measures its process has one of its own", async (t) => {
 	const names = [
 		"text/a.test.ts",

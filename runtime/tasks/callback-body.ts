@@ -6,6 +6,7 @@
 import { createHmac } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { successStatus } from "../errors.js";
+import { outcomeMessage } from "./outcome-message.js";
 import type { StoredResult, TaskView } from "./task-service.js";
 
 /** Approximate size of one piece, in UTF-16 code units. */
@@ -19,7 +20,7 @@ export async function* callbackBody(
 	timeText: (unixSeconds: number) => string,
 ): AsyncGenerator<string> {
 	const status = task.state === "completed" ? successStatus : failedStatus;
-	const message = task.failure?.message ?? "success";
+	const message = outcomeMessage(task);
 	const statistics = result?.statistics ?? emptyStatistics(task, timeText);
 	const call =
 		task.call === undefined ? "" : `"call":${JSON.stringify(task.call)},`;

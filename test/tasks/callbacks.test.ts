@@ -254,10 +254,13 @@ t.test("hours of words do not block the event loop", async (t) => {
 	};
 	let turns = 0;
 	const timer = setInterval(() => turns++, 0);
-	const view = { state: "completed", id: "x", notes: [] } as never;
+	const notes = ["not transcribed: 00:00:02,000 to 00:00:03,000"];
+	const view = { state: "completed", id: "x", notes } as never;
 	let whole = "";
 	for await (const piece of callbackBody(view, result, String)) whole += piece;
 	clearInterval(timer);
-	t.equal(JSON.parse(whole).data.result.length, 10_000);
+	const { message, data } = JSON.parse(whole);
+	t.equal(data.result.length, 10_000);
+	t.equal(message, `success; ${notes[0]}`, "what polling says as well");
 	t.ok(turns > 20, `${turns} turns`);
 });

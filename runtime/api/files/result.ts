@@ -5,6 +5,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { lowerCased, oneOf, parseQuery } from "../../json/validate.js";
+import { outcomeMessage } from "../../tasks/outcome-message.js";
 import {
 	contentTypes,
 	resultFormats,
@@ -119,6 +120,5 @@ function completed(
 			},
 			body: { pieces: () => maker.inPieces(texts) },
 		};
-	const message = ["success", ...task.notes].join("; ");
-	return successInPieces(texts, maker, message);
+	return successInPieces(texts, maker, outcomeMessage(task));
 }

@@ -1,5 +1,6 @@
 /** A finished file task: `tasks/<id>`. It contains the transcript if that is short enough; a longer one is fetched over HTTP, by the task's id. */
 import { type Static, Type } from "@sinclair/typebox";
+import { outcomeMessage } from "../../tasks/outcome-message.js";
 import type { StoredResult, TaskView } from "../../tasks/task-service.js";
 import type { RenderedMessage } from "../outbox/sender.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
@@ -56,7 +57,7 @@ export function taskMessage(
 }
 
 function headOf(task: TaskView): TaskMessage | undefined {
-	const { id, state, fileName, audioMs, failure, notes } = task;
+	const { id, state, fileName, audioMs, failure } = task;
 	if (state !== "failed" && state !== "completed") return undefined;
 	const { insertSeconds, processSeconds, finishSeconds } = task;
 	return {
@@ -64,10 +65,7 @@ function headOf(task: TaskView): TaskMessage | undefined {
 		task_id: id,
 		desc: state === "completed" ? "Completed" : "Failed",
 		status: state === "completed" ? "000000" : (failure?.status ?? "220500"),
-		message:
-			state === "completed"
-				? ["success", ...notes].join("; ")
-				: (failure?.message ?? "task failed"),
+		message: outcomeMessage(task),
 		file_name: fileName,
 		audio_ms: Math.round(audioMs),
 		insert_ms: milliseconds(insertSeconds),

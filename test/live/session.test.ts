@@ -159,6 +159,16 @@ t.test("a transcription, message by message", async (t) => {
 		t.equal(header.namespace, "SpeechTranscriber");
 });
 
+t.test("a start that is refused returns its user_id", async (t) => {
+	const api = await startApi(t);
+	const client = await LiveClient.open(api.url, { token: api.token });
+	client.start({ user_id: "visitor-7", gain: 99 });
+	t.match(await client.hear("TaskFailed"), {
+		header: { status: "200002", user_id: "visitor-7" },
+		payload: { user_id: "visitor-7" },
+	});
+});
+
 t.test("the metrics count sessions, the log contains no words", async (t) => {
 	const api = await startApi(t);
 	const good = await LiveClient.open(api.url, { token: api.token });

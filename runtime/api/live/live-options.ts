@@ -6,6 +6,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { RequestFormat } from "../../audio/container.js";
 import { CodedError } from "../../errors.js";
+import { fits } from "../../json/json-schema.js";
 import { parseJson } from "../../json/validate.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import {
@@ -41,6 +42,8 @@ const streamedFormats = [
 	"alaw",
 ] as const satisfies readonly RequestFormat[];
 
+const userId = Type.String({ maxLength: 36 });
+
 const liveOptions = {
 	...sharedOptions,
 	lang_type: languageOrAuto,
@@ -49,7 +52,7 @@ const liveOptions = {
 	enable_intermediate_words: Type.Boolean({ default: false }),
 	enable_dynamic_break: Type.Boolean({ default: false }),
 	connect_timeout: Type.Integer({ minimum: 5, maximum: 60, default: 10 }),
-	user_id: Type.Optional(Type.String({ maxLength: 36 })),
+	user_id: Type.Optional(userId),
 };
 
 /** `StartTranscription` */
@@ -94,6 +97,13 @@ export interface LiveOptions {
 	readonly userId: string | undefined;
 	/** Unknown keys of the payload. */
 	readonly unknown: readonly string[];
+}
+
+/** @returns `user_id` of a start that is refused for something else: every message returns it. */
+export function userIdOf({
+	user_id,
+}: Readonly<Record<string, unknown>>): string | undefined {
+	return fits(userId, user_id) ? user_id : undefined;
 }
 
 /** The sources that options are checked against. */

@@ -40,19 +40,24 @@ export function failWith(
 	return fail(context, state, new CodedError("230001", message));
 }
 
-/** @param namespace that the client used, where no session has one yet. */
+/** @param start that is refused; a session that has begun knows both. */
 export function fail(
 	context: ProtocolContext,
 	state: Live,
 	error: CodedError,
-	namespace: Namespace = context.namespaces[0],
+	start: {
+		readonly namespace: Namespace;
+		readonly userId?: string | undefined;
+	} = {
+		namespace: context.namespaces[0],
+	},
 ): Step {
 	const progress = progressOf(state);
 	const message: ServerMessage = {
-		namespace: progress?.namespace ?? namespace,
+		namespace: progress?.namespace ?? start.namespace,
 		name: "TaskFailed",
 		trouble: { status: error.status, text: error.message },
-		userId: progress?.userId,
+		userId: progress ? progress.userId : start.userId,
 	};
 	return {
 		state: over,

@@ -11,7 +11,7 @@
 import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { ClientMessage } from "./client-message.js";
-import { readOptions } from "./live-options.js";
+import { readOptions, userIdOf } from "./live-options.js";
 import { bytesPerSecondOf, waitBoughtBy } from "./pace.js";
 import { advance, beginProgress, messageNames, started } from "./progress.js";
 import {
@@ -122,7 +122,8 @@ function onStart(
 	try {
 		options = readOptions(namespace, payload, context);
 	} catch (thrown) {
-		return fail(context, state, asCodedError(thrown), namespace);
+		const userId = userIdOf(payload);
+		return fail(context, state, asCodedError(thrown), { namespace, userId });
 	}
 	const { recognition, connectTimeoutSeconds, userId, unknown } = options;
 	const progress = beginProgress(namespace, recognition, userId);

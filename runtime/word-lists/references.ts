@@ -109,6 +109,7 @@ export class StoredWords implements WordSource {
 		throw new CodedError(
 			"200002",
 			`${this.#parts.kinds[kind].idParameter} must name at most ${listsMaxOfRequest} lists, got ${rows.length}`,
+			{ param: this.#parts.kinds[kind].idParameter },
 		);
 	}
 
@@ -116,11 +117,14 @@ export class StoredWords implements WordSource {
 		const { what, status, idParameter } = this.#parts.kinds[kind];
 		const row = this.#parts.repositories[kind].find(id);
 		if (!row || this.#parts.usage.isLeaving({ kind, id }))
-			throw new CodedError(status.missing, `${what} ${id} does not exist`);
+			throw new CodedError(status.missing, `${what} ${id} does not exist`, {
+				param: idParameter,
+			});
 		if (row.language === language) return row;
 		throw new CodedError(
 			"200002",
 			`${idParameter} must be of the language of lang_type, ${language}; ${id} is ${row.language}`,
+			{ param: idParameter },
 		);
 	}
 }

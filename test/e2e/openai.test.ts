@@ -245,7 +245,7 @@ t.test("with an appliance", async (t) => {
 			[
 				{ hotwords_id: "none", language: "en" },
 				english,
-				{ code: "list_not_found" },
+				{ code: "list_not_found", param: "hotwords_id" },
 			],
 			[{}, Buffer.from("no audio at all"), { code: "unsupported_format" }],
 			[{}, Buffer.alloc(0), { code: "empty_audio" }],

@@ -69,6 +69,22 @@ t.test("with an API", async (t) => {
 		});
 	});
 
+	t.test("languages of which one is not served are identified", async (t) => {
+		lane.behaviour = {};
+		const two = { "languages[0]": "en", "languages[1]": "fr" };
+		t.equal((await post(two, clip)).status, 200);
+		t.ok(lane.options?.languageChoices, "among those that are served");
+		t.equal((await post({ "languages[0]": "fr" }, clip)).status, 400);
+	});
+
+	t.test("field chooses gain and pause as for an upload", async (t) => {
+		lane.behaviour = {};
+		const language = "en";
+		t.equal((await post({ language, field: "call-center" }, clip)).status, 200);
+		t.match(lane.options, { gain: 2, maxSentenceSilenceMs: 250 });
+		t.equal((await post({ language, field: "nonsense" }, clip)).status, 400);
+	});
+
 	const folder = await folderWithSdk();
 	const skip = folder === "" && "no npm package openai";
 	t.test("OpenAI's package tries again when told to", { skip }, async (t) => {

@@ -43,6 +43,7 @@ export const ownOptions = Type.Object({
 	enable_inverse_text_normalization: known.enable_inverse_text_normalization,
 	enable_modal_particle_filter: Type.Boolean({ default: true }),
 	max_sentence_silence: known.max_sentence_silence,
+	field: known.field,
 	gain: known.gain,
 	clusters: known.clusters,
 	channels: known.channels,
@@ -147,7 +148,6 @@ export function uploadOptionsOf(
 	return {
 		...options,
 		...recognition,
-		field: "general",
 		keywords_quantity: 0,
 		enable_lang_label: false,
 		paragraph_condition: 0,
@@ -195,8 +195,6 @@ export function chosenLanguage(
 	const choose = (tag: string | undefined, param?: string) =>
 		languageOptions(tag, installed, languageRules, param);
 	if (one !== undefined) return choose(one);
-	for (const tag of several)
-		if (wantedLanguage(tag) === undefined) choose(tag, "languages");
 	const wanted = [...new Set(several.map(wantedLanguage))];
 	if (wanted.length === 1) return choose(several[0], "languages");
 	if (wanted.length === 2 && wanted.includes("en-US")) {

@@ -12,7 +12,7 @@ import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
-import type { Variant } from "../file-options.js";
+import type { FileOptions, Variant } from "../file-options.js";
 import type { TaskRequest, TaskService } from "../task-service.js";
 import { admittedAudio } from "./admitted-audio.js";
 import { fetchFile, type UploadedFile } from "./fetched-file.js";
@@ -110,12 +110,7 @@ export class FileIntake {
 				audioId: draft.id,
 				audioMs,
 				...(request && { request }),
-				// one channel can't be recognized as two
-				options: {
-					...options,
-					format,
-					channels: channels === 2 ? options.channels : 1,
-				},
+				options: { ...forChannels(options, channels), format },
 			});
 			draft.settle();
 			log.info({ task: id, bytes: draft.bytes, audioMs }, "file taken");
@@ -164,6 +159,12 @@ export class FileIntake {
 			signal,
 		);
 	}
+}
+
+/** One channel can't be recognized as two: who asked for two gets the segments of one speaker. */
+function forChannels(options: FileOptions, channels: number): FileOptions {
+	if (options.channels !== 2 || channels === 2) return options;
+	return { ...options, channels: 1, clusters: options.clusters ?? 1 };
 }
 
 /** Duration of audio as answers give it: whole seconds, at least 1. */

@@ -98,7 +98,7 @@ t.test(
 		for (const answer of await Promise.all(slow))
 			t.match(answer, /^HTTP\/1\.1 200 .*"status":"000000"/s);
 		isOver = true;
-		t.ok((await others) > 10, "others were answered all the while");
+		t.ok((await others) > 1, "others were answered all the while");
 	},
 );
 

@@ -42,7 +42,7 @@ export function launch({
 			...["--disable-background-networking", "--disable-component-update"],
 			...["--use-fake-device-for-media-stream"],
 			...["--use-fake-ui-for-media-stream"],
-			...(spoken ? [`--use-file-for-fake-audio-capture=${spoken}%noloop`] : []),
+			...(spoken ? [`--use-file-for-fake-audio-capture=${spoken}`] : []),
 			"--autoplay-policy=no-user-gesture-required",
 			...args,
 		],
@@ -50,7 +50,7 @@ export function launch({
 }
 
 /** A browser on a busy machine. */
-const waitMsMax = 120_000;
+const waitMsMax = 240_000;
 
 /** What pages of it wanted from other hosts than this machine, and what went wrong in them. */
 export interface Watched {

@@ -73,6 +73,7 @@ export async function filesPage(
 			await search.fill("ashwood");
 			const segment = page.locator(".segment");
 			await segment.getByRole("button", { name: "Correct this text" }).click();
+			await segment.locator("textarea:focus").waitFor();
 			const field = segment.getByRole("textbox");
 			const before = await field.inputValue();
 			const inside = before.indexOf("wood") + 2;

@@ -12,7 +12,8 @@ import { Peer } from "../fleet/played-sharing.js";
 import { RunningAppliance } from "./running-appliance.js";
 import { wavBytes } from "./talk.js";
 
-const leaseSeconds = 3;
+/** A busy machine says nothing for seconds. */
+const leaseSeconds = 15;
 
 /** Somebody reads. */
 async function talkOf(rounds: number): Promise<Uint8Array> {

@@ -22,7 +22,6 @@ export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
 	? [process.env.EARSHOT_BIN]
 	: [process.execPath, join(repository, "build/runtime/main.js")];
 
-const startMsMax = 60_000;
 const figuresMsMax = 2000;
 
 export class RunningAppliance {
@@ -126,7 +125,7 @@ export class RunningAppliance {
 				said = await answer.text();
 				return answer.status === 200;
 			},
-			{ deadlineMs: startMsMax, seen: () => said },
+			{ seen: () => said },
 		);
 	}
 
@@ -236,6 +235,10 @@ function placeOf(stateDir: string): Record<string, string> {
 		EARSHOT_ENGINE_THREADS: "1",
 		// nobody alters the checkout's models; a fifth of an engine's start
 		EARSHOT_RECOGNITION_VERIFY_MODEL: "false",
+		// on a busy machine an engine starts late, says little, and has others before a request: none of that is a fault
+		EARSHOT_ENGINE_READY_SECONDS_MAX: "600",
+		EARSHOT_ENGINE_PING_SECONDS_MAX: "300",
+		EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "60",
 	};
 }
 

@@ -74,7 +74,7 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			{
 				cwd: folder,
 				env: { ...process.env, APP_ID: app.app_id, APP_SECRET: app.secret },
-				timeout: 90_000,
+				timeout: 400_000,
 			},
 		);
 		return toldIn(readFileSync(output, "utf8"));
@@ -147,7 +147,7 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			{
 				cwd: folder,
 				env: { ...process.env, APP_ID: app.app_id, APP_SECRET: app.secret },
-				timeout: 90_000,
+				timeout: 400_000,
 			},
 		);
 		return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");

@@ -31,7 +31,7 @@ interface Pace {
 }
 
 /** For one packet; a busy machine is far slower than real time. */
-const listenMsMax = 500;
+const listenMsMax = 10_000;
 
 async function listen(isHeard: () => boolean): Promise<void> {
 	const untilMs = performance.now() + listenMsMax;

@@ -49,7 +49,10 @@ export function realLane(
 			EARSHOT_STATE_DIR: stateDir,
 		},
 		overrides: [
+			// on a busy machine an engine starts late, says little, and has others before a request
 			"engine.queue_wait_seconds=60",
+			"engine.ready_seconds_max=600",
+			"engine.ping_seconds_max=300",
 			// nobody alters the checkout's models; a fifth of an engine's start
 			"recognition.verify_model=false",
 			// other tests run at the same time

@@ -371,7 +371,9 @@ t.test(
 		});
 		const after = running.fleet.stats.commands;
 		t.equal(after.done, 0);
-		t.ok(after.failed < 100, `${after.failed} were looked at`);
+		const seconds = (performance.now() - sinceMs) / 1000;
+		// five a second, and ten at once
+		t.ok(after.failed <= 15 + 5 * seconds, `${after.failed} were looked at`);
 		t.equal(running.fleet.stats.connections, 1);
 		t.ok(running.logged(/too many commands/));
 	},

@@ -68,15 +68,19 @@ async function shown(path: string): Promise<string> {
 	return (await fetch(url + path, { headers })).text();
 }
 
-/** Of one recognition: the engine's longest turn. */
+/** Of a recognition: the engine's longest turn; the least of three, since garbage may be collected during one. */
 async function engineMs(options: object): Promise<number> {
-	await engine.longestTurnMs();
-	assert.equal(await recognise(options), "000000");
-	return engine.longestTurnMs();
+	let leastMs = Number.POSITIVE_INFINITY;
+	for (let i = 0; i < 3; i++) {
+		await engine.longestTurnMs();
+		assert.equal(await recognise(options), "000000");
+		leastMs = Math.min(leastMs, await engine.longestTurnMs());
+	}
+	return leastMs;
 }
 
 /** Decoding holds its loop as well, and takes up to twice its processor time beside other work. An entry of megabytes used to hold it for a second. */
-const decodingMs = 2 * Math.max(await engineMs({}), await engineMs({}));
+const decodingMs = 2 * (await engineMs({}));
 
 t.test("an old list neither stops the start nor holds an engine", async (t) => {
 	const heldMs = await engineMs({ correction_words_id: "old" });

@@ -28,7 +28,7 @@ export async function crowdsLeaveNothing(
 	t: Test,
 ): Promise<Property<readonly Session[]>> {
 	const api = await startApi(t, {
-		limits: { stream_start_seconds: 1 },
+		limits: { stream_start_seconds: 30 },
 		auth: { rate_per_second: 0 },
 	});
 	return {

@@ -109,7 +109,7 @@ room = "lobby"
 		t.ok(apart(heard, azimuthDeg) <= 10, `${heard}`);
 		const { beginAtMs, endAtMs } = final.utterance;
 		t.ok(endAtMs - beginAtMs > 1500);
-		t.ok(endAtMs < final.atMs && final.atMs - endAtMs < 60_000);
+		t.ok(endAtMs < final.atMs && final.atMs - endAtMs < 600_000);
 		t.equal(events.filter((it) => it.is === "speech-begin").length, 1);
 		const metrics = await (
 			await fetch(`http://127.0.0.1:${port}/metrics`)

@@ -3,8 +3,24 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
+import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
+import type { CallbackTransport } from "../../runtime/tasks/callbacks.js";
 import { receiver, runningTasks } from "./running-tasks.js";
+
+/** Callbacks that wait for their answer as long as the test takes. */
+const real = new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined });
+const patient: CallbackTransport = {
+	send: (url, { limits, ...request }) =>
+		real.send(url, {
+			...request,
+			limits: {
+				...limits,
+				...{ headersSecondsMax: 3600, idleSecondsMax: 3600 },
+				...{ pieceSecondsMax: 3600, secondsMax: 3600 },
+			},
+		}),
+};
 
 type Running = Awaited<ReturnType<typeof runningTasks>>;
 
@@ -41,7 +57,7 @@ function triesOf(running: Running, ids: readonly string[]): number {
 }
 
 t.test("a receiver that never answers gets one call at a time", async (t) => {
-	const running = await runningTasks(t);
+	const running = await runningTasks(t, { door: patient });
 	const { url, held } = await tarpit(t);
 	const stuck = await finishedTasks(running, Array(6).fill(url), "token:a");
 	const quick = await receiver(t);
@@ -54,7 +70,7 @@ t.test("a receiver that never answers gets one call at a time", async (t) => {
 });
 
 t.test("an owner's slow receivers leave room for other owners", async (t) => {
-	const running = await runningTasks(t);
+	const running = await runningTasks(t, { door: patient });
 	const tarpits = await Promise.all(
 		Array.from({ length: 10 }, () => tarpit(t)),
 	);
@@ -69,7 +85,7 @@ t.test("an owner's slow receivers leave room for other owners", async (t) => {
 });
 
 t.test("owners take turns at one receiver", async (t) => {
-	const running = await runningTasks(t);
+	const running = await runningTasks(t, { door: patient });
 	const came: string[] = [];
 	let answerFirst = () => {};
 	let onCall = () => {};

@@ -50,7 +50,7 @@ t.test("a file over which an engine keeps failing fails", async (t) => {
 
 t.test("a hung engine counts as a death", async (t) => {
 	const { submit, finished, textsOf } = await runningTasks(t, {
-		fake: { answerMsMax: 300 },
+		fake: { answerMsMax: 1500, limits: { backOffMs: 1 } },
 	});
 	const id = await submit(["one", "hang", "three"]);
 	await finished(id);

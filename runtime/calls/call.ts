@@ -4,10 +4,10 @@
  *
  * INVARIANTS
  * - A final that was told to anybody is on the disk.
- * - Events of a leg are told in the order in which they came.
+ * - Events of a leg are told in the order in which they came; those of a connection that another one replaced come before those of the other.
  * - A call without a second of audio leaves no task.
  */
-import { asCodedError, CodedError } from "../errors.js";
+import { asCodedError } from "../errors.js";
 import type { Utterance } from "../session/events.js";
 import type { NewLiveTask } from "../tasks/live-tasks.js";
 import type {
@@ -18,6 +18,14 @@ import type {
 	Speaker,
 } from "./call-events.js";
 import { Leg, type LegParts } from "./leg.js";
+import {
+	type Connected,
+	disconnect,
+	type LegListener,
+	replaceConnection,
+	type Seat,
+	Seats,
+} from "./seats.js";
 
 /** Where its transcript is stored. */
 export interface CallTasks {
@@ -27,17 +35,6 @@ export interface CallTasks {
 	add(id: string, speaker: Speaker, utterance: Utterance): Promise<void>;
 	/** Never rejects. */
 	finish(id: string, audioMs: number, notes: readonly string[]): Promise<void>;
-}
-
-export interface LegListener {
-	/** Speech began. */
-	onSpeech?(): void;
-	/** Partials and finals of this leg. */
-	onUtterance(is: "partial" | "final", utterance: Utterance): void;
-	/** It may send more (`LegInCall.mustWait`). */
-	onRoom(): void;
-	/** The leg has ended: it came again on another connection, or its finals can't be stored. */
-	onFailed(error: CodedError): void;
 }
 
 /** What its connection holds. */
@@ -72,25 +69,15 @@ export type NewLeg = Pick<
 	readonly listener: LegListener;
 };
 
-interface Seat {
-	readonly place: LegPlace;
-	/** Undefined while it is not connected. */
-	connected: { readonly leg: Leg; readonly listener: LegListener } | undefined;
-	utterances: number;
-	audioMs: number;
-	lostSeconds: number;
-}
-
 /** Of all legs together, before there is a task. */
 const audioMsMin = 1000;
-const speakers = [1, 2] as const;
 const recentMax = 50;
 
 export class Call {
 	readonly place: CallPlace;
 	readonly #parts: CallParts;
 	readonly #beganMs: number;
-	readonly #seats = new Map<Speaker, Seat>();
+	readonly #seats = new Seats();
 	readonly #recent: CallEvent[] = [];
 	#telling: Promise<void> = Promise.resolve();
 	/** Its row is being written, or is on the disk. */
@@ -110,9 +97,7 @@ export class Call {
 
 	/** Those that are connected. */
 	get legs(): readonly LegPlace[] {
-		return [...this.#seats.values()]
-			.filter((it) => it.connected)
-			.map((it) => it.place);
+		return [...this.#seats].filter((it) => it.connected).map((it) => it.place);
 	}
 
 	/** It can't be stored: it has no legs any more, and nothing is told of those that join. */
@@ -122,49 +107,49 @@ export class Call {
 
 	/** @returns undefined where two other legs are part of the call. */
 	join(given: NewLeg): LegInCall | undefined {
-		const seat = this.#seatFor(given.name);
+		const seat = this.#seats.take(given.name);
 		if (!seat) return undefined;
-		const before = seat.connected;
-		if (before) {
-			this.#disconnect(seat, before.leg);
-			before.leg.cancel();
-			before.listener.onFailed(replaced());
-		}
+		replaceConnection(seat);
 		const { listener } = given;
+		const turn = seat.recognized.then(() => seat.utterances);
 		const leg = new Leg({
 			...given,
-			utterancesBefore: seat.utterances,
 			nowMs: () => this.#parts.nowMs() - this.#beganMs,
-			onUtterance: (is, utterance) => {
-				if (is === "final")
-					seat.utterances = Math.max(seat.utterances, utterance.index);
-				this.#onUtterance(seat, listener, is, utterance);
+			onUtterance: (is, heard) => {
+				void turn.then((before) => {
+					const utterance = { ...heard, index: before + heard.index };
+					if (is === "final")
+						seat.utterances = Math.max(seat.utterances, utterance.index);
+					this.#onUtterance(seat, listener, is, utterance);
+				});
 			},
 			onSpeech: () => listener.onSpeech?.(),
 			onRoom: () => listener.onRoom(),
 		});
-		seat.connected = { leg, listener };
+		const connected = { leg, listener, turn };
+		seat.connected = connected;
 		this.#tell(() => this.#emit({ ...seat.place, is: "joined" }));
 		return {
 			place: { ...this.place, ...seat.place },
 			accept: (bytes) => {
 				leg.accept(bytes);
-				if (!this.#task && this.#audioMs >= audioMsMin) this.#begin();
+				if (!this.#task && this.#seats.audioMs >= audioMsMin) this.#begin();
 			},
 			get mustWait() {
 				return leg.mustWait;
 			},
-			leave: () => this.#leave(seat, leg),
+			leave: () => this.#leave(seat, connected),
 		};
 	}
 
 	/** No leg is left: the transcript is completed. */
 	async end(): Promise<void> {
+		const seats = [...this.#seats];
+		await Promise.all(seats.map((it) => it.recognized));
 		await this.#telling;
 		this.#emit({ is: "ended" });
 		if (!this.#task) return;
 		await this.#task.catch(() => {}); // reported
-		const seats = [...this.#seats.values()];
 		const notes = seats
 			.filter((it) => it.lostSeconds >= 1)
 			.map(
@@ -175,50 +160,15 @@ export class Call {
 		await this.#parts.tasks.finish(this.place.taskId, audioMs, notes);
 	}
 
-	async #leave(seat: Seat, leg: Leg): Promise<void> {
+	async #leave(seat: Seat, { leg, turn }: Connected): Promise<void> {
 		if (seat.connected?.leg !== leg) return; // it left before, or came again
-		await leg.finish();
+		await Promise.all([turn, leg.finish()]);
 		await this.#telling;
 		if (seat.connected?.leg !== leg) return;
-		this.#disconnect(seat, leg);
+		disconnect(seat, leg);
 		this.#tell(() => this.#emit({ ...seat.place, is: "left" }));
 		await this.#telling;
 		this.#parts.onLegs();
-	}
-
-	#disconnect(seat: Seat, leg: Leg): void {
-		seat.audioMs = leg.audioMs;
-		seat.lostSeconds += leg.lostSeconds;
-		seat.connected = undefined;
-	}
-
-	#seatFor(name: string | undefined): Seat | undefined {
-		const seats = [...this.#seats.values()];
-		const known =
-			name === undefined
-				? seats.find((it) => !it.connected)
-				: seats.find((it) => it.place.leg === name);
-		if (known) return known;
-		const numbered = speakers.find((it) => String(it) === name);
-		const speaker =
-			numbered && !this.#seats.has(numbered)
-				? numbered
-				: speakers.find((it) => !this.#seats.has(it));
-		if (!speaker) return undefined;
-		const seat: Seat = {
-			place: { leg: name ?? String(speaker), speaker },
-			connected: undefined,
-			...{ utterances: 0, audioMs: 0, lostSeconds: 0 },
-		};
-		this.#seats.set(speaker, seat);
-		return seat;
-	}
-
-	get #audioMs(): number {
-		let ms = 0;
-		for (const { audioMs, connected } of this.#seats.values())
-			ms += connected?.leg.audioMs ?? audioMs;
-		return ms;
 	}
 
 	#onUtterance(
@@ -230,7 +180,8 @@ export class Call {
 		if (utterance.text === "") return;
 		this.#tell(async () => {
 			if (is === "final") await this.#store(seat.place.speaker, utterance);
-			listener.onUtterance(is, utterance);
+			if (seat.connected?.listener === listener)
+				listener.onUtterance(is, utterance);
 			this.#emit({ ...seat.place, is, utterance });
 		});
 	}
@@ -265,10 +216,11 @@ export class Call {
 		if (this.#hasFailed) return;
 		this.#hasFailed = true;
 		this.#parts.onTrouble(error);
-		for (const seat of this.#seats.values()) {
-			const { connected } = seat;
+		for (const seat of this.#seats) {
+			const { connected, replaced } = seat;
+			for (const leg of replaced) leg.cancel();
 			if (!connected) continue;
-			this.#disconnect(seat, connected.leg);
+			disconnect(seat, connected.leg);
 			connected.leg.cancel();
 			connected.listener.onFailed(asCodedError(error));
 		}
@@ -283,12 +235,4 @@ export class Call {
 		}
 		this.#parts.emit(event);
 	}
-}
-
-function replaced(): CodedError {
-	return new CodedError(
-		"200002",
-		"this leg of the call came again on another connection",
-		{ param: "leg" },
-	);
 }

@@ -6,12 +6,7 @@ import type { Owner } from "../owner.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
-import {
-	Call,
-	type CallTasks,
-	type LegInCall,
-	type LegListener,
-} from "./call.js";
+import { Call, type CallTasks, type LegInCall } from "./call.js";
 import type {
 	CallEvent,
 	CallEvents,
@@ -19,6 +14,7 @@ import type {
 	LegPlace,
 } from "./call-events.js";
 import type { LegFormat } from "./leg.js";
+import type { LegListener } from "./seats.js";
 
 export interface CallsParts {
 	readonly lane: Lane;

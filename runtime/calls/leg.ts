@@ -21,12 +21,11 @@ export interface LegParts {
 	/** For each recognition of the leg: word lists may have changed. */
 	readonly options: () => RecognitionOptions;
 	readonly format: LegFormat;
-	/** Finals that this leg had before: it may have been disconnected. */
-	readonly utterancesBefore: number;
 	/** After so many seconds without sound it gives its slot back. */
 	readonly silentSeconds: number;
 	/** Milliseconds since the call began. */
 	readonly nowMs: () => number;
+	/** Its index counts from 1 within this leg. */
 	readonly onUtterance: (is: "partial" | "final", utterance: Utterance) => void;
 	readonly onSpeech: () => void;
 	/** It may send more: the client was told to wait. */
@@ -63,7 +62,7 @@ export class Leg {
 
 	constructor(parts: LegParts) {
 		this.#parts = parts;
-		const { format, silentSeconds, utterancesBefore } = parts;
+		const { format, silentSeconds } = parts;
 		const { codec, rateHz } = format;
 		this.#beganMs = parts.nowMs();
 		this.#clock = new LegClock(rateHz);
@@ -87,7 +86,7 @@ export class Leg {
 					const byMs = beginMs - utterance.beginMs;
 					parts.onUtterance(is, {
 						...utterance,
-						index: utterancesBefore + index,
+						index,
 						beginMs,
 						endMs: Math.max(beginMs, at(utterance.endMs)),
 						words: utterance.words.map((it) => ({

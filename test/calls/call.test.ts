@@ -142,6 +142,38 @@ t.test("the same leg on a second connection takes over", async (t) => {
 	]);
 });
 
+t.test(
+	"what was said on a connection that another one replaces is not lost",
+	async (t) => {
+		const query = { ...mulaw, call: "c-6", leg: "caller" };
+		const before = await client({ query });
+		lane.behaviour = { holdResult: true };
+		before.audio(loud(8000));
+		const first = await opened(1);
+		await until(() => first.bytes >= 7000);
+		const after = await client({ query });
+		after.audio(loud(8000));
+		t.match(await before.hear("error"), { error: /came again/ });
+		const second = await opened(2);
+		await until(() => first.finished || first.over);
+		t.notOk(first.over, "not cancelled");
+		second.tell(final("Two.", 0));
+		second.tell(final("Three.", 200, 2));
+		first.tell(final("One.", 0));
+		first.release();
+		const two = await after.hear("transcription");
+		t.match(two, { index: 2, alternatives: [{ transcript: "Two." }] });
+		t.match(await after.hear("transcription", 2), { index: 3 });
+		t.same(before.finals, [], "that connection is closed");
+		after.hangUp();
+		t.match(await transcript(two.task_id), [
+			{ transcript: "One." },
+			{ transcript: "Two." },
+			{ transcript: "Three." },
+		]);
+	},
+);
+
 t.test("a call without a second of audio leaves no task", async (t) => {
 	const leg = await client({ query: { ...mulaw, call: "c-4" } });
 	leg.audio(loud(4000));

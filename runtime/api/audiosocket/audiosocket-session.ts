@@ -3,8 +3,9 @@
  * with it.
  */
 import { ChannelCutter } from "../../audio/channel-cutter.js";
-import type { LegInCall, LegListener } from "../../calls/call.js";
+import type { LegInCall } from "../../calls/call.js";
 import type { Calls } from "../../calls/calls.js";
+import type { LegListener } from "../../calls/seats.js";
 import { asCodedError, type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import { anonymousOwner, type Owner } from "../../owner.js";

@@ -41,6 +41,8 @@ const earlyBytesMax = 2 * 1024 * 1024;
 /** How long that is waited for where it hangs up. */
 const earlyMsMax = 60_000;
 const lookMs = 250;
+/** An utterance begins up to this long before its first sound (segmentation/rules.ts). */
+const leadMs = 250;
 /** How long the last finals are waited for; an engine that died has to start again within this. */
 const lastFinalsMsMax = 30_000;
 
@@ -80,20 +82,9 @@ export class Leg {
 				},
 				onUtterance: (is, utterance, index, startSample) => {
 					if (is === "final") this.#inUtterance = false;
-					const at = (ms: number) =>
-						this.#clock.atMs(startSample + Math.round((ms * rateHz) / 1000));
-					const beginMs = at(utterance.beginMs);
-					const byMs = beginMs - utterance.beginMs;
 					parts.onUtterance(is, {
-						...utterance,
+						...this.#placed(utterance, startSample),
 						index,
-						beginMs,
-						endMs: Math.max(beginMs, at(utterance.endMs)),
-						words: utterance.words.map((it) => ({
-							...it,
-							startMs: it.startMs + byMs,
-							endMs: it.endMs + byMs,
-						})),
 					});
 				},
 			},
@@ -158,6 +149,24 @@ export class Leg {
 		this.#early.length = 0;
 		clearInterval(this.#timer);
 		this.#standing.cancel();
+	}
+
+	/** On the call's clock, each time by itself: an interruption may lie inside the utterance, or inside the lead, which then is from before it. */
+	#placed(utterance: Utterance, startSample: number): Utterance {
+		const { rateHz } = this.#parts.format;
+		const at = (ms: number) =>
+			this.#clock.atMs(startSample + Math.round((ms * rateHz) / 1000));
+		const soundMs = Math.min(utterance.beginMs + leadMs, utterance.endMs);
+		const beginMs = Math.max(at(utterance.beginMs), at(soundMs) - leadMs);
+		return {
+			...utterance,
+			beginMs,
+			endMs: Math.max(beginMs, at(utterance.endMs)),
+			words: utterance.words.map((it) => {
+				const startMs = Math.max(beginMs, at(it.startMs));
+				return { ...it, startMs, endMs: Math.max(startMs, at(it.endMs)) };
+			}),
+		};
 	}
 
 	#take(bytes: Uint8Array): void {

@@ -1,0 +1,86 @@
+/** One leg on a clock that the test sets: where in the call its words stand. */
+import t from "tap";
+import { Leg } from "../../runtime/calls/leg.js";
+import type { Utterance } from "../../runtime/session/events.js";
+import { FakeLane } from "../api/fake-lane.js";
+import { options } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
+import { loud } from "./running-calls.js";
+
+const pieceMs = 20;
+const samplesPerMs = 8;
+const gapMs = 10_000;
+
+/** One second of sound, ten without a frame, one more second of sound. @returns `told` as the leg tells it. */
+async function afterHold(told: Partial<Utterance>): Promise<Utterance> {
+	let nowMs = 0;
+	let final: Utterance | undefined;
+	const lane = new FakeLane();
+	const leg = new Leg({
+		...{ lane, caller: "token:pbx", options: () => options },
+		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		nowMs: () => nowMs,
+		onUtterance: (_, utterance) => {
+			final = utterance;
+		},
+		...{ onSpeech: () => {}, onRoom: () => {} },
+	});
+	const speak = () => {
+		for (let ms = 0; ms < 1000; ms += pieceMs) {
+			nowMs += pieceMs;
+			leg.accept(loud(pieceMs * samplesPerMs));
+		}
+	};
+	speak();
+	nowMs += gapMs;
+	speak();
+	const recognition = await eventually("the recognition", () => lane.opened[0]);
+	const utterance = {
+		...{ index: 1, text: "Hello.", confidence: 0.9, words: [] },
+		...{ beginMs: 0, endMs: 0, ...told },
+	};
+	recognition.tell({ is: "final", utterance, audioMs: utterance.endMs });
+	const heard = await eventually("the final", () => final);
+	leg.cancel();
+	return heard;
+}
+
+function word(startMs: number, endMs: number) {
+	const kind = "normal" as const;
+	return { text: "hello", kind, confidence: 0.9, startMs, endMs };
+}
+
+t.test("a sentence that follows an interruption begins after it", async (t) => {
+	const told = await afterHold({
+		...{ beginMs: 800, endMs: 2000 }, // its lead is from before
+		words: [word(800, 1300), word(1300, 1900)],
+	});
+	t.match(told, {
+		beginMs: gapMs + 800,
+		endMs: gapMs + 2000,
+		words: [
+			{ startMs: gapMs + 800, endMs: gapMs + 1300 },
+			{ startMs: gapMs + 1300, endMs: gapMs + 1900 },
+		],
+	});
+});
+
+t.test("words after an interruption inside a sentence", async (t) => {
+	const told = await afterHold({
+		...{ beginMs: 100, endMs: 2000 },
+		words: [word(350, 900), word(1100, 1900)],
+	});
+	t.match(told, {
+		beginMs: 100,
+		endMs: gapMs + 2000,
+		words: [
+			{ startMs: 350, endMs: 900 },
+			{ startMs: gapMs + 1100, endMs: gapMs + 1900 },
+		],
+	});
+});
+
+t.test("an utterance shorter than a lead", async (t) => {
+	const told = await afterHold({ beginMs: 300, endMs: 400 });
+	t.match(told, { beginMs: 300, endMs: 400 });
+});

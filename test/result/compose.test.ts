@@ -1,6 +1,7 @@
 /** The transcript of a file: sentences, voices, channels, paragraphs, words and figures (docs/interface.md section 2.5, docs/decisions.md section 8). */
 
 import t from "tap";
+import type { Turn } from "../../runtime/engine/file-job.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { compose, optionsOf, utteranceOf } from "./heard.js";
 
@@ -132,6 +133,75 @@ t.test("with words, speech without a text has its place", async (t) => {
 		],
 	);
 });
+
+t.test(
+	"speech without a text inside an utterance keeps its time",
+	async (t) => {
+		const times = new Map([
+			["先", [0, 3000] as const],
+			["后", [6000, 7000] as const],
+			["完", [7000, 8000] as const],
+		]);
+		const heard = (text: string) => ({
+			...{ index: 1, beginMs: 0, endMs: 8000, confidence: 0.9, text },
+			words: [...text].map((it, at) => {
+				const mark = times.get(text[at - 1] ?? "")?.[1] ?? 0;
+				const [startMs, endMs] = times.get(it) ?? [mark, mark];
+				const kind: "normal" | "punc" = times.has(it) ? "normal" : "punc";
+				return { text: it, startMs, endMs, kind, confidence: 0.9 };
+			}),
+		});
+		const missed = {
+			...{ index: 2, beginMs: 3500, endMs: 5200, confidence: 0 },
+			...{ text: "", words: [], unheard: { why: "no words", seconds: 1.5 } },
+		};
+		const next = utteranceOf("再见。", zh, 7900);
+		const told = async (text: string, turns: readonly Turn[] = []) => {
+			const { segments } = await compose(
+				optionsOf(zh, { words: true }),
+				[[heard(text), missed, next]],
+				turns,
+			);
+			t.same(
+				segments.map((it) => it.seg_num),
+				segments.map((_, at) => at + 1),
+			);
+			return segments.map((it) => [it.transcript, it.begin, it.end]);
+		};
+		const gap = ["", "00:00:03,500", "00:00:05,200"];
+		const end = ["再见。", "00:00:08,000", "00:00:08,200"];
+		t.same(await told("先后完。"), [
+			["先后完。", "00:00:00,000", "00:00:08,000"],
+			gap,
+			end,
+		]);
+		t.same(
+			await told("先。后。完。"),
+			[
+				["先。", "00:00:00,000", "00:00:03,000"],
+				gap,
+				["后。", "00:00:06,000", "00:00:07,000"],
+				["完。", "00:00:07,000", "00:00:08,000"],
+				end,
+			],
+			"between two sentences",
+		);
+		const turns = [
+			{ startMs: 0, endMs: 3200, speaker: 1 },
+			{ startMs: 5500, endMs: 9000, speaker: 2 },
+		];
+		t.same(
+			await told("先后完。", turns),
+			[
+				["先", "00:00:00,000", "00:00:03,000"],
+				gap,
+				["后完。", "00:00:06,000", "00:00:08,000"],
+				end,
+			],
+			"between two speakers",
+		);
+	},
+);
 
 t.test(
 	"punctuation that nobody asked for is taken out, numbers keep their points",

@@ -92,28 +92,29 @@ function* sentencesByTime(
 		utterances: Iterable<FileUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
-		const counted = counting(utterances, count);
-		for (const sentence of sentencesOf(
-			counted,
+		for (const stretch of sentencesOf(
+			counting(utterances, count),
 			channel,
 			language,
 			includesUnrecognized,
-		)) {
-			if (sentence.understood === false) {
-				yield options.channels === 2
-					? { ...sentence, speaker: channel }
-					: sentence;
-				continue;
-			}
-			const marked = places.mark(sentence);
-			const bySpeaker = options.channels === 2 ? undefined : splitter;
-			const parts = bySpeaker?.split(marked) ?? [
-				withSpeaker(marked, options.channels, options.clusters),
+		))
+			yield* stretch
+				.flatMap((it) => written(it, channel))
+				.sort((a, b) => beginMs(a) - beginMs(b));
+	}
+	function written(sentence: Sentence, channel: Channel): Sentence[] {
+		if (sentence.understood === false)
+			return [
+				options.channels === 2 ? { ...sentence, speaker: channel } : sentence,
 			];
-			for (const part of parts)
-				if (options.output === "subtitle") yield* linesOf(part, options);
-				else yield part;
-		}
+		const marked = places.mark(sentence);
+		const bySpeaker = options.channels === 2 ? undefined : splitter;
+		const parts = bySpeaker?.split(marked) ?? [
+			withSpeaker(marked, options.channels, options.clusters),
+		];
+		return options.output === "subtitle"
+			? parts.flatMap((it) => linesOf(it, options))
+			: parts;
 	}
 	yield* inOrder(
 		channels.map((utterances, i) => ofChannel(utterances, (i + 1) as Channel)),

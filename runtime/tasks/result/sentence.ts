@@ -45,26 +45,39 @@ const seamMsMax = 150;
 /** A sentence that nothing else ends is ended after this. */
 const sentenceMsMax = 60_000;
 
-/** @param includesUnrecognized speech without text becomes a separate sentence. */
+/**
+ * In stretches: speech without text that lies within an utterance is in one stretch with its sentences, behind them.
+ * @param includesUnrecognized speech without text becomes a separate sentence.
+ */
 export function* sentencesOf(
 	utterances: Iterable<FileUtterance>,
 	channel: Channel,
 	language: Language,
 	includesUnrecognized = false,
-): Generator<Sentence> {
+): Generator<readonly Sentence[]> {
 	let open: Sentence | undefined;
+	let stretch: Sentence[] = [];
+	let stretchMs = 0; // what was yielded has ended by then
 	let clockMs = 0;
 	for (const utterance of utterances) {
 		if (utterance.skipped || utterance.text.trim() === "") {
 			if (!includesUnrecognized || !(utterance.skipped || utterance.unheard))
 				continue;
-			if (open) yield open;
+			if (open) stretch.push(open);
 			open = undefined;
-			const unheard = notUnderstood(utterance, channel, clockMs);
-			clockMs = endMs(unheard);
-			yield unheard;
+			if (utterance.beginMs >= clockMs) {
+				yield stretch;
+				stretch = [];
+				stretchMs = clockMs;
+			}
+			const unheard = notUnderstood(utterance, channel, stretchMs);
+			clockMs = Math.max(clockMs, endMs(unheard));
+			stretch.push(unheard);
 			continue;
 		}
+		yield stretch;
+		stretch = [];
+		stretchMs = clockMs;
 		const words = forward(wordsOf(utterance), clockMs);
 		clockMs = words.at(-1)?.endMs ?? clockMs;
 		for (const sentence of split(utterance, words, channel, language)) {
@@ -72,11 +85,12 @@ export function* sentencesOf(
 				open = joined(open, sentence, language);
 				continue;
 			}
-			if (open) yield open;
+			if (open) stretch.push(open);
 			open = sentence;
 		}
 	}
-	if (open) yield open;
+	if (open) stretch.push(open);
+	yield stretch;
 }
 
 /** A sentence with one empty word, which carries its time. */

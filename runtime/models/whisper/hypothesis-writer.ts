@@ -29,6 +29,14 @@ import { type IdentifiedSegment, promptFor } from "./segment-features.js";
 import type { FoundTokens } from "./segment-search.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
+/** What the confidence of a written text follows from. */
+interface WrittenScores {
+	/** Log-probability of each written token after the settled ones. */
+	readonly logp: readonly number[];
+	/** Of the segment. */
+	readonly meanLogp: number;
+}
+
 export class HypothesisWriter {
 	readonly #decoder: WhisperDecoder;
 	readonly #tokenizer: WhisperTokenizer;
@@ -61,11 +69,13 @@ export class HypothesisWriter {
 		const places = this.#placesWithoutMark(segment, pieces);
 		const forced = await this.#force(segment, encoded, tokens, pieces, places);
 		const characters = this.#spell(segment, pieces, places, forced);
+		const settled = segment.request.prefixTokens?.length ?? 0;
+		const scores = scoresOf(found, tokens, settled);
 		return {
 			text: textOf(characters),
-			confidence: confidenceOf(found),
+			confidence: confidenceOf(scores),
 			words: segment.request.words
-				? this.#words(segment, encoded, characters, found, forced)
+				? this.#words(segment, encoded, characters, scores, forced)
 				: [],
 		};
 	}
@@ -120,7 +130,7 @@ export class HypothesisWriter {
 		segment: IdentifiedSegment,
 		encoded: EncodedSegment,
 		characters: readonly WrittenCharacter[],
-		found: FoundTokens,
+		scores: WrittenScores,
 		forced: ForcedScores | undefined,
 	): RecognizedWord[] {
 		if (forced === undefined) return [];
@@ -138,31 +148,36 @@ export class HypothesisWriter {
 			rowEnd: forced.rows,
 			positionsUsed: Math.min(encoded.positions, Math.ceil(segment.frames / 2)),
 		});
-		const meanLogp = meanOf(found);
 		const settled = request.prefixTokens?.length ?? 0;
 		const { style } = prompted[language];
 		return timeWords(splitWords(characters, style), starts, sonority).map(
 			({ text, kind, first, last, startSeconds, endSeconds }) => {
-				const logp = found.logp.slice(
+				const logp = scores.logp.slice(
 					Math.max(0, first.tokenStart - settled),
 					Math.max(0, last.tokenEnd - settled),
 				);
-				const confidence = wordConfidence(logp, meanLogp);
+				const confidence = wordConfidence(logp, scores.meanLogp);
 				return { text, startSeconds, endSeconds, kind, confidence };
 			},
 		);
 	}
 }
 
-/** Mean over the text's tokens, without the end token. */
-function confidenceOf(found: FoundTokens): number {
-	const meanLogp = meanOf(found);
-	const logp = found.logp.slice(0, -1);
-	return mean(logp.map((one) => calibrated(one, meanLogp)));
+/** Repetitions that were cut off do not count: each is likelier than the one before, so that they would make any text certain. */
+function scoresOf(
+	found: FoundTokens,
+	tokens: readonly number[],
+	settled: number,
+): WrittenScores {
+	const isCut = tokens.length < found.tokens.length;
+	const logp = found.logp.slice(0, Math.max(0, tokens.length - settled));
+	if (isCut) return { logp, meanLogp: mean(logp) };
+	return { logp, meanLogp: found.meanLogp ?? mean(found.logp) };
 }
 
-function meanOf({ logp, meanLogp }: FoundTokens): number {
-	return meanLogp ?? mean(logp);
+/** Mean over the text's tokens, without the end token. */
+function confidenceOf({ logp, meanLogp }: WrittenScores): number {
+	return mean(logp.map((one) => calibrated(one, meanLogp)));
 }
 
 /** Tokens settled before this search have no probability here; the segment's mean is used instead. */

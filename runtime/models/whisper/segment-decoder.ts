@@ -139,13 +139,7 @@ export class WhisperSegmentDecoder {
 		const isDoubtful =
 			attempt.repeats || (attempt.echoes && !segment.request.open);
 		if (isDoubtful && contexts.first < contexts.second) {
-			segment.guards.push("repetition: decoded again with a wider context");
-			attempt.encoded.dispose();
-			if (segment.request.cancelled?.()) return "cancelled";
-			const { features } = segment;
-			const encoded = await this.#encoder.encode(features, contexts.second);
-			const run = this.#decoder.begin(encoded.cross);
-			attempt = await this.#attempt(segment, { encoded, run });
+			attempt = await this.#attemptAgain(segment, contexts, attempt);
 			if (attempt === "cancelled") return attempt;
 		}
 		try {
@@ -153,6 +147,27 @@ export class WhisperSegmentDecoder {
 		} finally {
 			attempt.encoded.dispose();
 		}
+	}
+
+	/** An echo may have been spoken ("nine nine"): such a text stands where a wider context finds none, or one that does repeat itself. */
+	async #attemptAgain(
+		segment: IdentifiedSegment,
+		contexts: Contexts,
+		first: Attempt,
+	): Promise<Attempt | "cancelled"> {
+		const { features, request } = segment;
+		segment.guards.push("repetition: decoded again with a wider context");
+		first.encoded.dispose();
+		if (request.cancelled?.()) return "cancelled";
+		const encoded = await this.#encoder.encode(features, contexts.second);
+		const run = this.#decoder.begin(encoded.cross);
+		const second = await this.#attempt(segment, { encoded, run });
+		if (second === "cancelled" || first.repeats) return second;
+		if (!second.repeats && second.found.tokens.length > 0) return second;
+		second.encoded.dispose();
+		// encoded anew, which is rare: keeping it would take memory for both each time, and hold up the rest of a batch
+		const again = await this.#encoder.encode(features, contexts.first);
+		return { ...first, encoded: again };
 	}
 
 	async #attempt(

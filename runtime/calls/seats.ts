@@ -35,6 +35,7 @@ export interface Seat {
 	recognized: Promise<unknown>;
 	/** Finals. */
 	utterances: number;
+	/** Until when its connections that have ended sent, on the call's clock. */
 	audioMs: number;
 	lostSeconds: number;
 }
@@ -52,7 +53,7 @@ export class Seats {
 	get audioMs(): number {
 		let ms = 0;
 		for (const { audioMs, connected } of this)
-			ms += connected?.leg.audioMs ?? audioMs;
+			ms += Math.max(audioMs, connected?.leg.audioMs ?? 0);
 		return ms;
 	}
 
@@ -85,7 +86,7 @@ export class Seats {
 export function replaceConnection(seat: Seat): void {
 	if (!seat.connected) return;
 	const { leg, listener, turn } = seat.connected;
-	seat.audioMs = leg.audioMs;
+	seat.audioMs = Math.max(seat.audioMs, leg.audioMs);
 	seat.connected = undefined;
 	seat.replaced.add(leg);
 	const finished = leg.finish().then(() => {
@@ -97,7 +98,7 @@ export function replaceConnection(seat: Seat): void {
 }
 
 export function disconnect(seat: Seat, leg: Leg): void {
-	seat.audioMs = leg.audioMs;
+	seat.audioMs = Math.max(seat.audioMs, leg.audioMs);
 	seat.lostSeconds += leg.lostSeconds;
 	seat.connected = undefined;
 }

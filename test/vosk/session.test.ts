@@ -93,6 +93,26 @@ t.test(
 	},
 );
 
+t.test(
+	"sentences are joined by the rule of the language that was identified",
+	async (t) => {
+		const client = await peer();
+		client.configure({ words: 0 });
+		await client.ask(800);
+		t.match(lane.options, { languageChoices: ["en-US", "ja-JP"] });
+		for (const [i, text] of ["はい。", "そうです。"].entries())
+			lane.last.tell({
+				...{ is: "final", utterance: utterance(i + 1, text), audioMs: 900 },
+				language: "ja-JP",
+			});
+		const last = client.eof();
+		await until(() => lane.last.finished);
+		complete(200);
+		t.same(await last, { text: "はい。そうです。" });
+		await client.closed;
+	},
+);
+
 t.test("reset: the sentence ends now, its words' times go on", async (t) => {
 	const client = await peer();
 	client.configure({ max_alternatives: 3 });

@@ -182,6 +182,46 @@ t.test(
 );
 
 t.test(
+	"a language that was identified: the transcript names it, and its chunks are joined by its rule",
+	async (t) => {
+		const client = await peer();
+		lane.behaviour = { holdResult: true };
+		client.send("transcribe", { language: "auto" });
+		client.audio(640);
+		await until(() => lane.opened.length === 1);
+		t.match(lane.options, { language: "en-US", languageChoices: Array });
+		const language = "zh-cmn-Hans-CN";
+		for (const [i, text] of ["打开灯。", "全部。"].entries())
+			lane.last.tell({
+				is: "final",
+				utterance: {
+					...{ index: i + 1, text, beginMs: 100, endMs: 900 },
+					...{ confidence: 0.9, words: [] },
+				},
+				...{ audioMs: 900, language },
+			});
+		client.send("audio-stop");
+		await until(() => lane.last.finished);
+		lane.last.tell({
+			...{ is: "completed", text: "打开灯。全部。", confidence: 0.9 },
+			...{ words: [], audioMs: 2000, why: "finished", language },
+		});
+		await client.hear("transcript-stop");
+		t.same(
+			client.heard.map(({ type, data }) => [type, data]),
+			[
+				["transcript-start", { language: "zh" }],
+				["transcript-chunk", { text: "打开灯。" }],
+				["transcript-chunk", { text: "全部。" }],
+				["transcript", { text: "打开灯。全部。", language: "zh" }],
+				["transcript-stop", {}],
+			],
+		);
+		client.socket.destroy();
+	},
+);
+
+t.test(
 	"the turn ends before its audio-stop: what comes after is dropped",
 	async (t) => {
 		const client = await peer();

@@ -2,6 +2,7 @@
 import type { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { LanguageOptions } from "../../session/wanted-language.js";
+import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { FeedEvent } from "../live/audio-feed.js";
 import type { Sentence } from "./answer.js";
@@ -21,6 +22,8 @@ export interface Progress {
 	readonly sentences: readonly Sentence[];
 	/** Text of the open sentence so far. */
 	readonly partial: string;
+	/** The language that was identified last. */
+	readonly identified?: Language;
 	/** Audio of the recognitions before this one. */
 	readonly offsetMs: number;
 }

@@ -144,18 +144,22 @@ function finish(
 	state: Extract<State, { is: "streaming" }>,
 	why: "eof" | "reset" | "pause",
 ): Step {
-	const { config, sentences, partial, offsetMs } = state;
+	const { rateHz: _, ...progress } = state;
 	return {
-		state: { is: "finishing", why, config, sentences, partial, offsetMs },
+		state: { ...progress, is: "finishing", why },
 		effects: [{ do: "await-nothing" }, { do: "finish" }],
 	};
 }
 
 function onRecognised(
 	context: ProtocolContext,
-	state: WithRecognition,
+	before: WithRecognition,
 	event: SessionEvent,
 ): Step {
+	const state =
+		"language" in event && event.language
+			? { ...before, identified: event.language }
+			: before;
 	switch (event.is) {
 		case "partial":
 			return stay({ ...state, partial: event.utterance.text });
@@ -172,14 +176,13 @@ function onRecognised(
 		}
 		case "completed": {
 			const offsetMs = state.offsetMs + event.audioMs;
-			const { config, sentences } = state;
-			const idle = { config, sentences, offsetMs, partial: "" };
+			const { config, sentences, identified } = state;
+			const idle: State = {
+				...{ is: "idle", config, sentences, offsetMs, partial: "" },
+				...(identified && { identified }),
+			};
 			const why = state.is === "finishing" ? state.why : "pause";
-			const { state: next, effects } = conclude(
-				context,
-				{ is: "idle", ...idle },
-				why,
-			);
+			const { state: next, effects } = conclude(context, idle, why);
 			return {
 				state: next,
 				effects: [
@@ -201,7 +204,7 @@ function conclude(
 	why: "eof" | "reset" | "pause",
 ): Step {
 	if (why === "pause") return stay(state);
-	const left = joined(state.sentences, language.language);
+	const left = joined(state.sentences, state.identified ?? language.language);
 	const answer = sendFinal(left, state.config);
 	return why === "reset"
 		? stay({ ...state, sentences: [] }, answer)

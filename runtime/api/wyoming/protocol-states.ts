@@ -1,6 +1,7 @@
 /** States, events and effects of a Wyoming connection (protocol.ts). */
 import type { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
+import type { Language } from "../../text/languages.js";
 import type { FeedEvent } from "../live/audio-feed.js";
 import type { ChunkFormat } from "./chunk-format.js";
 import type { Frame, SentFrame } from "./frame.js";
@@ -15,6 +16,8 @@ export interface ProtocolContext extends RequestSources {
 export interface Turn {
 	readonly request: TurnRequest;
 	readonly rateHz: number;
+	/** As far as it is known: the request's, until the recognizer identifies it. */
+	readonly language: Language;
 	/** Texts of its finals. */
 	readonly texts: readonly string[];
 	/** Sent in `transcript-chunk` events, which together are the transcript. */

@@ -10,8 +10,10 @@
 import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
+import type { Language } from "../../text/languages.js";
 import { chunkFormatOf } from "./chunk-format.js";
 import type { Frame, SentFrame } from "./frame.js";
+import { subtagOf } from "./info.js";
 import type {
 	Effect,
 	Event,
@@ -26,7 +28,6 @@ import {
 	readRequest,
 	recognitionOf,
 	type TurnRequest,
-	tagOf,
 } from "./turn-request.js";
 
 const over: State = { is: "over" };
@@ -167,10 +168,12 @@ function open(
 	rateHz: number,
 ): Step {
 	const options = recognitionOf(request, rateHz, context);
+	const { language } = options;
+	const nothing = { texts: [], chunked: "", isSpeaking: false };
 	return {
 		state: {
 			is: "hearing",
-			turn: { request, rateHz, texts: [], chunked: "", isSpeaking: false },
+			turn: { request, rateHz, language, ...nothing },
 			next: plainRequest(context),
 		},
 		effects: [{ do: "open", options }],
@@ -182,7 +185,10 @@ function onStop(context: ProtocolContext, state: Open): Step {
 		case "idle": // there was no audio
 			return {
 				state: { is: "idle", request: plainRequest(context) },
-				effects: [...transcript(tagOf(state.request), "", ""), note(success)],
+				effects: [
+					...transcript(state.request.language.language, "", ""),
+					note(success),
+				],
 			};
 		case "hearing":
 			return {
@@ -196,7 +202,8 @@ function onStop(context: ProtocolContext, state: Open): Step {
 	}
 }
 
-function onRecognised(state: WithTurn, event: SessionEvent): Step {
+function onRecognised(before: WithTurn, event: SessionEvent): Step {
+	const state = inLanguageOf(event, before);
 	const { turn } = state;
 	switch (event.is) {
 		case "speech-begin":
@@ -210,12 +217,18 @@ function onRecognised(state: WithTurn, event: SessionEvent): Step {
 		case "completed":
 			return afterTurn(state, [
 				...voiceStopped(turn, event.audioMs),
-				...transcript(tagOf(turn.request), event.text, turn.chunked),
+				...transcript(turn.language, event.text, turn.chunked),
 				note(success, event.audioMs),
 			]);
 		default: // partials, which are not asked for
 			return stay(state);
 	}
+}
+
+/** The state with the language that was identified. */
+function inLanguageOf(event: SessionEvent, state: WithTurn): WithTurn {
+	if (!("language" in event) || !event.language) return state;
+	return { ...state, turn: { ...state.turn, language: event.language } };
 }
 
 function onFinal(
@@ -224,7 +237,7 @@ function onFinal(
 ): Step {
 	const { turn } = state;
 	const texts = text === "" ? turn.texts : [...turn.texts, text];
-	const whole = joinTexts(texts, turn.request.language.language);
+	const whole = joinTexts(texts, turn.language);
 	const chunk = whole.slice(turn.chunked.length);
 	const starts = turn.chunked === "" && chunk !== "";
 	return stay(
@@ -233,9 +246,7 @@ function onFinal(
 			turn: { ...turn, texts, chunked: whole, isSpeaking: false },
 		},
 		...voiceStopped(turn, endMs),
-		...(starts
-			? [send("transcript-start", { language: tagOf(turn.request) })]
-			: []),
+		...(starts ? [transcriptStart(turn.language)] : []),
 		...(chunk === "" ? [] : [send("transcript-chunk", { text: chunk })]),
 	);
 }
@@ -276,17 +287,21 @@ function leave(state: Open, status: string, told?: CodedError): Step {
 
 /** The events around a transcript; readers that do not know those of streaming skip them. @param chunked what was sent in chunks before */
 function transcript(
-	language: string,
+	language: Language,
 	text: string,
 	chunked: string,
 ): readonly Effect[] {
 	const rest = text.startsWith(chunked) ? text.slice(chunked.length) : "";
 	return [
-		...(chunked === "" ? [send("transcript-start", { language })] : []),
+		...(chunked === "" ? [transcriptStart(language)] : []),
 		...(rest === "" ? [] : [send("transcript-chunk", { text: rest })]),
-		send("transcript", { text, language }),
+		send("transcript", { text, language: subtagOf(language) }),
 		send("transcript-stop"),
 	];
+}
+
+function transcriptStart(language: Language): Effect {
+	return send("transcript-start", { language: subtagOf(language) });
 }
 
 function voiceStopped(turn: Turn, atMs: number): readonly Effect[] {

@@ -11,7 +11,6 @@ import {
 } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
-import { subtagOf } from "./info.js";
 
 export interface TurnRequest {
 	readonly language: LanguageOptions;
@@ -91,11 +90,6 @@ export function recognitionOf(
 			language.language,
 		),
 	};
-}
-
-/** As `transcript` names it. */
-export function tagOf({ language }: TurnRequest): string {
-	return subtagOf(language.language);
 }
 
 function readLanguage(

@@ -111,6 +111,22 @@ t.test("a sentence that voice activity finds", async (t) => {
 	it.socket.close();
 });
 
+t.test("a sentence in a language that was identified", async (t) => {
+	const it = await client();
+	await it.hear("session.created");
+	it.append(second);
+	await until(() => lane.opened.length === 1);
+	t.match(lane.options, { languageChoices: Array });
+	lane.last.tell({ is: "speech-begin", index: 1, atMs: 400 });
+	lane.last.tell({
+		is: "final",
+		utterance: utterance(1, "つけて。"),
+		...{ audioMs: 1400, language: "ja-JP" },
+	});
+	t.same((await it.completed()).languages, [{ code: "ja" }]);
+	it.socket.close();
+});
+
 t.test("the client commits", async (t) => {
 	const it = await client();
 	it.update({ turn_detection: null });

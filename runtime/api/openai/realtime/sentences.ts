@@ -1,6 +1,7 @@
 /** Items that voice activity cuts out: from the events of a recognition to what the client is told. */
 import type { CodedError } from "../../../errors.js";
 import type { SessionEvent, Utterance } from "../../../session/events.js";
+import type { Language } from "../../../text/languages.js";
 import type { Arrivals } from "./arrivals.js";
 import type { ItemAnswers } from "./item-answers.js";
 import type { Run } from "./run.js";
@@ -26,10 +27,10 @@ export class Sentences {
 				if (run.item) this.#answers.partial(run.item, event);
 				return;
 			case "final":
-				this.#end(run, event.utterance);
+				this.#end(run, event.utterance, event.language);
 				return;
 			case "completed":
-				if (run.item) this.#end(run, undefined);
+				if (run.item) this.#end(run, undefined, event.language);
 				this.answerCommits(run);
 				return;
 			case "wake":
@@ -68,8 +69,12 @@ export class Sentences {
 		this.#answers.send(item.speechStarted(shownMs));
 	}
 
-	/** @param utterance undefined: nothing was recognized. */
-	#end(run: Run, utterance: Utterance | undefined): void {
+	/** @param utterance undefined: nothing was recognized. @param identified where the request left the language open. */
+	#end(
+		run: Run,
+		utterance: Utterance | undefined,
+		identified?: Language,
+	): void {
 		const { text = "", words = [], beginMs = 0, spokenIn } = utterance ?? {};
 		const { language, languageChoices } = run.options;
 		const item =
@@ -84,7 +89,8 @@ export class Sentences {
 			item,
 			{
 				...{ text, words },
-				language: spokenIn ?? (languageChoices ? undefined : language),
+				language:
+					spokenIn ?? identified ?? (languageChoices ? undefined : language),
 				seconds: Math.max(0, endMs - item.beginMs) / 1000,
 			},
 			this.#arrivals.of(endMs),

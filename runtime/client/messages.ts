@@ -6,7 +6,7 @@ export type Namespace = "SpeechRecognizer" | "SpeechTranscriber";
 
 /** Options of a start message, with the names of the protocol. Absent: the service's default. */
 export interface StartOptions {
-	/** `zh-cmn-Hans-CN`, `en-US`, `ja-JP`, `zh-cmn-Hans-CN-en-US`, `ja-JP-en-US` or a short name of one. */
+	/** `zh-cmn-Hans-CN`, `en-US`, `ja-JP`, `zh-cmn-Hans-CN-en-US`, `ja-JP-en-US` or a short name of one; or `auto`. */
 	readonly lang_type: string;
 	/** `pcm` (16-bit little-endian mono), or a container: wav, opus, mp3, aac, amr, flac. */
 	readonly format?: string;
@@ -51,6 +51,8 @@ export interface ResultWord {
 	readonly end_time: number;
 	readonly type: string;
 	readonly confidence?: number;
+	/** The speaker's id, where one was named; else empty. */
+	readonly label?: string;
 }
 
 /** Fields of all results. Times are milliseconds of audio since the session began. */
@@ -69,6 +71,12 @@ interface TextResult extends ResultHead {
 	readonly text: string;
 	/** Reading of the text; only for final results, with `enable_spoken`. */
 	readonly spoken?: string;
+	/** Transcriber: as named by `startSpeaker`, where one was. */
+	readonly speakerId?: string;
+	/** Only of the completed result: the language that was identified, where that was requested (`lang_type` `auto`), */
+	readonly language?: string;
+	/** and the address of the stored audio, where that was requested. */
+	readonly audioUrl?: string;
 	readonly words: readonly ResultWord[];
 }
 
@@ -118,6 +126,13 @@ export function stopMessage(namespace: Namespace): string {
 export function endSentenceMessage(): string {
 	return JSON.stringify({
 		header: { namespace: "SpeechTranscriber", name: "SentenceEnd" },
+	});
+}
+
+export function startSpeakerMessage(speakerId: string): string {
+	return JSON.stringify({
+		header: { namespace: "SpeechTranscriber", name: "SpeakerStart" },
+		payload: { speaker_id: speakerId },
 	});
 }
 
@@ -180,11 +195,26 @@ function resultOf(
 		...head,
 		beginMs: numberOf(payload.begin_time),
 		text: textOf(payload.result),
-		...(typeof payload.spoken === "string" && { spoken: payload.spoken }),
+		...textIn(payload, "spoken", "spoken"),
+		...textIn(payload, "speakerId", "speaker_id"),
+		...textIn(payload, "language", "lang_type"),
+		...textIn(payload, "audioUrl", "audio_url"),
 		words,
 	};
 	if (is === "partial") return { is, ...spoken };
 	return { is, ...spoken, confidence: numberOf(payload.confidence) };
+}
+
+/** @returns the field by its name in the protocol under the client's own; nothing where it has no text. */
+function textIn<Own extends string>(
+	payload: Fields,
+	own: Own,
+	name: string,
+): { readonly [name in Own]?: string } {
+	const text = payload[name];
+	return typeof text === "string"
+		? ({ [own]: text } as { readonly [name in Own]: string })
+		: {};
 }
 
 function isWord(value: unknown): value is ResultWord {

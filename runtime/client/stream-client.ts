@@ -22,6 +22,7 @@ import {
 	type ServerMessage,
 	type StartOptions,
 	startMessage,
+	startSpeakerMessage,
 	stopMessage,
 } from "./messages.js";
 import { ResultQueue } from "./result-queue.js";
@@ -115,6 +116,13 @@ export class StreamClient implements AsyncIterable<Result> {
 		this.#throwIfFailed();
 		if (this.#phase.is === "listening")
 			this.#socket?.send(endSentenceMessage());
+	}
+
+	/** Transcriber: says who speaks from here on; results return it. @param speakerId of at most 36 characters. */
+	startSpeaker(speakerId: string): void {
+		this.#throwIfFailed();
+		if (this.#phase.is === "listening")
+			this.#socket?.send(startSpeakerMessage(speakerId));
 	}
 
 	/** Ends the audio. Resolves with the last result, also when called again. @throws the error of the session. */

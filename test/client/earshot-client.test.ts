@@ -73,6 +73,7 @@ t.test("a transcription returns its sentences one by one", async (t) => {
 		namespace: "SpeechTranscriber",
 	});
 	await client.start(english);
+	client.startSpeaker("agent-7");
 	await client.send(new Uint8Array(2));
 	client.endSentence();
 	await client.stop();
@@ -89,6 +90,7 @@ t.test("a transcription returns its sentences one by one", async (t) => {
 	t.equal(caller.headers.authorization, undefined, "no token, no header");
 	t.same(caller.names, [
 		"StartTranscription",
+		"SpeakerStart",
 		"SentenceEnd",
 		"StopTranscription",
 	]);

@@ -1,5 +1,46 @@
 import t from "tap";
-import { parseMessage } from "../../runtime/client/messages.js";
+import { readMessage } from "../../runtime/api/live/client-message.js";
+import {
+	parseMessage,
+	startSpeakerMessage,
+} from "../../runtime/client/messages.js";
+
+t.test("who speaks is said as the server reads it", async (t) => {
+	t.same(readMessage(startSpeakerMessage("agent-7")), {
+		...{ is: "speaker", namespace: "SpeechTranscriber" },
+		speakerId: "agent-7",
+	});
+});
+
+t.test(
+	"a completed result has its speaker, language and stored audio, where there are some",
+	async (t) => {
+		const told = (payload: object) =>
+			parseMessage(
+				JSON.stringify({
+					header: { name: "RecognitionCompleted", status: "000000" },
+					payload: { result: "今日", ...payload },
+				}),
+			) as { result: object };
+		t.match(
+			told({
+				speaker_id: "agent-7",
+				lang_type: "ja-JP",
+				audio_url: "/v1/asr/audio/a.wav?signature=x",
+			}),
+			{
+				result: {
+					speakerId: "agent-7",
+					language: "ja-JP",
+					audioUrl: "/v1/asr/audio/a.wav?signature=x",
+				},
+			},
+		);
+		const none = Object.keys(told({ speaker_id: null, lang_type: 5 }).result);
+		for (const field of ["speakerId", "language", "audioUrl"])
+			t.notOk(none.includes(field), field);
+	},
+);
 
 t.test(
 	"the reading is returned with a final text, if there is one",

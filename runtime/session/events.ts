@@ -25,7 +25,7 @@ export interface Utterance {
 	readonly spoken?: string;
 	/** Calibrated, 0 to 1. */
 	readonly confidence: number;
-	/** In mixed speech, the language that the model identified. */
+	/** The language that the model identified: in mixed speech, and in a call whose language is not given. */
 	readonly spokenIn?: Language;
 	/** Empty unless words were requested. */
 	readonly words: readonly Word[];

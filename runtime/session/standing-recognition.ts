@@ -309,7 +309,7 @@ export class StandingRecognition {
 			case "partial":
 				this.#listener.onUtterance(
 					"partial",
-					event.utterance,
+					inItsLanguage(event),
 					this.#indexOf(unended),
 					startSample,
 				);
@@ -325,7 +325,7 @@ export class StandingRecognition {
 				);
 				this.#listener.onUtterance(
 					"final",
-					event.utterance,
+					inItsLanguage(event),
 					index,
 					startSample,
 				);
@@ -340,6 +340,16 @@ export class StandingRecognition {
 		unended.utterance ??= ++this.#utterances;
 		return unended.utterance;
 	}
+}
+
+/** Whoever listens knows no language but that of the request: one that was identified goes with each utterance. */
+function inItsLanguage({
+	utterance,
+	language,
+}: Extract<SessionEvent, { is: "partial" | "final" }>): Utterance {
+	return language && !utterance.spokenIn
+		? { ...utterance, spokenIn: language }
+		: utterance;
 }
 
 /** What is said next follows a wake word. */

@@ -7,11 +7,14 @@
  * - A task that was removed is not written again, nor announced: while it is being removed, nothing composes its transcript.
  */
 import { sleepUnlessAborted } from "../event-loop/sleep.js";
+import { finishInSlices } from "../event-loop/slices.js";
 import { backOff } from "../limits/back-off.js";
 import type { Owner } from "../owner.js";
+import type { Utterance } from "../session/events.js";
 import { KeyedMutex } from "../store/keyed-mutex.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
+import { heardLanguage } from "./heard-language.js";
 import type { FileUtterance } from "./result/parts.js";
 import type { RunParts } from "./run-parts.js";
 import { runTask } from "./task-run.js";
@@ -162,8 +165,11 @@ export class LiveTasks {
 		const row = store.tasks.find(id);
 		const options = store.tasks.options(id);
 		if (!row || !options) return true;
+		const language = await finishInSlices(
+			heardLanguage(options.language, this.#heard(id)),
+		);
 		const end = await runTask(this.#parts, {
-			...{ id, options },
+			...{ id, options: { ...options, language } },
 			path: "", // nothing is left to recognize
 			signal,
 			row: { ...row, notes },
@@ -184,9 +190,13 @@ export class LiveTasks {
 
 	#spokenMs(id: string): number {
 		let ms = 0;
-		for (const channel of channels)
-			for (const { endMs } of this.#parts.store.work.heard(id, channel))
-				ms = Math.max(ms, endMs);
+		for (const { endMs } of this.#heard(id)) ms = Math.max(ms, endMs);
 		return ms;
+	}
+
+	/** Of one speaker, then of the other. */
+	*#heard(id: string): Generator<Utterance> {
+		for (const channel of channels)
+			yield* this.#parts.store.work.heard(id, channel);
 	}
 }

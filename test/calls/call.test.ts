@@ -42,6 +42,33 @@ t.test(
 	},
 );
 
+t.test(
+	"languages that were identified: each message names its own, and the transcript is counted in them",
+	async (t) => {
+		const query = { encoding: "mulaw", call: "c-auto", interim: "true" };
+		const caller = await client({ query });
+		caller.audio(loud(8000));
+		const first = await opened(1);
+		t.match(lane.options, { language: "en-US", languageChoices: Array });
+		const japanese = final("今日は良い天気です。", 0);
+		first.tell({ ...japanese, is: "partial", language: "ja-JP" });
+		first.tell({ ...japanese, language: "ja-JP" });
+		const agent = await client({ query });
+		agent.audio(loud(8000));
+		const second = await opened(2);
+		second.tell({ ...final("Yes, it is.", 0), language: "en-US" });
+		for (const nth of [1, 2])
+			t.match(await caller.hear("transcription", nth), { language: "ja-JP" });
+		const told = await agent.hear("transcription");
+		t.match(told, { language: "en-US" });
+		agent.hangUp();
+		caller.hangUp();
+		await transcript(told.task_id);
+		const result = calls.stored.tasks.result(String(told.task_id));
+		t.equal(result?.statistics.word_count, 9 + 3);
+	},
+);
+
 t.test("the same name of another owner is another call", async (t) => {
 	const other = await calls.makeToken(["asr"], 3600, "other");
 	const [mine, theirs] = [

@@ -36,6 +36,18 @@ export class PieceMaker {
 	}
 }
 
+/** The items of a JSON array, with their commas. */
+export function* jsonItems<Item>(
+	items: Iterable<Item>,
+	shown: (item: Item) => object,
+): Generator<string> {
+	let comma = "";
+	for (const item of items) {
+		yield comma + JSON.stringify(shown(item));
+		comma = ",";
+	}
+}
+
 export function* joined(
 	before: string,
 	texts: Iterable<string>,

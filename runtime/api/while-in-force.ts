@@ -16,8 +16,8 @@ export function whileInForce(
 	return () => clearInterval(timer);
 }
 
-/** A token that can't be read is one that can't be trusted any more. */
-function isInForce(principal: Principal): boolean {
+/** Whether the caller's token is still valid. One that can't be read is one that can't be trusted any more. */
+export function isInForce(principal: Principal): boolean {
 	try {
 		return principal.isInForce?.() ?? true;
 	} catch {

@@ -18,13 +18,10 @@ const todos: Readonly<Record<string, string>> = {
 	EDQUOT: makeRoom,
 };
 /** Calls that change a folder. */
-const changes = new Set(
-	["chmod", "chown", "copyfile", "link", "mkdir", "mkdtemp", "rename"].concat([
-		"rmdir",
-		"symlink",
-		"unlink",
-	]),
-);
+const changes: ReadonlySet<string> = new Set([
+	...["chmod", "chown", "copyfile", "link", "mkdir", "mkdtemp"],
+	...["rename", "rmdir", "symlink", "unlink"],
+]);
 
 /** @returns undefined for any other error */
 export function systemFault(error: unknown): SystemFault | undefined {

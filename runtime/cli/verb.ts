@@ -3,7 +3,11 @@ import { Command } from "commander";
 import { ServerError } from "../api/server/server-error.js";
 import { EarshotError } from "../client/client-error.js";
 import { ConfigError } from "../config/config-error.js";
-import { type LoadedConfig, loadConfig } from "../config/load.js";
+import {
+	type ConfigSources,
+	type LoadedConfig,
+	loadConfig,
+} from "../config/load.js";
 import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
 import { UpdateError } from "../update/update-error.js";
@@ -37,9 +41,12 @@ export function action<A extends unknown[]>(
 }
 
 /** The configuration with the overrides of this command line: `--set section.key=value` is a global option of the program. */
-export function configFor(command: Command): LoadedConfig {
+export function configFor(
+	command: Command,
+	sources: Pick<ConfigSources, "onDenied"> = {},
+): LoadedConfig {
 	const { set } = command.optsWithGlobals<{ set?: string[] }>();
-	return loadConfig({ overrides: set ?? [] });
+	return loadConfig({ ...sources, overrides: set ?? [] });
 }
 
 export function print(text: string): void {

@@ -73,10 +73,15 @@ export interface TranscriptEdit {
 	}[];
 }
 
+/** A segment that people changed. */
+export interface EditedSegment extends SegmentEdit {
+	readonly number: number;
+}
+
 /** What people changed; read piece by piece, it may be as long as the transcript, many times over. */
 export interface TranscriptEdits {
 	readonly speakers: Readonly<Record<string, string>>;
-	segments(): Iterable<SegmentEdit & { readonly number: number }>;
+	segments(): Iterable<EditedSegment>;
 }
 
 export interface TaskService {

@@ -11,7 +11,7 @@ import {
 	type TokenRow,
 } from "../../store/tokens.js";
 import { success, successInPieces } from "../envelope.js";
-import { joined, type PieceMaker } from "../in-pieces.js";
+import { joined, jsonItems, type PieceMaker } from "../in-pieces.js";
 import { readJson } from "../json-body.js";
 import type { Route } from "../router.js";
 import type { LastUse } from "./last-use.js";
@@ -97,7 +97,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 				errors: [],
 			},
 			handle: async () => {
-				const texts = itemsOf(await tokens.all(), shown);
+				const texts = jsonItems(await tokens.all(), shown);
 				return successInPieces(
 					joined("[", texts, () => "]"),
 					parts.pieces,
@@ -150,14 +150,6 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 			},
 		},
 	];
-}
-
-function* itemsOf<Row>(
-	rows: readonly Row[],
-	shown: (row: Row) => object,
-): Generator<string> {
-	for (const [at, row] of rows.entries())
-		yield (at > 0 ? "," : "") + JSON.stringify(shown(row));
 }
 
 function stateOf(row: TokenRow, clock: TokenRouteParts["clock"]): string {

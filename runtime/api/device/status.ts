@@ -8,6 +8,7 @@ import { success } from "../envelope.js";
 import type { ApiRequest, ApiResponse, Principal } from "../exchange.js";
 import { checkSchema } from "../health.js";
 import type { Route } from "../router.js";
+import { isInForce } from "../while-in-force.js";
 import { levelsMs } from "./microphone-endpoint.js";
 import { microphoneSummarySchema } from "./microphones.js";
 
@@ -210,8 +211,7 @@ async function* everySecond(
 	principal: Principal,
 	signal: AbortSignal,
 ): AsyncGenerator<string> {
-	const isInForce = () => principal.isInForce?.() ?? true;
-	while (!signal.aborted && isInForce()) {
+	while (!signal.aborted && isInForce(principal)) {
 		yield `data: ${JSON.stringify(await source.status())}\n\n`;
 		let waitedMs = 0;
 		for (; waitedMs < everyMs && !signal.aborted; waitedMs += levelsMs) {

@@ -4,12 +4,13 @@ import { localTimeText } from "../../clock/time-text.js";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import type {
+	EditedSegment,
 	TaskService,
 	TranscriptEdit,
 	TranscriptEdits,
 } from "../../tasks/task-service.js";
 import { success, successInPieces } from "../envelope.js";
-import type { PieceMaker } from "../in-pieces.js";
+import { jsonItems, type PieceMaker } from "../in-pieces.js";
 import { readJson } from "../json-body.js";
 import type { Route } from "../router.js";
 import { visibleTask } from "./task-audio.js";
@@ -120,17 +121,19 @@ function* editTexts({
 	segments,
 }: TranscriptEdits): Generator<string> {
 	yield `{"speakers":${JSON.stringify(speakers)},"segments":[`;
-	let comma = "";
-	for (const { number, versions } of segments()) {
-		const segment: Static<typeof answer>["segments"][number] = {
-			seg_num: number,
-			versions: versions.map(({ text, atSeconds }) => ({
-				transcript: text,
-				time: localTimeText(atSeconds),
-			})),
-		};
-		yield comma + JSON.stringify(segment);
-		comma = ",";
-	}
+	yield* jsonItems(segments(), shownSegment);
 	yield "]}";
+}
+
+function shownSegment({
+	number,
+	versions,
+}: EditedSegment): Static<typeof answer>["segments"][number] {
+	return {
+		seg_num: number,
+		versions: versions.map(({ text, atSeconds }) => ({
+			transcript: text,
+			time: localTimeText(atSeconds),
+		})),
+	};
 }

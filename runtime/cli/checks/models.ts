@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/schema.js";
+import { embeddedModel } from "../../engine/child/probe.js";
 import {
 	loadPackage,
 	PackageError,
@@ -39,7 +40,6 @@ export async function checkModels(model: Config["model"]): Promise<Finding[]> {
 
 /** From this much on, another model than the embedded one may pay. */
 const memoryWorthwhile = 1.5e9;
-const embeddedModel = "whisper-base";
 
 /** A device with room for more than the embedded model is told so, once. */
 export function checkChoice(name: string, memory = totalmem()): Finding[] {

@@ -132,8 +132,8 @@ export class WindowScores {
 			for (; at < window.from; at++) logp.push(orZero(scored[at]));
 			this.#scoresOf(window, "unheard").forEach((score, i) => {
 				const isOwn = i < window.tokens.length;
-				const isKnown = !isOwn || !Number.isNaN(score);
-				logp.push(isKnown ? orZero(score) : unknownLogp);
+				const isUnknown = isOwn && Number.isNaN(score);
+				logp.push(isUnknown ? unknownLogp : orZero(score));
 			});
 			at = window.end;
 		}

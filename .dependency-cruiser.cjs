@@ -1,4 +1,4 @@
-// The house's arrows (imports point one way). Run by scripts/test; a violation fails it.
+// The import rules: imports point one way. Run by scripts/test; a violation fails it.
 const pure =
 	"^runtime/(audio|segmentation|features|models|search|text|words|speakers)/";
 const io = [
@@ -78,7 +78,7 @@ module.exports = {
 			to: { path: "^runtime/", pathNot: "(-port\\.ts|^runtime/errors\\.ts)$" },
 		},
 		{
-			name: "doors-never-drive",
+			name: "endpoints-never-drive",
 			comment:
 				"only the compositions (appliance, engine child, command line) reach into drivers",
 			severity: "error",

@@ -83,14 +83,14 @@ async function runWaiting(): Promise<void> {
 		const { processorSeconds: used, left } = await runTestProcess(
 			files,
 			chosen.length > 0,
-			tell,
+			report,
 		);
 		processorSeconds += used;
 		if (left.length > 0) waiting.unshift([...left]);
 	}
 }
 
-function tell(result: TestFileResult): void {
+function report(result: TestFileResult): void {
 	const { file, seconds, processorSeconds: used } = result;
 	tally.passed += result.passed;
 	tally.failed += result.failed.length;

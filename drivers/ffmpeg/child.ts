@@ -82,7 +82,7 @@ export async function* readBytes(
 		const exit = await ended;
 		if (killed) throw killed.reason;
 		if (exit.failure || bytesSeen === 0)
-			throw unheard(stderrTail.lastLine() || exit.failure, bytesSeen);
+			throw decodingError(stderrTail.lastLine() || exit.failure, bytesSeen);
 	} finally {
 		watch.disarm();
 		options.signal?.removeEventListener("abort", abort);
@@ -181,7 +181,10 @@ class SampleCutter {
 const endedEarly = /End of file|ended prematurely|Input\/output error$/;
 
 /** @param complaint undefined: the child did not complain, and wrote nothing. */
-function unheard(complaint: string | undefined, bytesSeen: number): CodedError {
+function decodingError(
+	complaint: string | undefined,
+	bytesSeen: number,
+): CodedError {
 	return bytesSeen === 0 && endedEarly.test(complaint ?? "End of file")
 		? new CodedError("200007", "audio ends before its first block of sound")
 		: undecodable(complaint ?? "no samples");

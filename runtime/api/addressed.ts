@@ -48,8 +48,8 @@ export class TrustedProxies implements AddressReader {
 			prefix: "",
 		};
 		if (!this.includes(request.remoteAddress)) return own;
-		const scheme = said(request, "x-forwarded-proto")?.toLowerCase();
-		const host = said(request, "x-forwarded-host");
+		const scheme = forwarded(request, "x-forwarded-proto")?.toLowerCase();
+		const host = forwarded(request, "x-forwarded-host");
 		return {
 			host: host === undefined ? own.host : validHost(host),
 			// a proxy on this device may itself have been asked over plain HTTP
@@ -60,7 +60,7 @@ export class TrustedProxies implements AddressReader {
 }
 
 /** The last of several values: the one that the trusted proxy itself has added. Those before it may be the client's. */
-function said(request: Arrival, name: string): string | undefined {
+function forwarded(request: Arrival, name: string): string | undefined {
 	return request.header(name)?.split(",").at(-1)?.trim();
 }
 
@@ -70,7 +70,8 @@ function validHost(host = ""): string | undefined {
 
 function prefixOf(request: Arrival): string {
 	const prefix =
-		said(request, "x-forwarded-prefix") ?? said(request, "x-ingress-path");
+		forwarded(request, "x-forwarded-prefix") ??
+		forwarded(request, "x-ingress-path");
 	return prefix !== undefined && prefixPattern.test(prefix)
 		? prefix.replace(/\/$/, "")
 		: "";

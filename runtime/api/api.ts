@@ -1,36 +1,27 @@
 /** The whole API: every resource's routes (routes.ts), the edge around them, the server in front. */
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
-import { languageRules } from "../session/wanted-language.js";
 import { LastCalls } from "./access/last-calls.js";
 import { LastUse } from "./access/last-use.js";
 import { TrustedProxies } from "./addressed.js";
 import type { ApiParts } from "./api-parts.js";
 import { Authenticator } from "./auth.js";
 import { CallerShares } from "./caller-shares.js";
-import { CallsEndpoint } from "./calls/calls-endpoint.js";
-import { ScreenEndpoint } from "./calls/screen-endpoint.js";
-import { MicrophoneEndpoint } from "./device/microphone-endpoint.js";
 import { Edge } from "./edge.js";
 import { Ingress } from "./ingress/ingress.js";
 import type { ListenerStats } from "./listeners/listener-stats.js";
-import { LiveEndpoint } from "./live/live-endpoint.js";
 import { Metrics } from "./metrics/metrics.js";
 import { type ServerStats, serverSeries } from "./metrics/server.js";
 import type { InstalledModels } from "./openai/models.js";
 import { ClientSecrets } from "./openai/realtime/client-secrets.js";
-import { RealtimeEndpoint } from "./openai/realtime/realtime-endpoint.js";
 import { type RateLimit, RateLimiter } from "./rate-limit.js";
-import { languageRulesOf, recordingLinks, routesOf } from "./routes.js";
+import { routesOf } from "./routes.js";
 import { limiterFor } from "./server/connection-limiter.js";
 import { connectionsThatFit, descriptorsMax } from "./server/descriptors.js";
-import {
-	type CertificateFiles,
-	type Handle,
-	HttpServer,
-} from "./server/http-server.js";
+import { HttpServer } from "./server/http-server.js";
 import { HttpsServer } from "./server/https-server.js";
-import { SocketEndpoints } from "./socket-endpoints.js";
+import type { CertificateFiles, Handle } from "./server/server-options.js";
+import { streamEndpointsOf } from "./stream-endpoints.js";
 
 type InForce = Pick<Config, "server" | "auth" | "tls" | "endpoints">;
 
@@ -74,48 +65,11 @@ export class Api {
 			callerShareMax: server.caller_share_max,
 			networkShareMax: server.network_share_max,
 		});
-		const endpoint = new LiveEndpoint({
-			connections,
-			lane: parts.lane,
-			...recordingLinks(parts),
-			languages: parts.languages,
-			get languageRules() {
-				return languageRulesOf(inForce().endpoints);
-			},
-			wordLists: parts.words.source,
-			authenticator,
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
-			startSeconds: limits.stream_start_seconds,
-			unreadBytesMax: limits.stream_unread_bytes_max,
+		const streams = streamEndpointsOf(parts, {
+			...{ inForce, authenticator, connections, secrets },
 			metrics: this.metrics,
-			log: parts.log,
 		});
-		const realtime = parts.config.endpoints.realtime
-			? new RealtimeEndpoint({
-					...{ connections, authenticator, secrets, inForce },
-					lane: parts.lane,
-					languages: parts.languages,
-					wordLists: parts.words.source,
-					models: parts.models ?? (async () => []),
-					unreadBytesMax: limits.stream_unread_bytes_max,
-					metrics: this.metrics,
-					log: parts.log,
-				})
-			: undefined;
-		const callEndpoint = this.#callEndpoint(parts, authenticator, connections);
-		const { device } = parts;
-		const microphoneEndpoint =
-			device &&
-			new MicrophoneEndpoint({
-				microphones: device.microphones,
-				...{ authenticator, connections },
-				get corsOrigins() {
-					return inForce().server.cors_origins;
-				},
-				unreadBytesMax: limits.stream_unread_bytes_max,
-			});
+		const { endpoint, realtime, callEndpoint, microphoneEndpoint } = streams;
 		const edge = new Edge({
 			routes: routesOf(parts, {
 				inForce,
@@ -146,12 +100,7 @@ export class Api {
 		};
 		const handle: Handle = (request) => edge.handle(request);
 		const sockets = {
-			endpoint: new SocketEndpoints([
-				endpoint,
-				...(realtime ? [realtime] : []),
-				...(callEndpoint ? [callEndpoint] : []),
-				...(microphoneEndpoint ? [microphoneEndpoint] : []),
-			]),
+			endpoint: streams.sockets,
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
 		};
@@ -179,43 +128,6 @@ export class Api {
 			};
 		}
 		this.metrics.watch(serverSeries, () => [this.#stats]);
-	}
-
-	#callEndpoint(
-		{ calls, config, languages, words, log }: ApiParts,
-		authenticator: Authenticator,
-		connections: CallerShares,
-	): SocketEndpoints | undefined {
-		if (!calls) return undefined;
-		const inForce = () => this.#config;
-		const unreadBytesMax = config.limits.stream_unread_bytes_max;
-		const screens = new ScreenEndpoint({
-			...{ calls, authenticator, connections, unreadBytesMax },
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
-		});
-		const { callback_url: callbackUrl } = config.calls;
-		const legs = new CallsEndpoint({
-			...{ calls, authenticator, connections, log },
-			settings: config.calls,
-			sources: () => {
-				const { default_language, languages: instead } = inForce().endpoints;
-				return {
-					languages,
-					languageRules: languageRules(default_language, instead),
-					wordLists: words.source,
-					...(callbackUrl !== "" && { callbackUrl }),
-				};
-			},
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
-			startSeconds: config.limits.stream_start_seconds,
-			unreadBytesMax,
-			metrics: this.metrics,
-		});
-		return new SocketEndpoints([legs, screens]);
 	}
 
 	get #stats(): ServerStats {

@@ -27,7 +27,7 @@ export class Cors {
 			Vary: "Origin, Access-Control-Request-Headers",
 			...(request.method === "OPTIONS" && {
 				"Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
-				"Access-Control-Allow-Headers": headersAsked(request),
+				"Access-Control-Allow-Headers": requestedHeaders(request),
 				"Access-Control-Max-Age": String(preflightSeconds),
 			}),
 		};
@@ -35,7 +35,8 @@ export class Cors {
 }
 
 /** An allowed origin may send whatever it asks for: who may call is decided by the token. */
-function headersAsked(request: ApiRequest): string {
-	const asked = request.header("access-control-request-headers")?.trim() ?? "";
-	return headerNames.test(asked) ? asked : usualHeaders;
+function requestedHeaders(request: ApiRequest): string {
+	const requested =
+		request.header("access-control-request-headers")?.trim() ?? "";
+	return headerNames.test(requested) ? requested : usualHeaders;
 }

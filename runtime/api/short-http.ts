@@ -161,7 +161,7 @@ async function recognise(
 	try {
 		const completed = await recogniseBody(context, options, parts, keep);
 		const { text, spoken: reading, words, recording, audioMs } = completed;
-		context.measured.heard(audioMs / 1000);
+		context.measured.audioRecognized(audioMs / 1000);
 		context.measured.final();
 		const data = {
 			task_id: randomBytes(16).toString("hex"),

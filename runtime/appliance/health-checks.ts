@@ -53,7 +53,7 @@ export class HealthChecks {
 }
 
 type Checked = Omit<HealthCheck, "name">;
-type Said = Omit<Checked, "ok">;
+type CheckDetails = Omit<Checked, "ok">;
 
 function engineCheck({ lane }: ConfiguredLane): Checked {
 	const { ok, says, code, values } = engineHealth(lane.state);
@@ -71,11 +71,11 @@ function databaseCheck({ stuck }: Database): Checked {
 			};
 }
 
-function clockCheck({ says, code, values }: ClockTrust): Said {
+function clockCheck({ says, code, values }: ClockTrust): CheckDetails {
 	return { says, code, values };
 }
 
-function backupCheck({ madeSeconds, skipped }: BackupState): Said {
+function backupCheck({ madeSeconds, skipped }: BackupState): CheckDetails {
 	const at = madeSeconds === undefined ? {} : { at: madeSeconds };
 	const last =
 		madeSeconds === undefined

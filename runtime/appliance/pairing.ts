@@ -33,19 +33,19 @@ export interface Pairing {
 }
 
 /** @throws StoreError */
-export async function makePairing(asked: PairingRequest): Promise<Pairing> {
-	const { pairings, name, scopes, nowSeconds, config } = asked;
+export async function makePairing(request: PairingRequest): Promise<Pairing> {
+	const { pairings, name, scopes, nowSeconds, config } = request;
 	const expiresSeconds = nowSeconds + codeSeconds;
 	const code = await pairings.create(
 		{ name, scopes, expiresSeconds },
 		nowSeconds,
 	);
-	const address = consoleAddress(config, asked.port);
+	const address = consoleAddress(config, request.port);
 	// a fragment stays in the browser: no server and no log sees the code
 	const fragment = `#pair=${code.replace("-", "")}`;
 	// a proxy has a certificate of its own
 	const isOwn = config.server.public_url === "" && config.tls.port > 0;
-	const certificateSha256 = (isOwn && asked.certificateSha256) || "";
+	const certificateSha256 = (isOwn && request.certificateSha256) || "";
 	const shown = certificateSha256.replaceAll(":", "");
 	const link = `${address}${fragment}${shown && `&sha256=${shown}`}`;
 	return { address, code, link, certificateSha256, expiresSeconds };

@@ -37,7 +37,7 @@ export class Updates implements UpdateLookout {
 	}
 
 	check(): Promise<UpdateAvailability> {
-		this.#checking ??= this.#look().finally(() => {
+		this.#checking ??= this.#readAvailability().finally(() => {
 			this.#checking = undefined;
 		});
 		return this.#checking;
@@ -63,7 +63,7 @@ export class Updates implements UpdateLookout {
 		};
 	}
 
-	async #look(): Promise<UpdateAvailability> {
+	async #readAvailability(): Promise<UpdateAvailability> {
 		const { from, keys } = this.#config().update;
 		const found = await availability({
 			isExecutable,

@@ -23,7 +23,7 @@ export interface LegPlace {
 	readonly speaker: Speaker;
 }
 
-export type CallNews =
+export type CallUpdate =
 	| (LegPlace & { readonly is: "joined" | "left" })
 	/** An utterance: its index counts from 1 within its leg. */
 	| (LegPlace & {
@@ -33,7 +33,7 @@ export type CallNews =
 	/** Every leg has left. The transcript follows in a moment. */
 	| { readonly is: "ended" };
 
-export type CallEvent = CallPlace & CallNews;
+export type CallEvent = CallPlace & CallUpdate;
 
 /** A source of events. `onEvent` returns a function that unsubscribes. */
 export interface CallEvents {

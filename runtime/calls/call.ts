@@ -1,10 +1,10 @@
 /**
- * A call: up to two legs, each recognized by itself, on one clock. It is a task: its utterances are stored before anybody is told of them, and become speakers
+ * A call: up to two legs, each recognized by itself, on one clock. It is a task: its utterances are stored before anybody gets them, and become speakers
  * 1 and 2 of one transcript.
  *
  * INVARIANTS
- * - A final that was told to anybody is on the disk.
- * - Events of a leg are told in the order in which they came; those of a connection that another one replaced come before those of the other.
+ * - A final that anybody has got is on the disk.
+ * - Events of a leg are emitted in the order in which they came; those of a connection that another one replaced come before those of the other.
  * - A call without a second of audio leaves no task.
  */
 import { asCodedError } from "../errors.js";
@@ -12,8 +12,8 @@ import type { Utterance } from "../session/events.js";
 import type { NewLiveTask } from "../tasks/live-tasks.js";
 import type {
 	CallEvent,
-	CallNews,
 	CallPlace,
+	CallUpdate,
 	LegPlace,
 	Speaker,
 } from "./call-events.js";
@@ -44,7 +44,7 @@ export interface LegInCall {
 	accept(bytes: Uint8Array): void;
 	/** The client is faster than speech, and should wait for `onRoom`. */
 	readonly mustWait: boolean;
-	/** It hangs up. Resolves when its last final was told. */
+	/** It hangs up. Resolves when its last final was emitted. */
 	leave(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export class Call {
 	readonly #beganMs: number;
 	readonly #seats = new Seats();
 	readonly #recent: CallEvent[] = [];
-	#telling: Promise<void> = Promise.resolve();
+	#queue: Promise<void> = Promise.resolve();
 	/** Its row is being written, or is on the disk. */
 	#task: Promise<void> | undefined;
 	#hasFailed = false;
@@ -100,7 +100,7 @@ export class Call {
 		return [...this.#seats].filter((it) => it.connected).map((it) => it.place);
 	}
 
-	/** It can't be stored: it has no legs any more, and nothing is told of those that join. */
+	/** It can't be stored: it has no legs any more, and there are no events of those that join. */
 	get hasFailed(): boolean {
 		return this.#hasFailed;
 	}
@@ -115,9 +115,9 @@ export class Call {
 		const leg = new Leg({
 			...given,
 			nowMs: () => this.#parts.nowMs() - this.#beganMs,
-			onUtterance: (is, heard) => {
+			onUtterance: (is, recognized) => {
 				void turn.then((before) => {
-					const utterance = { ...heard, index: before + heard.index };
+					const utterance = { ...recognized, index: before + recognized.index };
 					if (is === "final")
 						seat.utterances = Math.max(seat.utterances, utterance.index);
 					this.#onUtterance(seat, listener, is, utterance);
@@ -128,7 +128,7 @@ export class Call {
 		});
 		const connected = { leg, listener, turn };
 		seat.connected = connected;
-		this.#tell(() => this.#emit({ ...seat.place, is: "joined" }));
+		this.#enqueue(() => this.#emit({ ...seat.place, is: "joined" }));
 		return {
 			place: { ...this.place, ...seat.place },
 			accept: (bytes) => {
@@ -146,7 +146,7 @@ export class Call {
 	async end(): Promise<void> {
 		const seats = [...this.#seats];
 		await Promise.all(seats.map((it) => it.recognized));
-		await this.#telling;
+		await this.#queue;
 		this.#emit({ is: "ended" });
 		if (!this.#task) return;
 		await this.#task.catch(() => {}); // reported
@@ -163,11 +163,11 @@ export class Call {
 	async #leave(seat: Seat, { leg, turn }: Connected): Promise<void> {
 		if (seat.connected?.leg !== leg) return; // it left before, or came again
 		await Promise.all([turn, leg.finish()]);
-		await this.#telling;
+		await this.#queue;
 		if (seat.connected?.leg !== leg) return;
 		disconnect(seat, leg);
-		this.#tell(() => this.#emit({ ...seat.place, is: "left" }));
-		await this.#telling;
+		this.#enqueue(() => this.#emit({ ...seat.place, is: "left" }));
+		await this.#queue;
 		this.#parts.onLegs();
 	}
 
@@ -178,7 +178,7 @@ export class Call {
 		utterance: Utterance,
 	): void {
 		if (utterance.text === "") return;
-		this.#tell(async () => {
+		this.#enqueue(async () => {
 			if (is === "final") await this.#store(seat.place.speaker, utterance);
 			if (seat.connected?.listener === listener)
 				listener.onUtterance(is, utterance);
@@ -202,8 +202,8 @@ export class Call {
 	}
 
 	/** One after the other. */
-	#tell(act: () => unknown): void {
-		this.#telling = this.#telling
+	#enqueue(act: () => unknown): void {
+		this.#queue = this.#queue
 			.then(() => (this.#hasFailed ? undefined : act()))
 			.then(
 				() => {},
@@ -227,8 +227,8 @@ export class Call {
 		this.#parts.onLegs();
 	}
 
-	#emit(news: CallNews): void {
-		const event: CallEvent = { ...this.place, ...news };
+	#emit(update: CallUpdate): void {
+		const event: CallEvent = { ...this.place, ...update };
 		if (event.is === "final") {
 			this.#recent.push(event);
 			if (this.#recent.length > recentMax) this.#recent.shift();

@@ -40,7 +40,7 @@ const waitingSeconds = 0.3;
 const earlyBytesMax = 2 * 1024 * 1024;
 /** How long that is waited for where it hangs up. */
 const earlyMsMax = 60_000;
-const lookMs = 250;
+const pollMs = 250;
 /** An utterance begins up to this long before its first sound (segmentation/rules.ts). */
 const leadMs = 250;
 /** How long the last finals are waited for; an engine that died has to start again within this. */
@@ -93,7 +93,7 @@ export class Leg {
 				format: { rateHz, bytesPerSample: bytesPerSample[codec] },
 			},
 		);
-		this.#timer = setInterval(() => this.#look(), lookMs);
+		this.#timer = setInterval(() => this.#poll(), pollMs);
 		this.#timer.unref();
 	}
 
@@ -134,7 +134,7 @@ export class Leg {
 		this.#isOver = true;
 		const untilMs = performance.now() + earlyMsMax;
 		while (this.#early.length > 0 && performance.now() < untilMs) {
-			await new Promise((resolve) => setTimeout(resolve, lookMs / 5));
+			await new Promise((resolve) => setTimeout(resolve, pollMs / 5));
 			this.#takeEarly();
 		}
 		clearInterval(this.#timer);
@@ -176,7 +176,7 @@ export class Leg {
 		if (this.#gate.accept(bytes, nowMs())) this.#standing.open();
 	}
 
-	#look(): void {
+	#poll(): void {
 		const nowMs = this.#parts.nowMs();
 		const isWaiting =
 			this.#standing.waitingSamples >

@@ -21,7 +21,7 @@ export interface LegListener {
 export interface Connected {
 	readonly leg: Leg;
 	readonly listener: LegListener;
-	/** From when on its utterances are told: the connections before it are recognized to their end. Resolves with the number of their finals. */
+	/** From when on its utterances are emitted: the connections before it are recognized to their end. Resolves with the number of their finals. */
 	readonly turn: Promise<number>;
 }
 
@@ -29,7 +29,7 @@ export interface Seat {
 	readonly place: LegPlace;
 	/** Undefined while it is not connected. */
 	connected: Connected | undefined;
-	/** Legs whose connection was replaced: what they have heard is still recognized. */
+	/** Legs whose connection was replaced: the audio that they have got is still recognized. */
 	readonly replaced: Set<Leg>;
 	/** Settles when there are none. Never rejects. */
 	recognized: Promise<unknown>;
@@ -82,7 +82,7 @@ export class Seats {
 	}
 }
 
-/** The leg has come again: its older connection ends, and what was said there is told before what is said now. */
+/** The leg has come again: its older connection ends, and its utterances are emitted before those of the new one. */
 export function replaceConnection(seat: Seat): void {
 	if (!seat.connected) return;
 	const { leg, listener, turn } = seat.connected;

@@ -38,27 +38,27 @@ export function consentOf({
 }: Accepted): Required<Pick<FetchOptions, "agree" | "accept">> {
 	return {
 		agree: async ({ name, licence, licensing, source }) => {
-			say(
+			report(
 				`${name} is published under ${licence} (${source}): ${licensing?.summary ?? ""}`,
 			);
 			if (acceptLicence) return true;
 			if (await confirmed("Do you accept that?")) return true;
-			say("to accept it without being asked: --accept-licence");
+			report("to accept it without being asked: --accept-licence");
 			return false;
 		},
 		accept: async ({ name }, files) => {
 			beforeQuestion();
-			say(
+			report(
 				`nobody published a checksum of these files of ${name}; this is what was fetched:`,
 			);
-			for (const file of files) say(lineOf(file));
+			for (const file of files) report(lineOf(file));
 			if (acceptFiles || (await confirmed("Install them?"))) {
-				say(
+				report(
 					`the checksums are kept in ${pinsName} beside the models: on another device, earshot models add ${name} --pins ${pinsName} takes the same files only`,
 				);
 				return true;
 			}
-			say("to accept them without being asked: --accept-files");
+			report("to accept them without being asked: --accept-files");
 			return false;
 		},
 	};
@@ -91,6 +91,6 @@ function lineOf({ name, bytes, sha256, url }: UnpinnedFile): string {
 }
 
 /** Of untrusted text: a catalogue's. */
-function say(text: string): void {
+function report(text: string): void {
 	process.stderr.write(`${text.split("\n").map(printable).join("\n")}\n`);
 }

@@ -58,10 +58,10 @@ export type PairingText = Omit<PairingRequest, "scopes"> & {
 };
 
 /** Makes a code. @returns what to do with it. */
-export async function pairingText(asked: PairingText): Promise<string> {
-	const { columns, scopes = usualScopes } = asked;
+export async function pairingText(request: PairingText): Promise<string> {
+	const { columns, scopes = usualScopes } = request;
 	const { address, code, link, certificateSha256 } = await makePairing({
-		...{ ...asked, scopes },
+		...{ ...request, scopes },
 	});
 	// a screen does not wear off: least redundancy, and it fits on more of them
 	const qr = encodeQR(link, "ascii", { border: 1, ecc: "low" }).trimEnd();

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 
 export interface SystemFault {
-	readonly says: string;
+	readonly message: string;
 	/** Absent where nothing general can be advised. */
 	readonly todo?: string;
 }
@@ -29,9 +29,9 @@ export function systemFault(error: unknown): SystemFault | undefined {
 	const { syscall, code = "", path, message } = error as NodeJS.ErrnoException;
 	if (syscall === undefined) return undefined;
 	const todo = todos[code];
-	if (todo === undefined || path === undefined) return { says: message };
+	if (todo === undefined || path === undefined) return { message };
 	// the name of a temporary folder says nothing
 	const what = syscall === "mkdtemp" ? dirname(path) : path;
 	const how = changes.has(syscall) ? "written" : "opened";
-	return { says: `${what} can't be ${how} (${code})`, todo };
+	return { message: `${what} can't be ${how} (${code})`, todo };
 }

@@ -8,10 +8,7 @@ import type { Engine } from "../engine/child/open-core.js";
 import type { RefinementReports } from "../engine/child/speech.js";
 import { engineSettings, segmentationFolder } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
-import type { HotwordOptions } from "../models/recognizer.js";
-import { languageNames, parseLanguage } from "../session/languages.js";
-import type { Language } from "../text/languages.js";
-import { eitherRule } from "../words/hotword.js";
+import { languageNames } from "../session/languages.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { configOrDefaults } from "./config-or-defaults.js";
 import {
@@ -27,20 +24,13 @@ import {
 	speakersAsText,
 	transcribeSpeakers,
 } from "./speaker-transcriber.js";
+import {
+	hotwordsOf,
+	languageOf,
+	speakersOf,
+	type TranscribeFlags,
+} from "./transcribe-flags.js";
 import { action, print, UsageError, verb } from "./verb.js";
-import { readWordFile } from "./word-file.js";
-
-interface Flags {
-	readonly lang?: string;
-	readonly rate: string;
-	readonly json?: boolean;
-	readonly words?: boolean;
-	readonly explain?: boolean;
-	readonly punctuation: boolean;
-	readonly speakers?: string;
-	readonly hotwords?: string;
-	readonly hotwordsWeight: string;
-}
 
 export function transcribeCommand(): Command {
 	return verb("transcribe", "transcribe audio files, without a server")
@@ -85,7 +75,7 @@ export function transcribeCommand(): Command {
 
 async function transcribe(
 	paths: string[],
-	flags: Flags,
+	flags: TranscribeFlags,
 	command: Command,
 ): Promise<void> {
 	const language = languageOf(flags.lang);
@@ -132,31 +122,6 @@ async function transcribe(
 	} finally {
 		await engine.core.close();
 	}
-}
-
-/** @throws UsageError */
-function hotwordsOf(
-	flags: Flags,
-	categories: readonly string[],
-): HotwordOptions | undefined {
-	const weight = Number(flags.hotwordsWeight);
-	if (!(weight >= 0.1 && weight <= 1))
-		throw new UsageError(
-			`--hotwords-weight must be a number from 0.1 to 1, got ${flags.hotwordsWeight}`,
-		);
-	if (flags.hotwords === undefined) return undefined;
-	const list = readWordFile(flags.hotwords, eitherRule(categories));
-	return { list, weight };
-}
-
-/** @returns 0 to detect their number. @throws UsageError */
-function speakersOf(flag: string | undefined): number | undefined {
-	if (flag === undefined) return undefined;
-	if (flag === "auto") return 0;
-	if (/^([1-9]|10)$/.test(flag)) return Number(flag);
-	throw new UsageError(
-		`--speakers must be auto or a number from 1 to 10, got ${flag}`,
-	);
 }
 
 /** Loads the models; prints a message where that fails. */
@@ -253,17 +218,4 @@ function warn(sentence: string): void {
 
 function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
-}
-
-/** @throws UsageError */
-function languageOf(flag: string | undefined): Language {
-	if (flag !== undefined) {
-		const language = parseLanguage(flag);
-		if (language) return language;
-		throw new UsageError(
-			`--lang must be one of ${languageNames.join(", ")}; got ${flag}`,
-		);
-	}
-	const locale = process.env.LC_ALL || process.env.LANG || "";
-	return parseLanguage(locale.slice(0, 2)) ?? "en-US";
 }

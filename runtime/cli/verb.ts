@@ -56,9 +56,9 @@ export function print(text: string): void {
 /** At once, as by any error that nobody expected: what the command began may be under way. @throws what is no stop and no error of the system */
 function endBy(thrown: unknown): never {
 	const isStop = thrown instanceof Error && thrown.name === "AbortError";
-	const fault = isStop ? { says: "stopped" } : systemFault(thrown);
+	const fault = isStop ? { message: "stopped" } : systemFault(thrown);
 	if (!fault) throw thrown;
-	const sentence = [fault.says, fault.todo].filter(Boolean).join(": ");
+	const sentence = [fault.message, fault.todo].filter(Boolean).join(": ");
 	process.stderr.write(`earshot: ${sentence}\n`);
 	process.exit(1);
 }

@@ -23,8 +23,8 @@ declare const WebSocket: new (
 	close(code: number): void;
 };
 
-/** How often to look what has left: a browser says only how much has not. */
-const lookMs = 20;
+/** How often to check what has left: a browser tells only how much has not. */
+const pollMs = 20;
 
 /** What a subprotocol may consist of: the token of RFC 9110. */
 const subprotocol = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -80,8 +80,8 @@ class UnsentBytes {
 	add(bytes: number, left: () => void): void {
 		this.#total += bytes;
 		this.#waiting.push({ end: this.#total, left });
-		this.#timer ??= setInterval(() => this.#look(), lookMs);
-		this.#look();
+		this.#timer ??= setInterval(() => this.#poll(), pollMs);
+		this.#poll();
 	}
 
 	forget(): void {
@@ -90,9 +90,9 @@ class UnsentBytes {
 		this.#waiting = [];
 	}
 
-	#look(): void {
-		const gone = this.#total - this.#bufferedAmount();
-		const still = this.#waiting.findIndex(({ end }) => end > gone);
+	#poll(): void {
+		const sent = this.#total - this.#bufferedAmount();
+		const still = this.#waiting.findIndex(({ end }) => end > sent);
 		const left = still < 0 ? this.#waiting : this.#waiting.slice(0, still);
 		this.#waiting = still < 0 ? [] : this.#waiting.slice(still);
 		if (this.#waiting.length === 0) this.forget();

@@ -30,7 +30,7 @@ export interface ClockTrustValues {
 	readonly minutes?: number;
 }
 
-type Said = Pick<ClockTrust, "says" | "code" | "values">;
+type TrustExplanation = Pick<ClockTrust, "says" | "code" | "values">;
 
 export interface TrustParts {
 	readonly state: ClockState;
@@ -54,12 +54,12 @@ export function clockTrustOf(parts: TrustParts): ClockTrust {
 	};
 }
 
-const agreed: Said = {
+const agreed: TrustExplanation = {
 	says: "synchronised",
 	code: "clock-synchronised",
 	values: {},
 };
-const agrees: Said = {
+const agrees: TrustExplanation = {
 	says: "not synchronised; the clock agrees with the time that has passed since the last start",
 	code: "clock-plausible",
 	values: {},
@@ -70,7 +70,7 @@ function doubtOf({
 	wallSeconds,
 	synchronised,
 	builtSeconds,
-}: TrustParts): Said | undefined {
+}: TrustParts): TrustExplanation | undefined {
 	if (wallSeconds < builtSeconds - daySeconds)
 		return {
 			says: `${timeOf(wallSeconds)} is before this program was built (${timeOf(builtSeconds)})`,

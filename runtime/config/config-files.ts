@@ -94,9 +94,9 @@ export function readText(path: string): string {
 
 function unreadable(path: string, cause: unknown): ConfigError {
 	const { code, message } = cause as NodeJS.ErrnoException;
-	const says = `${path} can't be read: ${message}`;
-	if (code !== "EACCES" && code !== "EPERM") return new ConfigError(says);
+	const sentence = `${path} can't be read: ${message}`;
+	if (code !== "EACCES" && code !== "EPERM") return new ConfigError(sentence);
 	return new DeniedConfigError(
-		`${says}; run this as a user who may read it (root, or sudo -u earshot), or name another file with EARSHOT_CONFIG`,
+		`${sentence}; run this as a user who may read it (root, or sudo -u earshot), or name another file with EARSHOT_CONFIG`,
 	);
 }

@@ -2,12 +2,18 @@
  * The engine process: binds the protocol to the engine. Started by the main process as `earshot engine`; it exits when the main process
  * requests it or dies. Signals from the terminal or the service manager are left to the main process, which drains the engine first.
  */
-import { asCodedError, CodedError } from "../errors.js";
-import type { TakenCores } from "./child/cores.js";
+import { CodedError } from "../errors.js";
 import type { EngineCore } from "./child/engine-core.js";
+import {
+	RefinementFailures,
+	reportCores,
+	reportPriority,
+	reportsTo,
+} from "./child/engine-reports.js";
 import { FileJobs } from "./child/file-jobs.js";
 import type { HostedRecognition } from "./child/hosted-recognition.js";
 import { IdleMemory } from "./child/idle-memory.js";
+import { send, sendAndDisconnect, sendFailure } from "./child/main-channel.js";
 import { openEngine } from "./child/open-core.js";
 import { ReceivedWordLists } from "./child/received-word-lists.js";
 import { removeFolder } from "./child/spool-folder.js";
@@ -42,7 +48,7 @@ class EngineChild {
 	readonly #recognitions = new Map<number, HostedRecognition>();
 	readonly #wordLists = new ReceivedWordLists();
 	#phase: Phase = { is: "waiting" };
-	#refinementFailures = 0;
+	readonly #refinementFailures = new RefinementFailures();
 	readonly #idleMemory = new IdleMemory();
 
 	onMessage(message: ToEngine): void {
@@ -101,51 +107,25 @@ class EngineChild {
 	async #start(settings: EngineSettings): Promise<void> {
 		this.#phase = { is: "loading" };
 		try {
-			const whyNot = await lowerPriority(settings.niceness, settings.idleOnly);
-			if (whyNot !== undefined)
-				this.#send({
-					is: "log",
-					level: "info",
-					message:
-						"background scheduling is not available; this engine only has a lower priority",
-					fields: { reason: whyNot },
-				});
+			reportPriority(await lowerPriority(settings.niceness, settings.idleOnly));
 			const { core, workers, spoolFolder, kernels, cores } = await openEngine(
 				settings,
-				{
-					onMissing: (error) =>
-						this.#send({
-							is: "log",
-							level: "warn",
-							message: "failed to load another copy of the recognizer",
-							fields: { reason: error.message },
-						}),
-					onTry: (processor) => this.#sendAndWait({ is: "tries", processor }),
-					onRefinementFailed: (error) => this.#onRefinementFailed(error),
-					onModelFailed: (model, error) =>
-						this.#send({
-							is: "log",
-							level: "error",
-							message:
-								"the model for some languages failed: the main model serves them where it can, until the next start",
-							fields: { model, cause: describe(error) },
-						}),
-				},
+				reportsTo(this.#refinementFailures),
 			);
-			this.#reportCores(cores);
+			reportCores(cores);
 			const probe = await core.probe();
 			if (probe.wordsMissing.length > 0)
 				throw new Error(
 					`the model does not recognize its own probe clip: ${probe.wordsMissing.join(", ")} missing; run earshot models verify`,
 				);
 			const jobs = new FileJobs(workers, this.#wordLists, {
-				onEvent: (id, event) => this.#send({ is: "job-event", id, event }),
-				onFailed: (id, error) => this.#fail(id, error),
+				onEvent: (id, event) => send({ is: "job-event", id, event }),
+				onFailed: (id, error) => sendFailure(id, error),
 				onEnded: () => this.#onEnded(),
 			});
 			this.#phase = { is: "serving", core, jobs, spoolFolder };
 			this.#onWorkChanged();
-			this.#send({
+			send({
 				is: "ready",
 				identity: {
 					model: core.model,
@@ -161,35 +141,8 @@ class EngineChild {
 			});
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
-			this.#sendAndDisconnect({ is: "broken", message });
+			sendAndDisconnect({ is: "broken", message });
 		}
-	}
-
-	#reportCores({ cpus, leftOut, whyNot }: TakenCores): void {
-		if (whyNot !== undefined)
-			this.#send({
-				is: "log",
-				level: "warn",
-				message: "failed to choose cores; the engine runs on all",
-				fields: { reason: whyNot },
-			});
-		else if (leftOut !== "")
-			this.#send({
-				is: "log",
-				level: "info",
-				message: "some cores are not used",
-				fields: { cores: cpus, leftOut },
-			});
-	}
-
-	/** Each is counted, and the first described: what fails for one segment mostly fails for all. */
-	#onRefinementFailed(error: unknown): void {
-		this.#refinementFailures++;
-		const message =
-			"the second ear failed for a segment: the recognizer's own text stands; more failures are only counted, in /metrics";
-		const fields = { cause: describe(error) };
-		if (this.#refinementFailures === 1)
-			this.#send({ is: "log", level: "error", message, fields });
 	}
 
 	#answerPing(id: number): void {
@@ -198,7 +151,7 @@ class EngineChild {
 			phase.is === "serving" || phase.is === "draining"
 				? phase.core
 				: undefined;
-		this.#send({
+		send({
 			is: "pong",
 			id,
 			load: {
@@ -206,7 +159,7 @@ class EngineChild {
 				sessions: this.#workUnderWay,
 				audioSeconds: core?.audioSeconds ?? 0,
 				decodeSeconds: core?.decodeSeconds ?? 0,
-				refinementFailures: this.#refinementFailures,
+				refinementFailures: this.#refinementFailures.count,
 				languageModels: core?.languageModels ?? [],
 			},
 		});
@@ -214,7 +167,7 @@ class EngineChild {
 
 	#open({ id, options }: Extract<ToEngine, { is: "open" }>): void {
 		if (this.#phase.is !== "serving") {
-			this.#fail(id, new CodedError("100003", "the engine is not ready"));
+			sendFailure(id, new CodedError("100003", "the engine is not ready"));
 			return;
 		}
 		try {
@@ -225,7 +178,7 @@ class EngineChild {
 			this.#recognitions.set(id, recognition);
 			this.#onWorkChanged();
 		} catch (error) {
-			this.#fail(id, error);
+			sendFailure(id, error);
 		}
 	}
 
@@ -234,7 +187,7 @@ class EngineChild {
 			this.#phase.jobs.start(message);
 			this.#onWorkChanged();
 		} else
-			this.#fail(
+			sendFailure(
 				message.id,
 				new CodedError(
 					"100004",
@@ -267,12 +220,12 @@ class EngineChild {
 		let sentMs = performance.now();
 		const sendAndNote = (message: FromEngine) => {
 			sentMs = performance.now();
-			this.#send(message);
+			send(message);
 		};
 		return {
 			onEvent: (event: Extract<FromEngine, { is: "event" }>["event"]) =>
 				sendAndNote({ is: "event", id, event }),
-			onFailed: (error: unknown) => this.#fail(id, error),
+			onFailed: (error: unknown) => sendFailure(id, error),
 			onUsed: (bytes: number) => {
 				if (bytes > 0 || performance.now() - sentMs > signOfLifeMs)
 					sendAndNote({ is: "credit", id, bytes });
@@ -284,47 +237,9 @@ class EngineChild {
 		};
 	}
 
-	#fail(id: number, error: unknown): void {
-		const { status, message, cause } = asCodedError(error);
-		if (cause !== undefined)
-			this.#send({
-				is: "log",
-				level: "error",
-				message: "recognition or job failed",
-				fields: { status, cause: describe(cause) },
-			});
-		this.#send({ is: "failed", id, status, message });
-	}
-
 	#leaveWhenDrained(): void {
 		if (this.#workUnderWay > 0) return;
 		const message = "engine is drained";
-		this.#sendAndDisconnect({ is: "log", level: "debug", message, fields: {} });
+		sendAndDisconnect({ is: "log", level: "debug", message, fields: {} });
 	}
-
-	#send(message: FromEngine): void {
-		if (!process.connected) return;
-		// a closed channel is not an error: `disconnect` handles it
-		process.send?.(message, undefined, undefined, () => {});
-	}
-
-	/** Settles once the message has been handed to the channel. */
-	#sendAndWait(message: FromEngine): Promise<void> {
-		return new Promise((resolve) => {
-			if (process.connected)
-				process.send?.(message, undefined, undefined, () => resolve());
-			else resolve();
-		});
-	}
-
-	/** The last message, sent after all others; `leave` follows. */
-	#sendAndDisconnect(message: FromEngine): void {
-		process.send?.(message, undefined, undefined, () => process.disconnect?.());
-	}
-}
-
-function describe(cause: unknown): string {
-	return cause instanceof Error
-		? (cause.stack ?? cause.message)
-		: String(cause);
 }

@@ -2,6 +2,8 @@
  * Work on a whole file that the main process requests from an engine of the batch lane: transcribe it, or tell its speakers apart. A job reads the file
  * itself. After an engine has died the job can be requested again from where that engine had got to.
  *
+ * Devices of a site send jobs and events to each other (fleet/payloads/jobs.ts): their keys and values are part of that protocol.
+ *
  * How a job ends: with an `event` that is `done`, or with `failed`; nothing with its id follows. `cancel` has no answer.
  */
 

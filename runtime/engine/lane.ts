@@ -24,11 +24,11 @@ import type { EngineSupervisor } from "./supervisor.js";
 import type { SupervisorState } from "./supervisor-state.js";
 
 /** Seconds of speech that a lane's engines gave up without a text, by reason, since the start: for `/metrics`. */
-export class UnheardCount {
+export class UnrecognizedSeconds {
 	readonly #seconds = new Map<string, number>();
 
-	add(unheard: readonly UnrecognizedSpeech[] = []): void {
-		for (const { why, seconds } of unheard)
+	add(unrecognized: readonly UnrecognizedSpeech[] = []): void {
+		for (const { why, seconds } of unrecognized)
 			this.#seconds.set(why, (this.#seconds.get(why) ?? 0) + seconds);
 	}
 
@@ -44,7 +44,7 @@ export interface LaneState extends SupervisorState {
 	/** Requests refused with 100004 since the start. */
 	readonly refused: number;
 	/** Seconds of speech given up since the start, by reason. */
-	readonly unheardSeconds: ReadonlyMap<string, number>;
+	readonly unrecognizedSeconds: ReadonlyMap<string, number>;
 }
 
 export interface LaneLimits
@@ -58,7 +58,7 @@ export class EngineLane implements Lane, JobLane {
 	readonly #supervisor: EngineSupervisor;
 	readonly #admission: Admission;
 	readonly #limits: RecognitionLimits;
-	readonly #unheard = new UnheardCount();
+	readonly #unrecognized = new UnrecognizedSeconds();
 
 	constructor(supervisor: EngineSupervisor, limits: LaneLimits) {
 		const { slots } = limits;
@@ -88,7 +88,8 @@ export class EngineLane implements Lane, JobLane {
 					limits: this.#limits,
 					nextEngine: () => this.#supervisor.engine(),
 					onOver: release,
-					onUnrecognized: (unheard) => this.#unheard.add(unheard),
+					onUnrecognized: (unrecognized) =>
+						this.#unrecognized.add(unrecognized),
 				},
 				engine,
 			);
@@ -102,8 +103,11 @@ export class EngineLane implements Lane, JobLane {
 	async openJob(job: JobRequest, signal?: AbortSignal): Promise<RunningJob> {
 		const engine = await this.#supervisor.engine(signal);
 		signal?.throwIfAborted();
-		return new RemoteJob(engine, job, this.#limits.answerMsMax, (unheard) =>
-			this.#unheard.add(unheard),
+		return new RemoteJob(
+			engine,
+			job,
+			this.#limits.answerMsMax,
+			(unrecognized) => this.#unrecognized.add(unrecognized),
 		);
 	}
 
@@ -114,7 +118,7 @@ export class EngineLane implements Lane, JobLane {
 			busy: this.#admission.busy,
 			queued: this.#admission.queued,
 			refused: this.#admission.refused,
-			unheardSeconds: this.#unheard.seconds,
+			unrecognizedSeconds: this.#unrecognized.seconds,
 		};
 	}
 }

@@ -57,7 +57,9 @@ export class RemoteJob implements RunningJob {
 	readonly #answerMsMax: number;
 	readonly #stream: EventStream<FileEvent>;
 	readonly #id: number;
-	readonly #onUnrecognized: (unheard: readonly UnrecognizedSpeech[]) => void;
+	readonly #onUnrecognized: (
+		unrecognized: readonly UnrecognizedSpeech[],
+	) => void;
 	#timer: NodeJS.Timeout | undefined;
 	#over = false;
 	#hasReported = false;
@@ -66,7 +68,7 @@ export class RemoteJob implements RunningJob {
 		engine: EngineProcess,
 		job: JobRequest,
 		answerMsMax: number,
-		onUnrecognized: (unheard: readonly UnrecognizedSpeech[]) => void,
+		onUnrecognized: (unrecognized: readonly UnrecognizedSpeech[]) => void,
 	) {
 		this.#engine = engine;
 		this.#onUnrecognized = onUnrecognized;

@@ -33,7 +33,9 @@ export interface RecognitionContext {
 	/** The recognition has ended, for whatever reason. */
 	readonly onOver: () => void;
 	/** Speech was given up without a text. */
-	readonly onUnrecognized: (unheard: readonly UnrecognizedSpeech[]) => void;
+	readonly onUnrecognized: (
+		unrecognized: readonly UnrecognizedSpeech[],
+	) => void;
 }
 
 type Phase =
@@ -201,7 +203,7 @@ export class RemoteRecognition implements Recognition {
 		}
 		if (event.is === "final") {
 			this.#kept = undefined;
-			if (event.unheard) this.#context.onUnrecognized(event.unheard);
+			if (event.unrecognized) this.#context.onUnrecognized(event.unrecognized);
 		}
 		// a slow reader needs only the latest partial
 		if (event.is === "partial") this.#stream.replaceLast(event, isPartial);

@@ -3,8 +3,9 @@
  * removed, a command that is no longer allowed, or all of them where announcing was switched off) are removed.
  */
 import type { LogPort } from "../log/log-port.js";
-import type { BrokerConnection, IncomingMessage } from "./broker/connection.js";
+import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
+import type { IncomingMessage } from "./broker/messages.js";
 import {
 	type AboutDevice,
 	type DiscoveryMessage,

@@ -9,8 +9,9 @@ import type {
 	FleetOutboxRepository,
 } from "../store/fleet-outbox.js";
 import type { AppliancePort } from "./appliance-port.js";
-import type { BrokerConnection, IncomingMessage } from "./broker/connection.js";
+import type { BrokerConnection } from "./broker/connection.js";
 import { BrokerLink, type LinkState } from "./broker/link.js";
+import type { IncomingMessage } from "./broker/messages.js";
 import { CommandHandler } from "./commands/command-handler.js";
 import { commandExecutor } from "./commands/execute.js";
 import { DiscoveryPublisher } from "./discovery-publisher.js";

@@ -37,7 +37,7 @@ export type MicrophonePhase =
 	| "starting"
 	/** Audio is being recognized. */
 	| "listening"
-	/** Speech is heard, but recognized only after a wake word. */
+	/** Speech is detected, but recognized only after a wake word. */
 	| "waiting-for-wake-word"
 	/** Muted, or the talk key is not pressed (push to talk). */
 	| "muted"

@@ -3,51 +3,18 @@
  * emitted as one stream of events. It can be muted, and it can wait for push to talk.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { LogPort } from "../log/log-port.js";
-import type { Lane } from "../session/lane-port.js";
-import type { RecognitionOptions } from "../session/options.js";
 import { StandingRecognition } from "../session/standing-recognition.js";
 import { CaptureTotals } from "./capture-totals.js";
+import { MicrophoneEmitter } from "./microphone-emitter.js";
 import type {
-	MicrophoneEvent,
 	MicrophonePhase,
 	MicrophonePlace,
 	MicrophoneState,
 	MicrophoneStats,
 } from "./microphone-events.js";
+import type { MicrophoneParts, SoundSource } from "./microphone-parts.js";
 import type { CapturedAudio, FromCapture } from "./protocol.js";
 import { UtteranceLocator } from "./utterance-locator.js";
-
-/** The interface of a capture process to its microphone. */
-export interface SoundSource {
-	start(): void;
-	/** The configuration was read again. */
-	refresh(): void;
-	stop(): Promise<void>;
-}
-
-export interface SoundListener {
-	onMessage(message: FromCapture): void;
-	onDeath(reason: string, retryMs: number): void;
-}
-
-export interface MicrophoneParts {
-	readonly place: MicrophonePlace;
-	readonly pushToTalk: boolean;
-	readonly muted: boolean;
-	/** Speech is recognized only after a wake word. */
-	readonly wakes: boolean;
-	readonly lane: Lane;
-	/** Called each time a recognition is opened. @param hotwords set at runtime; undefined: the configured ones. */
-	readonly options: (
-		hotwords: readonly string[] | undefined,
-	) => RecognitionOptions;
-	readonly source: (listener: SoundListener) => SoundSource;
-	readonly onEvent: (event: MicrophoneEvent) => void;
-	readonly log: LogPort;
-	/** Of the system's clock, milliseconds since 1970. */
-	readonly nowMs: () => number;
-}
 
 /** How long pending finals are awaited when the appliance stops. */
 const lastAnswerMsMax = 3000;
@@ -65,9 +32,7 @@ export class Microphone {
 	readonly #locator = new UtteranceLocator();
 	#device: Device = { is: "starting" };
 	readonly #totals = new CaptureTotals();
-	readonly #eventCounts = {
-		...{ wake: 0, "speech-begin": 0, partial: 0, final: 0, state: 0 },
-	};
+	readonly #emitter: MicrophoneEmitter;
 	#muted: boolean;
 	#talking = false;
 	#hotwords: readonly string[] | undefined;
@@ -75,11 +40,11 @@ export class Microphone {
 	/** A wake word was said, and what follows is recognized. */
 	#awake = false;
 	#engineTrouble: string | undefined;
-	#lastState = "";
 
 	constructor(parts: MicrophoneParts) {
 		this.place = parts.place;
 		this.#parts = parts;
+		this.#emitter = new MicrophoneEmitter(parts);
 		this.#muted = parts.muted;
 		this.#standing = new StandingRecognition(
 			parts.lane,
@@ -87,7 +52,7 @@ export class Microphone {
 			{
 				onWake: (wake, startSample) => {
 					this.#awake = true;
-					this.#emit({
+					this.#emitter.emit({
 						is: "wake",
 						wake: this.#locator.locateWake(wake, startSample),
 					});
@@ -97,9 +62,9 @@ export class Microphone {
 					this.#awake = false;
 					this.#emitState();
 				},
-				onBegin: (index) => this.#emit({ is: "speech-begin", index }),
+				onBegin: (index) => this.#emitter.emit({ is: "speech-begin", index }),
 				onUtterance: (is, utterance, index, startSample) =>
-					this.#emit({
+					this.#emitter.emit({
 						is,
 						utterance: this.#locator.locate(utterance, index, startSample),
 					}),
@@ -202,7 +167,7 @@ export class Microphone {
 			deaths,
 			levelsDbfs,
 			momentLevelsDbfs,
-			events: { ...this.#eventCounts },
+			events: this.#emitter.counts,
 		};
 	}
 
@@ -293,27 +258,7 @@ export class Microphone {
 		return Math.round((samples * 10) / sampleRateHz) / 10;
 	}
 
-	/** Emits the state if it has changed. */
 	#emitState(): void {
-		const { state } = this;
-		const { driftPpm, ...reported } = state;
-		const text = JSON.stringify(reported);
-		if (text === this.#lastState) return;
-		this.#lastState = text;
-		this.#emit({ is: "state", state });
-	}
-
-	#emit(event: UnplacedEvent): void {
-		const atMs = this.#parts.nowMs();
-		this.#eventCounts[event.is]++;
-		this.#parts.onEvent({ ...this.place, atMs, ...event });
+		this.#emitter.emitState(this.state);
 	}
 }
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown
-	? Omit<T, K>
-	: never;
-type UnplacedEvent = DistributiveOmit<
-	MicrophoneEvent,
-	keyof MicrophonePlace | "atMs"
->;

@@ -73,7 +73,7 @@ export interface Hypothesis {
 	/** Empty unless requested. */
 	readonly words: readonly RecognizedWord[];
 	/** Speech in it that was not recognized; set where a segment's parts are joined. */
-	readonly unheard?: readonly UnrecognizedSpeech[];
+	readonly unrecognized?: readonly UnrecognizedSpeech[];
 	/** Guards that rejected text or caused a second attempt, for the debug log. */
 	readonly guards: readonly string[];
 }

@@ -9,26 +9,17 @@
  */
 
 import assert from "node:assert";
-import { rmsDbfs } from "../audio/level.js";
-import type { Segment, SegmentEvent, Silence } from "./events.js";
+import type { Segment, SegmentEvent } from "./events.js";
 import { LoneSound } from "./lone-sound.js";
 import { type FoundSpeech, Onset, type PossibleSpeech } from "./onset.js";
 import type { EndpointRules } from "./rules.js";
-import { SampleHistory } from "./sample-history.js";
+import { type OpenSpeech, SegmentCutter } from "./segment-cutter.js";
 import { SentenceBreak } from "./sentence-break.js";
 import { windowSamples } from "./speech-detector.js";
-import { WindowTraces } from "./window-traces.js";
 
 type Phase =
 	| { readonly is: "silence" }
-	| {
-			readonly is: "speech";
-			readonly startSample: number;
-			readonly speechStartSample: number;
-			silentWindows: number;
-			speechEndSample: number;
-			readonly pauses: Silence[];
-	  }
+	| ({ readonly is: "speech" } & OpenSpeech)
 	| { readonly is: "finished" };
 
 type Speech = Extract<Phase, { is: "speech" }>;
@@ -36,8 +27,7 @@ type Speech = Extract<Phase, { is: "speech" }>;
 export class Segmenter {
 	readonly #rules: EndpointRules;
 	readonly #sentenceBreak: SentenceBreak;
-	readonly #history = new SampleHistory();
-	readonly #traces: WindowTraces;
+	readonly #cutter: SegmentCutter;
 	readonly #onset: Onset;
 	readonly #loneSound: LoneSound | undefined;
 	#phase: Phase = { is: "silence" };
@@ -50,7 +40,7 @@ export class Segmenter {
 	constructor(rules: EndpointRules) {
 		this.#rules = rules;
 		this.#sentenceBreak = new SentenceBreak(rules);
-		this.#traces = new WindowTraces(rules);
+		this.#cutter = new SegmentCutter(rules);
 		this.#onset = new Onset(rules);
 		const { loneEvidenceMin } = rules;
 		this.#loneSound =
@@ -61,7 +51,7 @@ export class Segmenter {
 
 	/** Number of samples kept, for tests of the limit. */
 	get samplesHeld(): number {
-		return this.#history.length;
+		return this.#cutter.length;
 	}
 
 	/**
@@ -70,9 +60,8 @@ export class Segmenter {
 	 */
 	accept(window: Float32Array, probability: number): SegmentEvent[] {
 		assert(this.#phase.is !== "finished", "a window after the end");
-		assert(this.#history.end % windowSamples === 0, "a window after a tail");
-		this.#history.append(window);
-		this.#traces.push({ probability, levelDbfs: rmsDbfs(window) });
+		assert(this.#cutter.end % windowSamples === 0, "a window after a tail");
+		this.#cutter.append(window, probability);
 		const events = [...this.#step(probability), ...this.#cutIfLong()];
 		this.#forget();
 		return events;
@@ -83,7 +72,7 @@ export class Segmenter {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return [];
 		this.#phase = { is: "silence" };
-		return [this.#end(phase, this.#endNow(phase), "request")];
+		return [this.#end(phase, this.#cutter.endNow(phase), "request")];
 	}
 
 	/** Ends the stream. */
@@ -91,7 +80,7 @@ export class Segmenter {
 		const phase = this.#phase;
 		this.#phase = { is: "finished" };
 		if (phase.is !== "speech") return this.#loneSegment();
-		return [this.#end(phase, this.#endNow(phase), "finish")];
+		return [this.#end(phase, this.#cutter.endNow(phase), "finish")];
 	}
 
 	/** Samples since the last speech; undefined before the first, and during a sound that may be speech. */
@@ -101,7 +90,7 @@ export class Segmenter {
 		const speechEnd =
 			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
 		if (speechEnd === undefined) return undefined;
-		const silentWindowSamples = this.#history.end - speechEnd;
+		const silentWindowSamples = this.#cutter.end - speechEnd;
 		const lag = this.#rules.offsetLagWindows * windowSamples;
 		return silentWindowSamples === 0 ? 0 : silentWindowSamples + lag;
 	}
@@ -111,14 +100,14 @@ export class Segmenter {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return undefined;
 		const startSample = Math.max(phase.startSample, fromSample);
-		return this.#segment({ ...phase, startSample }, this.#endNow(phase));
+		return this.#segment({ ...phase, startSample }, this.#cutter.endNow(phase));
 	}
 
 	#step(probability: number): SegmentEvent[] {
 		const phase = this.#phase;
 		switch (phase.is) {
 			case "silence": {
-				const found = this.#onset.accept(probability, this.#history.end);
+				const found = this.#onset.accept(probability, this.#cutter.end);
 				if (found) return [this.#beginFound(found)];
 				this.#considerDoubt();
 				return [];
@@ -141,7 +130,7 @@ export class Segmenter {
 
 	/** Start of a segment and of its speech. */
 	#startsOf(onsetSample: number) {
-		const speechStart = this.#after(this.#traces.speechStart(onsetSample));
+		const speechStart = this.#after(this.#cutter.speechStart(onsetSample));
 		const preRoll = onsetSample - this.#rules.preRollSamples;
 		const startSample = this.#after(Math.min(speechStart, preRoll));
 		return { startSample, speechStartSample: speechStart };
@@ -161,7 +150,7 @@ export class Segmenter {
 			speechEndSample: doubt.speechEndSample,
 			pauses: [],
 		};
-		return this.#segment(speech, this.#keptEnd(speech));
+		return this.#segment(speech, this.#cutter.keptEnd(speech));
 	}
 
 	/** The only sound of a recording without other segments. */
@@ -186,10 +175,10 @@ export class Segmenter {
 			if (paused)
 				speech.pauses.push({
 					startSample: speech.speechEndSample,
-					endSample: this.#history.end - windowSamples,
+					endSample: this.#cutter.end - windowSamples,
 				});
 			speech.silentWindows = 0;
-			speech.speechEndSample = this.#history.end;
+			speech.speechEndSample = this.#cutter.end;
 			return paused ? [{ is: "resume", index: this.#segmentsBegun }] : [];
 		}
 		speech.silentWindows++;
@@ -198,7 +187,7 @@ export class Segmenter {
 			events.push({ is: "pause", segment: this.#soFar(speech) });
 		const silence = speech.silentWindows + offsetLagWindows;
 		if (silence >= this.#sentenceBreak.windows) {
-			events.push(this.#end(speech, this.#keptEnd(speech), "silence"));
+			events.push(this.#end(speech, this.#cutter.keptEnd(speech), "silence"));
 			this.#phase = { is: "silence" };
 		}
 		return events;
@@ -212,9 +201,9 @@ export class Segmenter {
 	#cutIfLong(): SegmentEvent[] {
 		const phase = this.#phase;
 		if (phase.is !== "speech") return [];
-		const length = this.#history.end - phase.startSample;
+		const length = this.#cutter.end - phase.startSample;
 		if (length + windowSamples <= this.#rules.segmentSamplesMax) return [];
-		return this.#cut(phase, this.#traces.quietestSample);
+		return this.#cut(phase, this.#cutter.quietestSample);
 	}
 
 	/** Ends the segment at an earlier sample; speech after it begins the next one. */
@@ -266,46 +255,19 @@ export class Segmenter {
 
 	/** The segment as it will be if the pause ends it. */
 	#soFar(speech: Speech): Segment {
-		return this.#segment(speech, this.#keptEnd(speech));
-	}
-
-	/** In a pause, the end that was announced with it; otherwise the last sample. */
-	#endNow(speech: Speech): number {
-		return speech.silentWindows >= this.#rules.pauseWindows
-			? this.#keptEnd(speech)
-			: this.#history.end;
-	}
-
-	/** Keeps the length of a pause after the last speech. */
-	#keptEnd(speech: Speech): number {
-		const kept = this.#rules.pauseWindows * windowSamples;
-		return Math.min(this.#history.end, speech.speechEndSample + kept);
+		return this.#segment(speech, this.#cutter.keptEnd(speech));
 	}
 
 	#segment(speech: Speech, endSample: number): Segment {
-		return {
-			index: this.#segmentsBegun,
-			startSample: speech.startSample,
-			endSample,
-			speechStartSample: Math.max(speech.startSample, speech.speechStartSample),
-			speechEndSample: speech.speechEndSample,
-			pauses: speech.pauses.filter((it) => it.endSample <= endSample),
-			voiced: this.#traces.voiced(speech.startSample, endSample),
-			samples: this.#history.copy(speech.startSample, endSample),
-		};
+		return this.#cutter.segment(this.#segmentsBegun, speech, endSample);
 	}
 
 	/** Discards what can't become part of a segment any more. */
 	#forget(): void {
-		const { faintLookbackWindows, preRollSamples } = this.#rules;
-		const from =
+		this.#cutter.forgetBefore(
 			this.#phase.is === "speech"
 				? this.#phase.startSample
-				: (this.#onset.possible?.onsetSample ?? this.#history.end);
-		const lookback =
-			from -
-			Math.max(preRollSamples, (faintLookbackWindows + 2) * windowSamples);
-		this.#history.forgetBefore(lookback);
-		this.#traces.forgetBefore(lookback);
+				: (this.#onset.possible?.onsetSample ?? this.#cutter.end),
+		);
 	}
 }

@@ -71,7 +71,7 @@ export type SessionEvent =
 			readonly utterance: Utterance;
 			readonly audioMs: number;
 			/** Speech without text; absent where there was none. */
-			readonly unheard?: readonly UnrecognizedSpeech[];
+			readonly unrecognized?: readonly UnrecognizedSpeech[];
 			/** As in `completed`. */
 			readonly language?: Language;
 	  }

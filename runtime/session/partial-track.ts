@@ -216,12 +216,12 @@ export class PartialTrack {
 		);
 		if (!written) return undefined;
 		const stable = this.#stableOf(written, hypothesis.spokenIn);
-		const isNews =
+		const hasChanged =
 			written.text !== this.#shownText ||
 			(this.#options.stableToo && stable > this.#stable);
 		this.#shownText = written.text;
 		this.#stable = stable;
-		return isNews ? { utterance: written, stable } : undefined;
+		return hasChanged ? { utterance: written, stable } : undefined;
 	}
 
 	/** The agreed text, written as the shown one is, begins it; what was stable stays so while the text begins with it. */

@@ -8,34 +8,17 @@
 import assert from "node:assert";
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis } from "../models/recognizer.js";
-import type { Segment, SegmentEvent } from "../segmentation/events.js";
+import type { SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import type { Language } from "../text/languages.js";
 import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
 import { DividedRequest } from "./divided-request.js";
+import { EventOrder } from "./event-order.js";
 import type { SessionEvent } from "./events.js";
 import type { RecognitionOptions } from "./options.js";
 import { PartialTrack } from "./partial-track.js";
+import type { SegmenterEvents, SessionSegmenter } from "./session-segmenter.js";
 import { TranscriptWriter, type WritingOptions } from "./transcript-writer.js";
-import type { WakeEvent } from "./wake-events.js";
-
-type SegmenterEvents = readonly (SegmentEvent | WakeEvent)[];
-
-/** The segmenter interface of a session: voice activity and the endpoint rules. */
-export interface SessionSegmenter {
-	/** Computes ahead what `accept` will be given next, in pieces: larger batches are faster. */
-	precompute?(samples: Float32Array): Promise<void>;
-	/** @param samples mono, 16 kHz; any length; copied if kept. */
-	accept(samples: Float32Array): Promise<SegmenterEvents>;
-	/** Ends an open segment. */
-	finish(): Promise<SegmenterEvents>;
-	/** Ends an open segment here; audio after it is accepted. */
-	endSentence(): SegmenterEvents;
-	/** The open segment as it is now, or its end from a given sample on. */
-	openSegment(fromSample: number): Segment | undefined;
-	/** Samples since the last speech; undefined before any. */
-	readonly silentSamples: number | undefined;
-}
 
 /** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
 const durationToleranceSamples = 0.2 * sampleRateHz;
@@ -79,13 +62,7 @@ export class RecognitionSession {
 	#openBegin: BeginEvent | undefined;
 	/** The language that was identified. */
 	#identified: Language | undefined;
-	/** What happened while the final of an earlier segment is pending: emitted after it. */
-	readonly #pendingBegins: {
-		readonly event: SessionEvent;
-		readonly afterFinals: number;
-	}[] = [];
-	#segmentsBegun = 0;
-	#finalsEmitted = 0;
+	readonly #order = new EventOrder();
 	/** In mixed speech, the language of the last final that was in one language. */
 	#spokenIn: Language | undefined;
 	/** Speech was given up in at least one final. */
@@ -228,7 +205,7 @@ export class RecognitionSession {
 		if (this.#plan.openIndex !== index) return [];
 		const shown = this.#partials?.accept(decode, hypothesis, costSeconds);
 		// partials are emitted only after the segment's begin: an earlier final may be pending
-		if (!shown || index > this.#finalsEmitted + 1) return [];
+		if (!shown || index > this.#order.finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
 		return [{ is: "partial", ...shown, audioMs, ...this.#language }];
 	}
@@ -256,7 +233,7 @@ export class RecognitionSession {
 	#absorb(segmentEvents: SegmenterEvents): SessionEvent[] {
 		for (const event of segmentEvents) {
 			if (event.is === "wake" || event.is === "sleep") {
-				this.#wake(event);
+				this.#order.addWake(event, samplesToMs(this.#samplesSeen));
 				continue;
 			}
 			this.#plan.accept(event, this.#samplesSeen);
@@ -267,13 +244,7 @@ export class RecognitionSession {
 	}
 
 	#begin(begin: BeginEvent): void {
-		const { index, speechStartSample } = begin;
-		const atMs = samplesToMs(speechStartSample);
-		this.#segmentsBegun = index;
-		this.#pendingBegins.push({
-			event: { is: "speech-begin", index, atMs },
-			afterFinals: index - 1,
-		});
+		this.#order.addBegin(begin);
 		this.#openBegin = begin;
 		this.#trackPartials(begin);
 	}
@@ -295,28 +266,9 @@ export class RecognitionSession {
 			);
 	}
 
-	#wake(event: WakeEvent): void {
-		const audioMs = samplesToMs(this.#samplesSeen);
-		const afterFinals = this.#segmentsBegun;
-		if (event.is === "sleep") {
-			this.#pendingBegins.push({
-				event: { is: "sleep", audioMs },
-				afterFinals,
-			});
-			return;
-		}
-		const { is, phrase, confidence, startSample, endSample } = event;
-		const beginMs = samplesToMs(startSample);
-		const endMs = samplesToMs(endSample);
-		this.#pendingBegins.push({
-			event: { is, phrase, confidence, beginMs, endMs, audioMs },
-			afterFinals,
-		});
-	}
-
 	/** Events that can be emitted now: for each segment begin to final, before those of the next one, however late its text. */
 	#eventsDue(): SessionEvent[] {
-		const events: SessionEvent[] = [...this.#beginsDue()];
+		const events: SessionEvent[] = this.#order.takeDue();
 		for (const decoded of this.#plan.takeDecoded()) {
 			if (this.#divided?.isWhole(decoded.segment)) {
 				// the finals are emitted; only the whole text changes
@@ -328,13 +280,13 @@ export class RecognitionSession {
 			const utterance = this.#writer.write(decoded);
 			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
 			const audioMs = samplesToMs(decoded.decidedAtSample);
-			const { unheard = [] } = decoded.hypothesis;
-			const given = unheard.length > 0 ? { unheard } : {};
-			this.#hasGivenUp ||= unheard.length > 0;
+			const { unrecognized = [] } = decoded.hypothesis;
+			const given = unrecognized.length > 0 ? { unrecognized } : {};
+			this.#hasGivenUp ||= unrecognized.length > 0;
 			const about = { ...given, ...this.#language };
 			events.push({ is: "final", utterance, audioMs, ...about });
-			this.#finalsEmitted++;
-			events.push(...this.#beginsDue());
+			this.#order.finalEmitted();
+			events.push(...this.#order.takeDue());
 		}
 		if (this.#phase.is === "closing" && this.#plan.finalsOwed === 0) {
 			const segment = this.#divided?.takeWhole();
@@ -352,20 +304,10 @@ export class RecognitionSession {
 		return this.#identified ? { language: this.#identified } : {};
 	}
 
-	#beginsDue(): SessionEvent[] {
-		const due: SessionEvent[] = [];
-		for (;;) {
-			const [next] = this.#pendingBegins;
-			if (!next || next.afterFinals > this.#finalsEmitted) return due;
-			due.push(next.event);
-			this.#pendingBegins.shift();
-		}
-	}
-
 	#complete(why: Why): SessionEvent {
 		this.#phase = { is: "completed" };
 		const whole = this.#writer.whole();
-		const isSilent = this.#finalsEmitted > 0 && whole.text === "";
+		const isSilent = this.#order.finalsEmitted > 0 && whole.text === "";
 		return {
 			is: "completed",
 			...whole,

@@ -7,7 +7,12 @@
 import { CodedError } from "../errors.js";
 import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
-import type { SessionEvent, Utterance } from "./events.js";
+import {
+	ContinuedEvents,
+	isAwake,
+	type StandingListener,
+	type Unended,
+} from "./continued-events.js";
 import {
 	type Lane,
 	localDevice,
@@ -15,34 +20,6 @@ import {
 	type RecognitionCaller,
 } from "./lane-port.js";
 import type { RecognitionOptions } from "./options.js";
-
-export interface StandingListener {
-	/** A wake word was said. @param startSample of the recognition that emitted it. */
-	onWake(wake: WakeEvent, startSample: number): void;
-	/** What followed a wake word has ended. */
-	onSleep(): void;
-	/** An utterance begins. */
-	onBegin(index: number): void;
-	/** @param startSample of the recognition that emitted it: the utterance's times are relative to it. */
-	onUtterance(
-		is: "partial" | "final",
-		utterance: Utterance,
-		index: number,
-		startSample: number,
-	): void;
-	/** Whether the audio is being recognized now. */
-	onAvailability(isRecognizing: boolean, why?: string): void;
-}
-
-export type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
-
-/** What was emitted of a recognition and has not ended yet. One that replaces a recognition that died goes on with it. */
-interface Unended {
-	/** Index of the utterance whose begin was emitted, its final was not. */
-	utterance: number | undefined;
-	/** A wake word was emitted, the end of what followed was not. */
-	awake: boolean;
-}
 
 type Phase =
 	| { readonly is: "closed" }
@@ -74,9 +51,8 @@ export class StandingRecognition {
 	readonly #lane: Lane;
 	readonly #options: () => RecognitionOptions;
 	readonly #listener: StandingListener;
+	readonly #events: ContinuedEvents;
 	#phase: Phase = { is: "closed" };
-	/** Index of the newest utterance. */
-	#utterances = 0;
 	#pauseMs = firstPauseMs;
 	/** Recognitions that were finished and still have events. */
 	readonly #leaving = new Set<Promise<void>>();
@@ -101,6 +77,7 @@ export class StandingRecognition {
 		this.#listener = listener;
 		this.#caller = audio.caller ?? localDevice;
 		this.backlog = new AudioBacklog(audio.format);
+		this.#events = new ContinuedEvents(listener, this.backlog);
 		this.#quietSamples = quietSeconds * this.backlog.format.rateHz;
 	}
 
@@ -249,7 +226,7 @@ export class StandingRecognition {
 		while (phase.takes) {
 			const bytes = this.backlog.audioAt(phase.givenSample, this.#quietSamples);
 			const samples = bytes.length / this.backlog.format.bytesPerSample;
-			if (samples === 0) this.#finishIfAsked(phase);
+			if (samples === 0) this.#finishIfRequested(phase);
 			if (samples === 0 || (!all && samples < this.#quietSamples)) return;
 			phase.givenSample += samples;
 			phase.takes = phase.recognition.write(bytes);
@@ -257,7 +234,7 @@ export class StandingRecognition {
 	}
 
 	/** All audio was given. */
-	#finishIfAsked(phase: Open): void {
+	#finishIfRequested(phase: Open): void {
 		if (!this.#onFinished || phase.finished) return;
 		phase.finished = true;
 		phase.recognition.finish();
@@ -274,7 +251,8 @@ export class StandingRecognition {
 		const { recognition } = phase;
 		let why = "the recognition ended";
 		try {
-			for await (const event of recognition.events) this.#onEvent(event, phase);
+			for await (const event of recognition.events)
+				this.#events.accept(event, phase.startSample, phase.unended);
 			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
@@ -284,75 +262,11 @@ export class StandingRecognition {
 		void this.#reopen(phase.unended);
 	}
 
-	/** @returns whether it was the last recognition, and has ended as asked. */
+	/** @returns whether it was the last recognition, and has ended as requested. */
 	#endFinished(phase: Open): boolean {
 		if (this.#phase !== phase || !phase.finished) return false;
 		this.#phase = { is: "closed" };
 		this.#onFinished?.();
 		return true;
 	}
-
-	#onEvent(event: SessionEvent, { startSample, unended }: Open): void {
-		switch (event.is) {
-			case "wake":
-				unended.awake = true;
-				this.#listener.onWake(event, startSample);
-				return;
-			case "sleep":
-				unended.awake = false;
-				this.#listener.onSleep();
-				return;
-			case "speech-begin":
-				if (unended.utterance !== undefined) return; // emitted before the engine died
-				this.#listener.onBegin(this.#indexOf(unended));
-				return;
-			case "partial":
-				this.#listener.onUtterance(
-					"partial",
-					inItsLanguage(event),
-					this.#indexOf(unended),
-					startSample,
-				);
-				return;
-			case "final": {
-				const index = this.#indexOf(unended);
-				unended.utterance = undefined;
-				this.backlog.dropRecognized(
-					startSample +
-						Math.round(
-							(event.utterance.endMs * this.backlog.format.rateHz) / 1000,
-						),
-				);
-				this.#listener.onUtterance(
-					"final",
-					inItsLanguage(event),
-					index,
-					startSample,
-				);
-				return;
-			}
-			case "completed":
-		}
-	}
-
-	/** Of the utterance that is open, which begins here at the latest. */
-	#indexOf(unended: Unended): number {
-		unended.utterance ??= ++this.#utterances;
-		return unended.utterance;
-	}
-}
-
-/** Whoever listens knows no language but that of the request: one that was identified goes with each utterance. */
-function inItsLanguage({
-	utterance,
-	language,
-}: Extract<SessionEvent, { is: "partial" | "final" }>): Utterance {
-	return language && !utterance.spokenIn
-		? { ...utterance, spokenIn: language }
-		: utterance;
-}
-
-/** What is said next follows a wake word. */
-function isAwake({ awake, utterance }: Unended): boolean {
-	return awake || utterance !== undefined;
 }

@@ -7,19 +7,14 @@
  * - A `wake` is followed by a `sleep`, except at the end of the stream.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { KeywordSpotter, Spotted } from "../models/keyword-spotter.js";
+import type { KeywordSpotter } from "../models/keyword-spotter.js";
 import type { Segment, SegmentEvent } from "../segmentation/events.js";
 import { SampleHistory } from "../segmentation/sample-history.js";
-import type { SessionSegmenter } from "./recognition.js";
+import type { SessionSegmenter } from "./session-segmenter.js";
 import { subsegment } from "./subsegment.js";
-import { endOfWakeWord } from "./wake-cut.js";
 import type { WakeEvent } from "./wake-events.js";
+import { type FoundWakeWord, WakeSpotter } from "./wake-spotter.js";
 
-/**
- * Audio before a segment that the spotter gets too: the first sound of a call may be quiet, and the encoder finds a sound better that it has heard the silence
- * before. With half as much 4 of 53 calls from a distance were lost.
- */
-export const leadSamples = 0.5 * sampleRateHz;
 /** Audio kept: a sound may be found to be speech 4 s after its beginning. */
 const historySamples = 6 * sampleRateHz;
 /** Speech after a wake word that is more than the end of its last vowel; an echo seems to be up to 0.45 s of speech. */
@@ -28,11 +23,7 @@ const speechSamplesMin = 0.3 * sampleRateHz;
 const doubtSamplesMax = 0.6 * sampleRateHz;
 
 type Phase =
-	| {
-			readonly is: "asleep";
-			/** First sample given to the spotter; undefined during silence. */
-			heardFrom: number | undefined;
-	  }
+	| { readonly is: "asleep" }
 	| {
 			readonly is: "awake";
 			/** End of the wake word. */
@@ -67,7 +58,7 @@ export interface WakeGateOptions {
 
 export class WakeGate implements SessionSegmenter {
 	readonly #inner: WakeableSegmenter;
-	readonly #spotter: KeywordSpotter;
+	readonly #spotter: WakeSpotter;
 	readonly #waitSamples: number;
 	readonly #history = new SampleHistory();
 	#phase: Phase;
@@ -83,11 +74,11 @@ export class WakeGate implements SessionSegmenter {
 		{ seconds, awake = false }: WakeGateOptions,
 	) {
 		this.#inner = inner;
-		this.#spotter = spotter;
+		this.#spotter = new WakeSpotter(spotter, this.#history);
 		this.#waitSamples = Math.round(seconds * sampleRateHz);
 		this.#phase = awake
 			? { is: "awake", fromSample: 0, untilSample: this.#waitSamples }
-			: { is: "asleep", heardFrom: undefined };
+			: { is: "asleep" };
 	}
 
 	get silentSamples(): number | undefined {
@@ -109,7 +100,7 @@ export class WakeGate implements SessionSegmenter {
 	async accept(samples: Float32Array): Promise<(SegmentEvent | WakeEvent)[]> {
 		this.#history.append(samples);
 		const events: (SegmentEvent | WakeEvent)[] = [];
-		if (this.#phase.is === "asleep" && this.#phase.heardFrom !== undefined)
+		if (this.#phase.is === "asleep" && this.#spotter.isActive)
 			events.push(...this.#wake(await this.#spotter.accept(samples)));
 		for (const event of await this.#inner.accept(samples))
 			events.push(...(await this.#onSegment(event)));
@@ -159,18 +150,8 @@ export class WakeGate implements SessionSegmenter {
 	async #begin(startSample: number): Promise<(SegmentEvent | WakeEvent)[]> {
 		const phase = this.#phase;
 		if (phase.is === "awake") return [this.#pass(phase, startSample)];
-		if (phase.is === "asleep") {
-			this.#spotter.begin();
-			// a segment of the greatest length is cut up to 10 s back; the spotter has heard the first of that
-			phase.heardFrom = Math.max(
-				this.#history.start,
-				startSample - leadSamples,
-			);
-			const { end } = this.#history;
-			return this.#wake(
-				await this.#spotter.accept(this.#history.copy(phase.heardFrom, end)),
-			);
-		}
+		if (phase.is === "asleep")
+			return this.#wake(await this.#spotter.begin(startSample));
 		return [];
 	}
 
@@ -178,7 +159,7 @@ export class WakeGate implements SessionSegmenter {
 		event: Extract<SegmentEvent, { is: "end" }>,
 	): Promise<(SegmentEvent | WakeEvent)[]> {
 		const events: (SegmentEvent | WakeEvent)[] = [];
-		if (this.#phase.is === "asleep" && this.#phase.heardFrom !== undefined)
+		if (this.#phase.is === "asleep" && this.#spotter.isActive)
 			events.push(...this.#wake(await this.#spotter.end()));
 		const phase = this.#phase;
 		if (phase.is === "awake" && hasSpeechAfter(event.segment, phase.fromSample))
@@ -188,22 +169,15 @@ export class WakeGate implements SessionSegmenter {
 	}
 
 	/** The wake word was found in what was given to the spotter. */
-	#wake(spotted: Spotted | undefined): WakeEvent[] {
-		const phase = this.#phase;
-		if (!spotted || phase.is !== "asleep") return [];
-		const from = phase.heardFrom ?? 0;
-		const { phrase, confidence } = spotted;
-		const endSample = endOfWakeWord(
-			this.#history,
-			from + spotted.lastVowelSample,
-		);
+	#wake(found: FoundWakeWord | undefined): WakeEvent[] {
+		if (!found || this.#phase.is !== "asleep") return [];
+		this.#spotter.stop();
 		this.#phase = {
 			is: "awake",
-			fromSample: endSample,
+			fromSample: found.endSample,
 			untilSample: this.#history.end + this.#waitSamples,
 		};
-		const startSample = from + spotted.startSample;
-		return [{ is: "wake", phrase, confidence, startSample, endSample }];
+		return [found];
 	}
 
 	/** In one breath with the wake word: speech that goes on after it. */
@@ -272,7 +246,8 @@ export class WakeGate implements SessionSegmenter {
 	}
 
 	#fallAsleep(): void {
-		this.#phase = { is: "asleep", heardFrom: undefined };
+		this.#spotter.stop();
+		this.#phase = { is: "asleep" };
 	}
 
 	#close(): void {

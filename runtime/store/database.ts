@@ -17,6 +17,7 @@ import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 import { StoreError } from "./store-error.js";
 import type { KeyRange, Table, Write } from "./table.js";
+import { pageBytesOf, type TableStats } from "./table-stats.js";
 
 export type { KeyedRow, Table, Write } from "./table.js";
 
@@ -247,25 +248,6 @@ function makeLockFile(path: string): void {
 	try {
 		closeSync(makeForFolderOwner(`${path}-lock`, 0o600));
 	} catch {} // it usually exists; other errors are reported by lmdb
-}
-
-/** Statistics of lmdb, missing in its types. */
-export interface TableStats {
-	readonly pageSize: number;
-	readonly entryCount: number;
-	readonly treeBranchPageCount: number;
-	readonly treeLeafPageCount: number;
-	/** Pages of rows that are too large to share a page. */
-	readonly overflowPages: number;
-	/** Of the whole file. */
-	readonly lastPageNumber: number;
-}
-
-function pageBytesOf(stats: TableStats): number {
-	const { treeBranchPageCount, treeLeafPageCount, overflowPages } = stats;
-	return (
-		(treeBranchPageCount + treeLeafPageCount + overflowPages) * stats.pageSize
-	);
 }
 
 function boundsOf({ from, after, before }: KeyRange) {

@@ -6,9 +6,10 @@
  * read completely, since accessing a missing page kills the process.
  */
 import { statSync } from "node:fs";
-import { openToRead, type TableStats } from "./database.js";
+import { openToRead } from "./database.js";
 import { attempt } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
+import type { TableStats } from "./table-stats.js";
 
 export interface ScanOptions {
 	/** Size limit up to which the large rows of a table are read; Infinity: every row is read. */

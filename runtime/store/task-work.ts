@@ -14,13 +14,13 @@ const indexDigits = 8;
 export class TaskWorkRepository<Work, Utterance, Turn> {
 	readonly #database: Database;
 	readonly #work: Table<Work>;
-	readonly #heard: Table<readonly Utterance[]>;
+	readonly #utterances: Table<readonly Utterance[]>;
 	readonly #turns: Table<readonly Turn[]>;
 
 	constructor(database: Database) {
 		this.#database = database;
 		this.#work = database.table("tasks.work");
-		this.#heard = database.table("tasks.heard");
+		this.#utterances = database.table("tasks.heard");
 		this.#turns = database.table("tasks.turns");
 	}
 
@@ -38,7 +38,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	}
 
 	/** Stores utterances and where to resume after them. @param index of the first. @throws StoreError */
-	putHeard(
+	putUtterances(
 		id: string,
 		work: Work,
 		channel: number,
@@ -46,16 +46,16 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 		utterances: readonly Utterance[],
 	): Promise<void> {
 		const key = `${id}/${channel}/${String(index).padStart(indexDigits, "0")}`;
-		const heard = this.#heard.putting(key, utterances);
-		return this.#database.together([this.putting(id, work), heard]);
+		const row = this.#utterances.putting(key, utterances);
+		return this.#database.together([this.putting(id, work), row]);
 	}
 
 	/** Utterances of one channel, in order. Rows added during the iteration are included. */
-	*heard(id: string, channel: number): Generator<Utterance> {
+	*utterances(id: string, channel: number): Generator<Utterance> {
 		const prefix = `${id}/${channel}`;
 		const before = behind(prefix);
 		for (let after = `${prefix}/`; ; ) {
-			const rows = this.#heard.slice({ after, before }, rowsAtOnce);
+			const rows = this.#utterances.slice({ after, before }, rowsAtOnce);
 			for (const { value } of rows) yield* value;
 			const last = rows.at(-1);
 			if (!last || rows.length < rowsAtOnce) return;
@@ -83,10 +83,10 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	/** Removes all of it, in batches. @throws StoreError */
 	async clear(id: string): Promise<void> {
 		const range = { from: `${id}/`, before: behind(id) };
-		const some = () => this.#heard.keys(range, removedAtOnce);
+		const some = () => this.#utterances.keys(range, removedAtOnce);
 		for (let keys = some(); keys.length > 0; keys = some())
 			await this.#database.together(
-				keys.map((key) => this.#heard.removing(key)),
+				keys.map((key) => this.#utterances.removing(key)),
 			);
 		await this.#database.together([
 			this.#turns.removing(id),
@@ -98,7 +98,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	async *ids(): AsyncGenerator<string> {
 		yield* walkKeys(this.#work);
 		yield* walkKeys(this.#turns);
-		yield* walkPrefixes(this.#heard);
+		yield* walkPrefixes(this.#utterances);
 	}
 }
 

@@ -36,7 +36,7 @@ async function requestTurns(
 	task: TaskInHand,
 ): Promise<readonly Turn[]> {
 	const { id, path, options, signal, work, row } = task;
-	const wanted = diarizationJobOf(path, options, store.work.heard(id, 1));
+	const wanted = diarizationJobOf(path, options, store.work.utterances(id, 1));
 	if (wanted.regions.length === 0) return [];
 	const job = await lane.openJob(wanted, signal);
 	let turns: readonly Turn[] = [];

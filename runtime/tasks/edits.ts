@@ -1,4 +1,4 @@
-/** Corrections of a transcript by people. What was heard stays beside them; every format is made from the corrected text. */
+/** Corrections of a transcript by people. The recognized text stays beside them; every format is made from the corrected text. */
 import { CodedError } from "../errors.js";
 import type { Piecewise } from "../event-loop/piecewise.js";
 import { finishInSlices } from "../event-loop/slices.js";
@@ -71,11 +71,11 @@ export function editsOf(
 	};
 }
 
-/** @param heard the transcript, where there is one. @returns whether there is. @throws CodedError 200002 for a segment that does not exist */
+/** @param original the transcript, where there is one. @returns whether there is. @throws CodedError 200002 for a segment that does not exist */
 export function applyEdit(
 	edits: TaskEditRepository,
 	id: string,
-	heard: () => StoredResult | undefined,
+	original: () => StoredResult | undefined,
 	{ speakers, segments = [] }: TranscriptEdit,
 	nowSeconds: number,
 ): Promise<boolean> {
@@ -86,7 +86,7 @@ export function applyEdit(
 		]),
 	);
 	return edits.alone(id, async () => {
-		const result = heard();
+		const result = original();
 		if (!result) return false;
 		const missing = await finishInSlices(firstMissing(texts, result));
 		if (missing !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Tasks whose speech is recognized while it is spoken: calls. Their utterances are stored one by one, as they are told to anybody; when the speech is over, the
+ * Tasks whose speech is recognized while it is spoken: calls. Their utterances are stored one by one, as they are reported; when the speech is over, the
  * transcript is composed and announced like that of a file.
  *
  * INVARIANTS
@@ -14,10 +14,10 @@ import type { Utterance } from "../session/events.js";
 import { KeyedMutex } from "../store/keyed-mutex.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
-import { heardLanguage } from "./heard-language.js";
 import type { FileUtterance } from "./result/parts.js";
 import type { RunParts } from "./run-parts.js";
 import { runTask } from "./task-run.js";
+import { transcriptLanguage } from "./transcript-language.js";
 import { freshWork } from "./work.js";
 
 export interface NewLiveTask {
@@ -104,7 +104,9 @@ export class LiveTasks {
 		const { store } = this.#parts;
 		if (!this.#isLive(id)) return;
 		const work = store.work.get(id) ?? freshWork(2);
-		await store.work.putHeard(id, work, channel, utterance.index, [utterance]);
+		await store.work.putUtterances(id, work, channel, utterance.index, [
+			utterance,
+		]);
 	}
 
 	/** Composes the transcript; tried again until the disk takes it. @param notes for people. Never rejects. */
@@ -166,7 +168,7 @@ export class LiveTasks {
 		const options = store.tasks.options(id);
 		if (!row || !options) return true;
 		const language = await finishInSlices(
-			heardLanguage(options.language, this.#heard(id)),
+			transcriptLanguage(options.language, this.#utterancesOf(id)),
 		);
 		const end = await runTask(this.#parts, {
 			...{ id, options: { ...options, language } },
@@ -190,13 +192,13 @@ export class LiveTasks {
 
 	#spokenMs(id: string): number {
 		let ms = 0;
-		for (const { endMs } of this.#heard(id)) ms = Math.max(ms, endMs);
+		for (const { endMs } of this.#utterancesOf(id)) ms = Math.max(ms, endMs);
 		return ms;
 	}
 
 	/** Of one speaker, then of the other. */
-	*#heard(id: string): Generator<Utterance> {
+	*#utterancesOf(id: string): Generator<Utterance> {
 		for (const channel of channels)
-			yield* this.#parts.store.work.heard(id, channel);
+			yield* this.#parts.store.work.utterances(id, channel);
 	}
 }

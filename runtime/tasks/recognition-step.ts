@@ -85,7 +85,7 @@ export class RecognitionStep {
 			this.#percentOf(this.#recognizedMs(event)),
 		);
 		if (first)
-			await store.work.putHeard(
+			await store.work.putUtterances(
 				id,
 				work,
 				event.channel,

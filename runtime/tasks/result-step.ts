@@ -100,12 +100,15 @@ async function storePages(
 	finishSeconds: number,
 	note: (text: string) => void,
 ): Promise<{ pages: number; statistics: Statistics }> {
-	const heard = (channel: number): Iterable<FileUtterance> => ({
-		[Symbol.iterator]: () => store.work.heard(id, channel),
+	const utterancesOf = (channel: number): Iterable<FileUtterance> => ({
+		[Symbol.iterator]: () => store.work.utterances(id, channel),
 	});
 	const pieces = composeResult({
 		options,
-		channels: options.channels === 2 ? [heard(1), heard(2)] : [heard(1)],
+		channels:
+			options.channels === 2
+				? [utterancesOf(1), utterancesOf(2)]
+				: [utterancesOf(1)],
 		turns: store.work.turns(id),
 		times: {
 			insert_time: timeText(row.insertSeconds),

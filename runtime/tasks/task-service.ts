@@ -66,7 +66,7 @@ export interface TaskAudio {
 export interface TranscriptEdit {
 	/** Names of speakers by number; an empty one takes the name away. Two with one name are the same person. */
 	readonly speakers?: Readonly<Record<string, string>>;
-	/** Null: what was heard, again. */
+	/** Null: the recognized text, again. */
 	readonly segments?: readonly {
 		readonly seg_num: number;
 		readonly transcript: string | null;

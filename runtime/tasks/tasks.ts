@@ -151,8 +151,8 @@ export class Tasks implements TaskService {
 	}
 
 	result(id: string): StoredResult | undefined {
-		const heard = this.#heard(id);
-		return heard && withEdits(heard, this.#parts.store.edits, id);
+		const original = this.#originalOf(id);
+		return original && withEdits(original, this.#parts.store.edits, id);
 	}
 
 	audio(id: string): TaskAudio | undefined {
@@ -165,15 +165,15 @@ export class Tasks implements TaskService {
 
 	async edit(id: string, edit: TranscriptEdit): Promise<boolean> {
 		const { store, clock } = this.#parts;
-		const heard = () => this.#heard(id);
-		return applyEdit(store.edits, id, heard, edit, clock.nowSeconds());
+		const original = () => this.#originalOf(id);
+		return applyEdit(store.edits, id, original, edit, clock.nowSeconds());
 	}
 
 	edits(id: string): TranscriptEdits {
 		return editsOf(this.#parts.store.edits, id);
 	}
 
-	#heard(id: string): StoredResult | undefined {
+	#originalOf(id: string): StoredResult | undefined {
 		if (this.find(id)?.state !== "completed") return undefined;
 		return storedResult(this.#parts.store, id);
 	}

@@ -54,9 +54,9 @@ export function wantsDiarization({ channels, clusters }: FileOptions): boolean {
 export function diarizationJobOf(
 	path: string,
 	options: FileOptions,
-	heard: Iterable<FileUtterance>,
+	utterances: Iterable<FileUtterance>,
 ): DiarizationJob {
-	const regions = [...heard]
+	const regions = [...utterances]
 		.filter((it) => it.text !== "" && it.endMs > it.beginMs)
 		.map(({ beginMs, endMs }) => ({ startMs: beginMs, endMs }));
 	return {

@@ -83,7 +83,7 @@ export function afterUtterances(
 			index === channel - 1 ? resume : it,
 		),
 		progress: Math.max(work.progress, progress),
-		suspects: work.suspects.filter(({ stretch }) => !isRecognized(stretch)),
+		suspects: work.suspects.filter((it) => !isRecognized(it.stretch)),
 	};
 }
 
@@ -131,10 +131,10 @@ function blame(
 	tried: readonly ChannelSpan[],
 ): readonly Suspect[] {
 	const seen = new Set<Suspect>();
-	const blamed = tried.map((stretch) => {
-		const known = suspects.find((it) => isSame(it.stretch, stretch));
+	const blamed = tried.map((span) => {
+		const known = suspects.find((it) => isSame(it.stretch, span));
 		if (known) seen.add(known);
-		return { stretch, deaths: (known?.deaths ?? 0) + 1 };
+		return { stretch: span, deaths: (known?.deaths ?? 0) + 1 };
 	});
 	return [...suspects.filter((it) => !seen.has(it)), ...blamed];
 }

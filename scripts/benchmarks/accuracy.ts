@@ -12,7 +12,7 @@ import {
 	chooseContenders,
 	startContenders,
 } from "./contender.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import { countErrors, errorPercent, type ScoredLanguage } from "./scoring.js";
 
 interface Scored {
@@ -55,7 +55,7 @@ printTable();
 report(
 	languages
 		.filter((language) => clips.some((clip) => clip.language === language))
-		.map(figureOf),
+		.map(measurementOf),
 	values.record,
 );
 
@@ -100,7 +100,7 @@ function printTable(): void {
 		}
 }
 
-function figureOf(language: ScoredLanguage): Figure {
+function measurementOf(language: ScoredLanguage): Measurement {
 	const both = (name: ContenderName) =>
 		`${percentOf(name, language, false)} (${percentOf(name, language, true)})`;
 	const ours = Number(percentOf("earshot", language, false));

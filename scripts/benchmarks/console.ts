@@ -19,7 +19,7 @@ import { interactive } from "./console/interactive.js";
 import { lighthouse, lighthousePages } from "./console/lighthouse.js";
 import { scrolling } from "./console/scrolling.js";
 import { firstLoad, serving } from "./console/serving.js";
-import { type Figure, report } from "./report.js";
+import { type Measurement, report } from "./report.js";
 
 const { values } = parseArgs({
 	options: {
@@ -57,7 +57,7 @@ const context = await chromium.launchPersistentContext(join(folder, "user"), {
 		"--use-fake-ui-for-media-stream",
 	],
 });
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 try {
 	const { stdout } = await earshot.command("pair", "--name", "bench");
 	const [code = ""] = /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout) ?? [];
@@ -65,26 +65,27 @@ try {
 	await page.goto(`${earshot.url}/console/#pair=${code}`);
 	await page.getByRole("navigation").waitFor();
 	const { url } = earshot;
-	const parts: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
-		load: () => firstLoad(url),
-		interactive: () => interactive(page, url, Number(values.loads)),
-		scrolling: () => scrolling(page, url),
-		serving: () => serving(url, join(folder, "serve")),
-		lighthouse: () =>
-			lighthouse(page, earshot, {
-				port: debuggingPort,
-				runs: Number(values.runs),
-				pages: values.pages.split(","),
-			}),
-	};
+	const parts: Readonly<Record<string, () => Promise<readonly Measurement[]>>> =
+		{
+			load: () => firstLoad(url),
+			interactive: () => interactive(page, url, Number(values.loads)),
+			scrolling: () => scrolling(page, url),
+			serving: () => serving(url, join(folder, "serve")),
+			lighthouse: () =>
+				lighthouse(page, earshot, {
+					port: debuggingPort,
+					runs: Number(values.runs),
+					pages: values.pages.split(","),
+				}),
+		};
 	for (const name of values.only.split(",")) {
 		const part = parts[name];
 		if (!part) throw new Error(`no part ${name}`);
-		figures.push(...(await part()));
+		measurements.push(...(await part()));
 	}
 } finally {
 	await context.close();
 	await earshot.dispose();
 	rmSync(folder, { recursive: true, force: true });
 }
-report(figures, values.record);
+report(measurements, values.record);

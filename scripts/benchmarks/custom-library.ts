@@ -1,6 +1,6 @@
 /**
  * What it costs to reach ONNX Runtime through the interface for vendors' libraries instead of through its npm package, and what our kernels bring
- * (drivers/onnx/capi/kernels/kernels.h): the same library in one process hears every clip of 3 to 10 s, one way after the other, the order changing
+ * (drivers/onnx/capi/kernels/kernels.h): the same library in one process recognizes every clip of 3 to 10 s, one way after the other, the order changing
  * with each round. The texts of the first two ways must be the same; our kernels round otherwise.
  * --processor-time (with --threads 1): of the process, for a machine that others use as well.
  * With --level both are limited to older instructions: our kernels to those of that level, ONNX Runtime by what it is told of the processor (processors/limited-cpuid.c).
@@ -12,12 +12,12 @@ import { parseArgs } from "node:util";
 import { kernelsOf } from "../../drivers/onnx/capi/library.js";
 import type { KernelLevel } from "../../runtime/models/inference-port.js";
 import { isMedium, readClips } from "./clips.js";
-import {
-	hear,
-	openListener,
-	openListenerOfPackage,
-} from "./processors/hearing.js";
 import { limitProcessor } from "./processors/limited-cpuid.js";
+import {
+	openRecognizer,
+	openRecognizerOfPackage,
+	recognizeClip,
+} from "./processors/timed-recognition.js";
 import { judged, report } from "./report.js";
 import { median, sum } from "./statistics.js";
 
@@ -49,19 +49,19 @@ const clips = (readClips() ?? [])
 if (clips.length === 0) process.exit(1);
 
 const ways = [
-	await openListenerOfPackage("npm package", values.model, threads),
-	await openListener(
+	await openRecognizerOfPackage("npm package", values.model, threads),
+	await openRecognizer(
 		"interface",
 		values.model,
 		`custom:${resolve(values.library)}`,
 		threads,
 	),
-	await openListener("our kernels", values.model, "cpu", threads, {
+	await openRecognizer("our kernels", values.model, "cpu", threads, {
 		kernels: level,
 	}),
 ];
 for (const clip of clips.slice(0, 3))
-	for (const way of ways) await hear(way, clip);
+	for (const way of ways) await recognizeClip(way, clip);
 
 /** way -> clip -> milliseconds of each round */
 const taken = ways.map(() => clips.map((): number[] => []));
@@ -73,7 +73,10 @@ for (let round = 0; round < rounds; round++)
 		for (const which of (round + i) % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
 			const way = ways[which];
 			if (!way) continue;
-			const { text, milliseconds, processorMs } = await hear(way, clip);
+			const { text, milliseconds, processorMs } = await recognizeClip(
+				way,
+				clip,
+			);
 			taken[which]?.[i]?.push(
 				values["processor-time"] ? processorMs : milliseconds,
 			);

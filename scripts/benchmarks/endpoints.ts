@@ -9,8 +9,9 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { parseArgs } from "node:util";
 import { type Clip, langTypes, readClips } from "./clips.js";
+import { processorMs } from "./process-usage.js";
 import { judged, report } from "./report.js";
-import { processorMs, type Server, withServer } from "./server.js";
+import { type Server, withServer } from "./server.js";
 import { median, medianWithin } from "./statistics.js";
 import { wavFile } from "./wav.js";
 
@@ -88,7 +89,7 @@ const others: readonly Endpoint[] = [
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function ask(
-	{ door: { url, token } }: Server,
+	{ endpoint: { url, token } }: Server,
 	{ path, contentType, body, textOf }: Prepared,
 ): Promise<string> {
 	const headers = {
@@ -205,7 +206,7 @@ await withServer(settings, async (server) => {
 		const { low, high } = medianWithin(all);
 		return `${median(all).toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)}) ms`;
 	};
-	const figures = others.map(({ name }, at) => {
+	const measurements = others.map(({ name }, at) => {
 		const spoken = ofSpeech[at]?.addedMs ?? [];
 		const isMet = median(spoken) <= addedMsMax;
 		const isControl = at === 0;
@@ -219,6 +220,6 @@ await withServer(settings, async (server) => {
 			goal: isControl ? "-" : judged(`speech <= ${addedMsMax} ms`, isMet),
 		};
 	});
-	report(figures, values.record);
+	report(measurements, values.record);
 });
 agent.destroy();

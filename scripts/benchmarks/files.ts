@@ -13,7 +13,7 @@ import { measureMemory } from "./files/memory.js";
 import { measurePolling } from "./files/polling.js";
 import { measureWordTimes } from "./files/word-times.js";
 import { makeRecording, type Recording } from "./recordings.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import { countErrors, errorPercent } from "./scoring.js";
 import { withServer } from "./server.js";
 import { median, sum } from "./statistics.js";
@@ -71,12 +71,12 @@ const settings = {
 /** contender -> language -> what came out in each round. */
 const runs = new Map<string, Map<string, Run[]>>();
 
-const figures = names.length > 0 ? await measureSpeed() : [];
+const measurements = names.length > 0 ? await measureSpeed() : [];
 for (const name of wanted)
-	if (isPart(name)) figures.push(...(await parts[name](clips, settings)));
-report(figures, values.record);
+	if (isPart(name)) measurements.push(...(await parts[name](clips, settings)));
+report(measurements, values.record);
 
-async function measureSpeed(): Promise<Figure[]> {
+async function measureSpeed(): Promise<Measurement[]> {
 	process.env.EARSHOT_BENCH_FASTER_WHISPER = "batched";
 	const peers = await startContenders(
 		names.filter((name) => name !== "earshot"),
@@ -109,7 +109,7 @@ async function measureSpeed(): Promise<Figure[]> {
 			for (const recording of recordings)
 				for (const [name, work] of contenders)
 					note(name, recording, await work(recording));
-		return [speedFigure(), ...recordings.map(errorFigure)];
+		return [speedMeasurement(), ...recordings.map(errorMeasurement)];
 	});
 	for (const peer of peers) await peer.close();
 	return measured;
@@ -134,7 +134,7 @@ function throughput(name: string): number {
 	return sum(recordings.map(({ seconds }) => seconds)) / secondsOf(name);
 }
 
-function speedFigure(): Figure {
+function speedMeasurement(): Measurement {
 	const shown = (name: string) =>
 		runs.has(name) ? throughput(name).toFixed(1) : "-";
 	const ratio = throughput("earshot") / throughput("faster-whisper");
@@ -149,7 +149,7 @@ function speedFigure(): Figure {
 	};
 }
 
-function errorFigure({ language, reference }: Recording): Figure {
+function errorMeasurement({ language, reference }: Recording): Measurement {
 	const percent = (name: string) => {
 		const run = runs.get(name)?.get(language)?.at(-1);
 		return run === undefined

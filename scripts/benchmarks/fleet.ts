@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureHeard } from "./fleet/heard.js";
+import { measureDelivery } from "./fleet/delivery.js";
 import { measureKills } from "./fleet/kills.js";
 import { measureSharing } from "./fleet/share.js";
-import { type Figure, report } from "./report.js";
+import { type Measurement, report } from "./report.js";
 
 const { values } = parseArgs({
 	options: {
@@ -22,20 +22,20 @@ const { values } = parseArgs({
 	},
 });
 const folder = mkdtempSync(join(tmpdir(), "earshot-fleet-bench-"));
-const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
+const parts: Readonly<Record<string, () => Promise<Measurement[]>>> = {
 	kills: () =>
 		measureKills(folder, Number(values.kills), Number(values.messages)),
 	share: () => measureSharing(folder, Number(values.files)),
-	heard: () => measureHeard(folder),
+	heard: () => measureDelivery(folder),
 };
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 try {
 	for (const name of values.only.split(",")) {
 		const measure = parts[name];
 		if (!measure) throw new Error(`no part ${name}`);
-		figures.push(...(await measure()));
+		measurements.push(...(await measure()));
 	}
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }
-report(figures, values.record);
+report(measurements, values.record);

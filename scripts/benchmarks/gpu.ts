@@ -13,9 +13,13 @@ import { parseArgs } from "node:util";
 import { isMedium, readClips } from "./clips.js";
 import { linkPackages } from "./linked-packages.js";
 import { measureMany } from "./live/many.js";
-import { chooseClips, listenOffline } from "./live/speech.js";
-import { hear, type Listener, openListener } from "./processors/hearing.js";
-import { type Figure, report } from "./report.js";
+import { chooseClips, recognizeOffline } from "./live/speech.js";
+import {
+	type NamedRecognizer,
+	openRecognizer,
+	recognizeClip,
+} from "./processors/timed-recognition.js";
+import { type Measurement, report } from "./report.js";
 import { withServer } from "./server.js";
 import { median, sum } from "./statistics.js";
 
@@ -48,8 +52,8 @@ const processor = `custom:${resolve(library)}` as const;
 const clips = (readClips() ?? []).filter(isMedium);
 if (clips.length === 0) process.exit(1);
 
-const figures = [await clipAfterClip(), ...(await manyAtOnce())];
-report(figures, values.record);
+const measurements = [await clipAfterClip(), ...(await manyAtOnce())];
+report(measurements, values.record);
 
 /** Its name, as the driver says it. */
 function gpuHere(): string | undefined {
@@ -64,16 +68,16 @@ function gpuHere(): string | undefined {
 	}
 }
 
-async function clipAfterClip(): Promise<Figure> {
-	const cpu = await openListener("cpu", cpuModel, "cpu", threads);
-	const gpu = await openListener("gpu", values.model, processor, threads, {
+async function clipAfterClip(): Promise<Measurement> {
+	const cpu = await openRecognizer("cpu", cpuModel, "cpu", threads);
+	const gpu = await openRecognizer("gpu", values.model, processor, threads, {
 		customProviders: [provider],
 	});
-	const listeners = [cpu, gpu];
+	const recognizers = [cpu, gpu];
 	for (const clip of clips.slice(0, 3))
-		for (const listener of listeners) await hear(listener, clip);
-	const [cpuSpeed, gpuSpeed] = await speedsOf(listeners);
-	for (const { recognizer } of listeners) await recognizer.close();
+		for (const recognizer of recognizers) await recognizeClip(recognizer, clip);
+	const [cpuSpeed, gpuSpeed] = await speedsOf(recognizers);
+	for (const { recognizer } of recognizers) await recognizer.close();
 	return {
 		what: `gpu: ${device}, fp16, clips of 3 to 10 s one after the other / the CPU, int8, ${threads} threads`,
 		earshot: `${gpuSpeed?.toFixed(1)} / ${cpuSpeed?.toFixed(1)} audio s/s`,
@@ -82,19 +86,23 @@ async function clipAfterClip(): Promise<Figure> {
 }
 
 /** Audio seconds a second. */
-async function speedsOf(listeners: readonly Listener[]): Promise<number[]> {
-	const taken = listeners.map(() => clips.map((): number[] => []));
+async function speedsOf(
+	recognizers: readonly NamedRecognizer[],
+): Promise<number[]> {
+	const taken = recognizers.map(() => clips.map((): number[] => []));
 	for (let round = 0; round < Number(values.rounds); round++)
 		for (const [i, clip] of clips.entries())
-			for (const [which, listener] of listeners.entries())
-				taken[which]?.[i]?.push((await hear(listener, clip)).milliseconds);
+			for (const [which, recognizer] of recognizers.entries())
+				taken[which]?.[i]?.push(
+					(await recognizeClip(recognizer, clip)).milliseconds,
+				);
 	const seconds = sum(clips.map((clip) => clip.seconds));
 	return taken.map(
 		(perClip) => (1000 * seconds) / sum(perClip.map((it) => median(it))),
 	);
 }
 
-async function manyAtOnce(): Promise<readonly Figure[]> {
+async function manyAtOnce(): Promise<readonly Measurement[]> {
 	const models = mkdtempSync(join(tmpdir(), "earshot-bench-models-"));
 	try {
 		return await manyWith(models);
@@ -104,9 +112,9 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
 }
 
 /** @param models an empty folder, for links to the packages. */
-async function manyWith(models: string): Promise<readonly Figure[]> {
+async function manyWith(models: string): Promise<readonly Measurement[]> {
 	const spoken = chooseClips(6);
-	const found: Figure[] = [];
+	const found: Measurement[] = [];
 	const slots = { EARSHOT_ENGINE_LIVE_SLOTS: "1000" };
 	const name = basename(values.model);
 	symlinkSync(resolve(values.model), join(models, name));
@@ -125,7 +133,7 @@ async function manyWith(models: string): Promise<readonly Figure[]> {
 		],
 	] as const)
 		await withServer({ ...slots, ...settings }, async (server) => {
-			const speeches = await listenOffline(server.door, spoken);
+			const speeches = await recognizeOffline(server.endpoint, spoken);
 			for (const speakers of values.speakers.split(",").map(Number)) {
 				const [latency] = await measureMany(
 					server,

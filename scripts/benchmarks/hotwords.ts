@@ -9,24 +9,25 @@
  *   [--model FOLDER] [--halves] [--clips] [--record]
  */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { EngineCore } from "../../runtime/engine/child/engine-core.js";
-import { openCore } from "../../runtime/engine/child/open-core.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
-import { switchedOff } from "../../runtime/session/options.js";
-import type { Language } from "../../runtime/text/languages.js";
-import { type Clip, langTypes, languages, readClips } from "./clips.js";
+import { type Clip, languages, readClips } from "./clips.js";
 import { type Contender, startContenders } from "./contender.js";
 import {
+	change,
 	countHotwords,
 	type HotwordCount,
+	missedPercent,
+	otherPercent,
 	spokenSyllables,
+	total,
 } from "./hotwords/hotword-scoring.js";
+import { InProcessEarshot, type TimedText } from "./hotwords/in-process.js";
 import { WordLists } from "./hotwords/word-lists.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import { type ScoredLanguage, scoringUnits } from "./scoring.js";
 import { readWav } from "./wav.js";
 
@@ -71,30 +72,20 @@ const clips = (readClips() ?? []).filter(
 );
 if (clips.length === 0) process.exit(1);
 const lists = new WordLists(clips);
-const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
-const openEarshot = (secondEarFolder?: string) =>
-	openCore({
-		modelFolder: values.model,
-		voiceActivityFolder: "models/silero-vad",
-		speakerFolder: "models/campplus-zh-en",
-		...(secondEarFolder && { secondEarFolder }),
-		threads,
-		processor: "cpu",
-		recognizers: 1,
-		beam: 5,
-		spoolFolder,
-		spoolBytesMax: 1e9,
-		verify: false,
-	});
-const earFolder = values["second-ear"];
+const earshot = new InProcessEarshot({
+	modelFolder: values.model,
+	threads,
+	weight,
+});
+const secondEarFolder = values["second-ear"];
 /** The same with and without a second ear. */
 const ours: Variant[] = [
-	{ name: "", core: await openEarshot(), plain: new Map() },
+	{ name: "", core: await earshot.open(), plain: new Map() },
 ];
-if (earFolder !== undefined)
+if (secondEarFolder !== undefined)
 	ours.push({
 		name: "with the second ear: ",
-		core: await openEarshot(earFolder),
+		core: await earshot.open(secondEarFolder),
 		plain: new Map(),
 	});
 const [peer] = hasPeer
@@ -105,35 +96,27 @@ interface Variant {
 	readonly name: string;
 	readonly core: EngineCore;
 	/** Without a list. */
-	readonly plain: Map<Clip, Heard>;
+	readonly plain: Map<Clip, TimedText>;
 }
 
-interface Heard {
-	readonly text: string;
-	readonly seconds: number;
-}
-
-/** A list is one object, compiled once. */
-const known = new Map<
-	readonly string[],
-	{ key: string; entries: readonly string[] }
->();
-const peerPlain = new Map<Clip, Heard>();
+const peerPlain = new Map<Clip, TimedText>();
 for (const clip of clips) {
-	for (const one of ours) one.plain.set(clip, await hear(one, clip));
-	if (peer) peerPlain.set(clip, await hearBy(peer, clip));
+	for (const one of ours) one.plain.set(clip, await recognize(one, clip));
+	if (peer) peerPlain.set(clip, await recognizeByPeer(peer, clip));
 }
-const figures: Figure[] = [];
-for (const count of counts) figures.push(...(await withDistractors(count)));
+const measurements: Measurement[] = [];
+for (const count of counts)
+	measurements.push(...(await withDistractors(count)));
 for (const count of [100, 20000])
 	if (counts.includes(count))
-		for (const one of ours) figures.push(await nothingSaid(one, count));
+		for (const one of ours)
+			measurements.push(await withUnspokenWords(one, count));
 for (const { core } of ours) await core.close();
 await peer?.close();
-rmSync(spoolFolder, { recursive: true, force: true });
-report(figures, values.record);
+earshot.close();
+report(measurements, values.record);
 
-async function withDistractors(count: number): Promise<Figure[]> {
+async function withDistractors(count: number): Promise<Measurement[]> {
 	const theirsWithout: HotwordCount[] = [];
 	const theirs: HotwordCount[] = [];
 	const counted = ours.map((variant) => ({
@@ -153,7 +136,7 @@ async function withDistractors(count: number): Promise<Figure[]> {
 			);
 		for (const { variant, without, after } of counted) {
 			const before = variant.plain.get(clip)?.text ?? "";
-			const { text } = await hear(variant, clip, entries);
+			const { text } = await recognize(variant, clip, entries);
 			if (values.clips && text !== before)
 				console.log(
 					`${variant.name}${clip.name} ${count}\n- ${before}\n+ ${text}`,
@@ -163,7 +146,7 @@ async function withDistractors(count: number): Promise<Figure[]> {
 		}
 		if (!peer || count > peerDistractorsMax) continue;
 		theirsWithout.push(judge(peerPlain.get(clip)?.text ?? ""));
-		theirs.push(judge((await hearBy(peer, clip, entries)).text));
+		theirs.push(judge((await recognizeByPeer(peer, clip, entries)).text));
 	}
 	return counted.map(({ variant: { name }, without, after }) => {
 		for (const language of languages)
@@ -186,7 +169,10 @@ async function withDistractors(count: number): Promise<Figure[]> {
 }
 
 /** One list a language that nobody says a word of, for all clips. */
-async function nothingSaid(variant: Variant, count: number): Promise<Figure> {
+async function withUnspokenWords(
+	variant: Variant,
+	count: number,
+): Promise<Measurement> {
 	const shared = new Map<ScoredLanguage, readonly string[]>();
 	for (const language of languages)
 		shared.set(language, lists.distractors(language, count));
@@ -196,11 +182,11 @@ async function nothingSaid(variant: Variant, count: number): Promise<Figure> {
 	const warm = new Set<ScoredLanguage>();
 	for (const clip of clips) {
 		const entries = shared.get(clip.language);
-		if (!warm.has(clip.language)) await hear(variant, clip, entries);
+		if (!warm.has(clip.language)) await recognize(variant, clip, entries);
 		warm.add(clip.language);
 		// in turn: both see the same machine
-		const before = await hear(variant, clip);
-		const after = await hear(variant, clip, entries);
+		const before = await recognize(variant, clip);
+		const after = await recognize(variant, clip, entries);
 		if (after.text === before.text) identical++;
 		else if (values.clips)
 			console.log(
@@ -219,56 +205,22 @@ async function nothingSaid(variant: Variant, count: number): Promise<Figure> {
 }
 
 /** @param entries hotwords; the same array is the same list, compiled once. */
-async function hear(
+function recognize(
 	{ core }: Variant,
-	clip: Clip,
+	{ path, language }: Clip,
 	entries?: readonly string[],
-): Promise<Heard> {
+): Promise<TimedText> {
 	const samples = readWav(
-		values.audio ? join(values.audio, basename(clip.path)) : clip.path,
+		values.audio ? join(values.audio, basename(path)) : path,
 	);
-	let list = entries && known.get(entries);
-	if (entries && !list) {
-		list = { key: `bench ${known.size}`, entries };
-		known.set(entries, list);
-	}
-	const started = performance.now();
-	return new Promise((resolve, reject) => {
-		const recognition = core.open(
-			{
-				language: langTypes[clip.language] as Language,
-				format: "pcm",
-				sampleRateHz: 16000,
-				gain: 1,
-				durationSecondsMax: 600,
-				maxSentenceSilenceMs: 800,
-				oneText: true,
-				...switchedOff,
-				punctuation: true,
-				partials: false,
-				...(list && { hotwords: { list, weight } }),
-			},
-			{
-				onEvent: (event) => {
-					if (event.is !== "completed") return;
-					const seconds = (performance.now() - started) / 1000;
-					resolve({ text: event.text, seconds });
-				},
-				onFailed: reject,
-				onUsed: () => {},
-				onEnded: () => {},
-			},
-		);
-		recognition.push(Buffer.from(samples.buffer));
-		recognition.finish();
-	});
+	return earshot.recognize(core, samples, language, entries);
 }
 
-function hearBy(
+function recognizeByPeer(
 	contender: Contender,
 	{ path, language }: Clip,
 	hotwords?: readonly string[],
-): Promise<Heard> {
+): Promise<TimedText> {
 	return contender.recognize({
 		path,
 		language,
@@ -289,10 +241,10 @@ function printLanguage(
 	const print = (name: string, indices: readonly number[]) => {
 		const of = (all: readonly HotwordCount[]) =>
 			indices.map((i) => all[i] as HotwordCount);
-		const said = total(of(after), "said");
-		if (said === 0) return;
+		const spoken = total(of(after), "spoken");
+		if (spoken === 0) return;
 		console.log(
-			`${what}${name}: of ${said} hotwords missed ${total(of(without), "missed")} -> ${total(of(after), "missed")}, errors elsewhere ${total(of(without), "otherErrors")} -> ${total(of(after), "otherErrors")} of ${total(of(after), "others")}`,
+			`${what}${name}: of ${spoken} hotwords missed ${total(of(without), "missed")} -> ${total(of(after), "missed")}, errors elsewhere ${total(of(without), "otherErrors")} -> ${total(of(after), "otherErrors")} of ${total(of(after), "others")}`,
 		);
 	};
 	print("", mine);
@@ -305,25 +257,4 @@ function printLanguage(
 		", odd clips",
 		mine.filter((_, at) => at % 2 === 1),
 	);
-}
-
-function change(
-	without: readonly HotwordCount[],
-	after: readonly HotwordCount[],
-): string {
-	const both = (all: readonly HotwordCount[]) =>
-		`${missedPercent(all).toFixed(1)} / ${otherPercent(all).toFixed(2)}`;
-	return `${both(without)} -> ${both(after)}`;
-}
-
-function missedPercent(all: readonly HotwordCount[]): number {
-	return (100 * total(all, "missed")) / total(all, "said");
-}
-
-function otherPercent(all: readonly HotwordCount[]): number {
-	return (100 * total(all, "otherErrors")) / total(all, "others");
-}
-
-function total(all: readonly HotwordCount[], what: keyof HotwordCount): number {
-	return all.reduce((sum, one) => sum + one[what], 0);
 }

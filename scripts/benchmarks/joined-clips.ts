@@ -47,7 +47,7 @@ function secondsOf(clips: readonly Clip[]): number {
 function join30s(members: readonly Clip[], path: string): Clip {
 	const parts = members.map((member) => readWav(member.path));
 	const samples = new Int16Array(
-		parts.reduce((length, part) => length + part.length, 0),
+		parts.reduce((sum, part) => sum + part.length, 0),
 	);
 	let at = 0;
 	for (const part of parts) {

@@ -1,12 +1,12 @@
 /**
  * What becomes of several sentences in one recording: clips joined with pauses, in one language or in two that take turns, beside the same clips alone and
  * beside the peer on the same recordings. A sentence is lost where next to nothing of it stands in the text though it is understood alone. Each recording
- * is made of the even clips or of the odd ones, and both halves are told.
+ * is made of the even clips or of the odd ones, and both halves are reported.
  * Usage: scripts/bench joined [--via http,websocket,transcriber,file,command,faster-whisper] [--lang zh,ja,en,zh-en,ja-en] [--n 2,3,5] [--pause 0.3,0.6,1.5,3]
  *                             [--voices changing,same] [--level 0,30] [--sets N] [--lost] [--save FILE] [--record]
  *        scripts/bench joined --minutes 10 --sets 1 [...]    recordings of that length instead of --n sentences, clips come again
  *        scripts/bench joined --degraded far,phone [--via http,faster-whisper] [--snr DB]    the same clips from a distance, or over a telephone
- * --sets is the number of recordings of each half; --lost prints what became of each lost sentence; --save keeps all figures as JSON.
+ * --sets is the number of recordings of each half; --lost prints what became of each lost sentence; --save keeps all results as JSON.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -27,7 +27,7 @@ import {
 	makeRecordings,
 	type Plan,
 } from "./joined/recordings.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import { countErrors, errorPercent } from "./scoring.js";
 import { withServer } from "./server.js";
 
@@ -84,7 +84,7 @@ const saved: object[] = [];
 const measure = values.degraded === undefined ? measureJoined : measureDegraded;
 /** Made before anybody is asked: it takes longer than a server keeps a connection open. */
 const copies = values.degraded === undefined ? [] : makeCopies();
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 const own = via.filter((it) => it !== "faster-whisper");
 if (own.length > 0)
 	await withServer(
@@ -94,17 +94,19 @@ if (own.length > 0)
 		},
 		async (server) => {
 			for (const name of own)
-				figures.push(...(await measure(name, productInterface(name, server))));
+				measurements.push(
+					...(await measure(name, productInterface(name, server))),
+				);
 		},
 	);
 if (via.includes("faster-whisper")) {
 	const { recognize, close } = await openPeer(threads);
-	figures.push(...(await measure("faster-whisper", recognize)));
+	measurements.push(...(await measure("faster-whisper", recognize)));
 	await close();
 }
 if (values.save !== undefined)
 	writeFileSync(values.save, `${JSON.stringify(saved, null, "\t")}\n`);
-report(figures, values.record);
+report(measurements, values.record);
 
 function plansOf(label: Label): Plan[] {
 	return chosen(values.voices, ["changing", "same"] as const).flatMap(
@@ -122,7 +124,7 @@ function plansOf(label: Label): Plan[] {
 
 async function measureJoined(name: InterfaceName, recognize: Recognize) {
 	const aloneOf = await recognizeAlone(recognize);
-	const rows: Figure[] = [];
+	const rows: Measurement[] = [];
 	for (const label of wantedLabels) {
 		const all = new JoinedCounts();
 		for (const plan of plansOf(label)) {
@@ -133,9 +135,9 @@ async function measureJoined(name: InterfaceName, recognize: Recognize) {
 				for (const it of [counts, all])
 					it.add(recording, texts[i] as string, aloneOf);
 			});
-			if (recordings.length > 0) tell(name, plan, counts);
+			if (recordings.length > 0) reportPlan(name, plan, counts);
 		}
-		rows.push(figureOf(name, label, all));
+		rows.push(measurementOf(name, label, all));
 	}
 	return rows;
 }
@@ -153,7 +155,11 @@ async function recognizeAlone(recognize: Recognize) {
 	return ({ name }: Clip) => byName.get(name) ?? "";
 }
 
-function tell(name: InterfaceName, plan: Plan, counts: JoinedCounts): void {
+function reportPlan(
+	name: InterfaceName,
+	plan: Plan,
+	counts: JoinedCounts,
+): void {
 	const { label, sentences, pauseSeconds, voices, levelDb } = plan;
 	const level = levelDb === 0 ? "" : `, ${levelDb} dB`;
 	const what = `${label} ${minutes === undefined ? `${sentences} sentences` : `${minutes} minutes`}, ${pauseSeconds} s, ${voices} voices${level}, ${name}`;
@@ -183,11 +189,11 @@ function shown({ joined, alone }: { joined: number; alone: number }): string {
 	return `${joined.toFixed(1)} / ${alone.toFixed(1)} %`;
 }
 
-function figureOf(
+function measurementOf(
 	name: InterfaceName,
 	label: Label,
 	counts: JoinedCounts,
-): Figure {
+): Measurement {
 	const { joined, alone } = counts.percents();
 	const lost = counts.lost.length;
 	const goal = `none lost, <= alone + ${pointsMax}`;
@@ -215,7 +221,7 @@ function makeCopies() {
 }
 
 async function measureDegraded(name: InterfaceName, recognize: Recognize) {
-	const rows: Figure[] = [];
+	const rows: Measurement[] = [];
 	for (const { kind, label, members } of copies) {
 		const texts = await recognize(members.map(({ path }) => ({ path, label })));
 		const percent = (wanted: (index: number) => boolean) =>
@@ -226,15 +232,15 @@ async function measureDegraded(name: InterfaceName, recognize: Recognize) {
 					)
 					.filter((_, i) => wanted(i)),
 			);
-		const figures = {
+		const percents = {
 			all: percent(() => true),
 			even: percent((i) => i % 2 === 0),
 			odd: percent((i) => i % 2 === 1),
 		};
-		const [all, even, odd] = Object.values(figures).map((it) => it.toFixed(1));
+		const [all, even, odd] = Object.values(percents).map((it) => it.toFixed(1));
 		const cell = `${all} % (even ${even}, odd ${odd})`;
 		console.log(`${kind} ${label}, ${name}: ${cell}`);
-		saved.push({ name, kind, label, ...figures });
+		saved.push({ name, kind, label, ...percents });
 		rows.push({
 			what: `joined: ${label} clips, ${kind}, ${name}: errors`,
 			earshot: name === "faster-whisper" ? "-" : cell,

@@ -130,8 +130,8 @@ const clips = (readClips() ?? [])
 	.slice(0, Number(values.clips));
 if (clips.length === 0) process.exit(1);
 const wanted = values.only.split(",");
-const figures = [];
+const measurements = [];
 for (const kind of measuredKinds)
 	if (wanted.some((it) => kind.name.startsWith(it)))
-		figures.push(await measure(kind, clips));
-report(figures, values.record);
+		measurements.push(await measure(kind, clips));
+report(measurements, values.record);

@@ -1,5 +1,5 @@
 /**
- * Whether the main process stays responsive while its engine has more to do than it can: its own event-loop lag as /metrics tells it, and, from
+ * Whether the main process stays responsive while its engine has more to do than it can: its own event-loop lag as /metrics reports it, and, from
  * the outside, how long the cheapest request of all waits for its answer.
  * Usage: scripts/bench lag [--seconds N] [--streams N] [--record]
  */

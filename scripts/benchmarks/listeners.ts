@@ -9,7 +9,7 @@ import { readClips } from "./clips.js";
 import { measureDelays } from "./listeners/delays.js";
 import { measureIdle } from "./listeners/idle.js";
 import { measureEnds } from "./listeners/turn-ends.js";
-import { type Figure, report } from "./report.js";
+import { type Measurement, report } from "./report.js";
 
 const { values } = parseArgs({
 	options: {
@@ -20,12 +20,12 @@ const { values } = parseArgs({
 	},
 });
 const parts = values.only.split(",");
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 if (parts.includes("idle"))
-	figures.push(...(await measureIdle(Number(values.connections))));
+	measurements.push(...(await measureIdle(Number(values.connections))));
 const clips = parts.includes("idle") && parts.length === 1 ? [] : readClips();
 if (parts.includes("ends") && clips)
-	figures.push(...(await measureEnds(clips)));
+	measurements.push(...(await measureEnds(clips)));
 if (parts.includes("delays") && clips)
-	figures.push(...(await measureDelays(clips, Number(values.commands))));
-report(figures, values.record);
+	measurements.push(...(await measureDelays(clips, Number(values.commands))));
+report(measurements, values.record);

@@ -12,8 +12,8 @@ import { measureLong } from "./live/long.js";
 import { measureMany } from "./live/many.js";
 import { measureOne } from "./live/one.js";
 import { measurePeer } from "./live/peer.js";
-import { chooseClips, listenOffline } from "./live/speech.js";
-import { type Figure, report } from "./report.js";
+import { chooseClips, recognizeOffline } from "./live/speech.js";
+import { type Measurement, report } from "./report.js";
 import { withServer } from "./server.js";
 
 const { values } = parseArgs({
@@ -32,20 +32,20 @@ const parts = values.only.split(",");
 const clips = chooseClips(Number(values.clips));
 if (clips.length === 0) process.exit(1);
 
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 // all speakers share one token: another caller's reserve would be left free
 await withServer({ EARSHOT_ENGINE_LIVE_SHARE_MAX: "1" }, async (server) => {
-	const door = server.door;
-	const speeches = await listenOffline(door, clips);
+	const endpoint = server.endpoint;
+	const speeches = await recognizeOffline(endpoint, clips);
 	if (parts.includes("one"))
-		figures.push(...(await measureOne(door, speeches, values.texts)));
+		measurements.push(...(await measureOne(endpoint, speeches, values.texts)));
 	if (parts.includes("beside"))
-		figures.push(...(await measureBesideFile(server, speeches)));
+		measurements.push(...(await measureBesideFile(server, speeches)));
 	if (parts.includes("peer"))
-		figures.push(...(await measurePeer(door, speeches, values.texts)));
+		measurements.push(...(await measurePeer(endpoint, speeches, values.texts)));
 	if (parts.includes("many"))
 		for (const streams of values.streams.split(",").map(Number))
-			figures.push(
+			measurements.push(
 				...(await measureMany(
 					server,
 					speeches,
@@ -54,10 +54,10 @@ await withServer({ EARSHOT_ENGINE_LIVE_SHARE_MAX: "1" }, async (server) => {
 				)),
 			);
 	if (parts.includes("long"))
-		figures.push(
+		measurements.push(
 			...(await measureLong(server, speeches, Number(values.minutes))),
 		);
 });
 if (parts.includes("idle"))
-	figures.push(...(await measureIdle(Number(values.idle))));
-report(figures, values.record);
+	measurements.push(...(await measureIdle(Number(values.idle))));
+report(measurements, values.record);

@@ -6,8 +6,9 @@
 import { parseArgs } from "node:util";
 import { isMedium, langTypes, readClips } from "./clips.js";
 import { mixedDay } from "./memory/mixed-day.js";
+import { residentMegabytes } from "./process-usage.js";
 import { judged, report } from "./report.js";
-import { expectWords, residentMegabytes, withServer } from "./server.js";
+import { expectWords, withServer } from "./server.js";
 import { readWav } from "./wav.js";
 
 const { values } = parseArgs({

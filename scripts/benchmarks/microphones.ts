@@ -1,5 +1,5 @@
 /**
- * A microphone of the device: how long after the end of speech its text is told, what it costs while nobody speaks, and whether a day of it loses anything or
+ * A microphone of the device: how long after the end of speech its text is sent, what it costs while nobody speaks, and whether a day of it loses anything or
  * grows. A real engine and a real capture process, on a card that ALSA's `file` plugin plays.
  * Usage: scripts/bench microphones [--only talk,day] [--clips N] [--idle SECONDS] [--hours N] [--record]
  */
@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { readClips } from "./clips.js";
 import { measureDay } from "./microphones/day.js";
 import { measureTalk } from "./microphones/talk.js";
-import { type Figure, report } from "./report.js";
+import { type Measurement, report } from "./report.js";
 
 const { values } = parseArgs({
 	options: {
@@ -26,9 +26,9 @@ const clips = (readClips() ?? [])
 	.slice(0, Number(values.clips));
 if (clips.length === 0) process.exit(1);
 
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 if (parts.includes("talk"))
-	figures.push(...(await measureTalk(clips, Number(values.idle))));
+	measurements.push(...(await measureTalk(clips, Number(values.idle))));
 if (parts.includes("day"))
-	figures.push(...(await measureDay(clips, Number(values.hours))));
-report(figures, values.record);
+	measurements.push(...(await measureDay(clips, Number(values.hours))));
+report(measurements, values.record);

@@ -13,8 +13,9 @@ import { langTypes } from "./clips.js";
 import { Speaker, withSilenceAfter } from "./live/feeding.js";
 import { ms } from "./live/one.js";
 import { chooseClips } from "./live/speech.js";
-import { type Figure, judged, report } from "./report.js";
-import { residentMegabytes, type Server, withServer } from "./server.js";
+import { residentMegabytes } from "./process-usage.js";
+import { judged, type Measurement, report } from "./report.js";
+import { type Server, withServer } from "./server.js";
 import { median, percentile } from "./statistics.js";
 import { readWav } from "./wav.js";
 
@@ -31,16 +32,16 @@ const laterMsMax = 50;
 const kibibytesMax = 64;
 const atOnce = 50;
 
-type Listen = (
+type MeasureFirstText = (
 	samples: Int16Array,
 	langType: string,
 ) => Promise<number | undefined>;
 
 /** @returns when its first text was there, ms after the clip began. */
-function native({ door }: Server): Listen {
+function native({ endpoint }: Server): MeasureFirstText {
 	return async (samples, langType) => {
 		const client = new EarshotClient({
-			...door,
+			...endpoint,
 			namespace: "SpeechTranscriber",
 		});
 		await client.start({
@@ -55,16 +56,16 @@ function native({ door }: Server): Listen {
 					first ??= speaker.nowMs;
 		})();
 		reading.catch(() => {});
-		await speaker.say(samples, (packet) => client.send(packet));
+		await speaker.speak(samples, (packet) => client.send(packet));
 		await client.stop();
 		await reading;
 		return first;
 	};
 }
 
-function realtime({ door }: Server, delay: string): Listen {
+function realtime({ endpoint }: Server, delay: string): MeasureFirstText {
 	return async (samples, langType) => {
-		const socket = await connect(door);
+		const socket = await connect(endpoint);
 		const speaker = new Speaker();
 		let first: number | undefined;
 		const cleared = new Promise<void>((done, failed) => {
@@ -75,28 +76,28 @@ function realtime({ door }: Server, delay: string): Listen {
 				if (type === "error") failed(new Error(error.message));
 			});
 		});
-		const say = (type: string, more: object = {}) =>
+		const send = (type: string, more: object = {}) =>
 			socket.send(JSON.stringify({ type, ...more }));
 		const input = {
 			format: { type: "audio/pcm", rate: 16_000 },
 			transcription: { language: langType, delay },
 			turn_detection: { type: "server_vad", silence_duration_ms: silenceMs },
 		};
-		say("session.update", { session: { audio: { input } } });
-		await speaker.say(samples, async (packet) => {
+		send("session.update", { session: { audio: { input } } });
+		await speaker.speak(samples, async (packet) => {
 			const audio = Buffer.from(packet).toString("base64");
-			say("input_audio_buffer.append", { audio });
+			send("input_audio_buffer.append", { audio });
 			return true;
 		});
-		say("input_audio_buffer.commit");
-		say("input_audio_buffer.clear");
+		send("input_audio_buffer.commit");
+		send("input_audio_buffer.clear");
 		await cleared;
 		socket.close();
 		return first;
 	};
 }
 
-async function connect({ url, token }: Server["door"]): Promise<WebSocket> {
+async function connect({ url, token }: Server["endpoint"]): Promise<WebSocket> {
 	const socket = new WebSocket(
 		`${url.replace("http", "ws")}/v1/realtime?intent=transcription`,
 		{ headers: { Authorization: `Bearer ${token}` } },
@@ -107,7 +108,7 @@ async function connect({ url, token }: Server["door"]): Promise<WebSocket> {
 	return socket;
 }
 
-async function measureFirst(): Promise<readonly Figure[]> {
+async function measureFirst(): Promise<readonly Measurement[]> {
 	const clips = chooseClips(Number(values.clips));
 	return withServer({ EARSHOT_AUTH_RATE_PER_SECOND: "0" }, async (server) => {
 		const ways = [
@@ -120,8 +121,8 @@ async function measureFirst(): Promise<readonly Figure[]> {
 		for (const clip of clips) {
 			const samples = withSilenceAfter(readWav(clip.path), 1);
 			const firsts: (number | undefined)[] = [];
-			for (const listen of ways)
-				firsts.push(await listen(samples, langTypes[clip.language]));
+			for (const measureFirstText of ways)
+				firsts.push(await measureFirstText(samples, langTypes[clip.language]));
 			console.log(
 				`${clip.name}: ${firsts.map((it) => it?.toFixed(0) ?? "none").join(", ")} ms`,
 			);
@@ -145,14 +146,16 @@ async function measureFirst(): Promise<readonly Figure[]> {
 	});
 }
 
-async function measureIdle(count: number): Promise<readonly Figure[]> {
+async function measureIdle(count: number): Promise<readonly Measurement[]> {
 	const room = {
 		EARSHOT_AUTH_RATE_PER_SECOND: "0",
 		EARSHOT_SERVER_CONNECTIONS_MAX: "8192",
 	};
 	return withServer(room, async (server) => {
 		const some = async () =>
-			Promise.all(Array.from({ length: atOnce }, () => connect(server.door)));
+			Promise.all(
+				Array.from({ length: atOnce }, () => connect(server.endpoint)),
+			);
 		// what the first ones cost once is not theirs
 		for (const socket of await some()) socket.close();
 		await pause(1000);
@@ -174,8 +177,8 @@ async function measureIdle(count: number): Promise<readonly Figure[]> {
 }
 
 const parts = values.only.split(",");
-const figures: Figure[] = [];
-if (parts.includes("first")) figures.push(...(await measureFirst()));
+const measurements: Measurement[] = [];
+if (parts.includes("first")) measurements.push(...(await measureFirst()));
 if (parts.includes("idle"))
-	figures.push(...(await measureIdle(Number(values.idle))));
-report(figures, values.record);
+	measurements.push(...(await measureIdle(Number(values.idle))));
+report(measurements, values.record);

@@ -28,7 +28,7 @@ interface Plan {
 export function makeRecording(clips: readonly Clip[], plan: Plan): Recording {
 	const own = clips.filter(({ language }) => language === plan.language);
 	const samples = new Int16Array(plan.seconds * sampleRateHz);
-	const said: string[] = [];
+	const references: string[] = [];
 	let at = 0;
 	for (let i = 0; ; i++) {
 		const clip = own[i % own.length];
@@ -36,7 +36,7 @@ export function makeRecording(clips: readonly Clip[], plan: Plan): Recording {
 		const part = readWav(clip.path);
 		if (at + part.length > samples.length) break;
 		samples.set(part, at);
-		said.push(clip.reference ?? "");
+		references.push(clip.reference ?? "");
 		at += part.length + Math.round(plan.silenceSeconds * sampleRateHz);
 	}
 	const folder = join(cacheDirectory, "recordings");
@@ -44,5 +44,5 @@ export function makeRecording(clips: readonly Clip[], plan: Plan): Recording {
 	const path = join(folder, `${plan.name}.wav`);
 	writeWav(path, samples);
 	const { language, seconds } = plan;
-	return { path, language, seconds, reference: said.join(" ") };
+	return { path, language, seconds, reference: references.join(" ") };
 }

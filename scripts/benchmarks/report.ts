@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 
-export interface Figure {
+export interface Measurement {
 	readonly what: string;
 	readonly earshot: string;
 	readonly fasterWhisper?: string;
@@ -19,8 +19,11 @@ export interface Figure {
 
 const log = "docs/benchmarks/log.md";
 
-export function report(figures: readonly Figure[], record: boolean): void {
-	const rows = figures.map(tableRow);
+export function report(
+	measurements: readonly Measurement[],
+	record: boolean,
+): void {
+	const rows = measurements.map(tableRow);
 	console.log(`\n${rows.join("\n")}`);
 	if (!record) return;
 	writeFileSync(log, withRows(readFileSync(log, "utf8"), rows));
@@ -38,16 +41,16 @@ export function withRows(text: string, rows: readonly string[]): string {
 	return lines.join("\n");
 }
 
-function tableRow(figure: Figure): string {
+function tableRow(measurement: Measurement): string {
 	const cells = [
 		new Date().toISOString().slice(0, 10),
 		commit(),
 		machine(),
-		figure.what,
-		figure.earshot,
-		figure.fasterWhisper ?? figure.whisperLiveKit ?? "-",
-		figure.sherpa ?? "-",
-		figure.goal,
+		measurement.what,
+		measurement.earshot,
+		measurement.fasterWhisper ?? measurement.whisperLiveKit ?? "-",
+		measurement.sherpa ?? "-",
+		measurement.goal,
 	];
 	return `| ${cells.join(" | ")} |`;
 }

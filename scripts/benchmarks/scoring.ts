@@ -1,7 +1,7 @@
 /**
  * What an error is, for every contender alike: transcript and reference are brought to one spelling (width, case, punctuation, simplified
  * characters, numbers as words), then counted with the edit distance, in characters for Chinese and Japanese, in words for English.
- * A change here moves every accuracy figure.
+ * A change here moves every error rate.
  */
 import { Converter } from "opencc-js";
 

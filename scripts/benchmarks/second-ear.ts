@@ -11,9 +11,9 @@ import { type Clip, readClips } from "./clips.js";
 import { scriptOf } from "./joined/counts.js";
 import { type DegradedKind, degradedClips } from "./joined/degraded.js";
 import { type Label, makeRecordings } from "./joined/recordings.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import type { ScoredLanguage } from "./scoring.js";
-import { costFigures } from "./second-ear/cost.js";
+import { measureCost } from "./second-ear/cost.js";
 import {
 	changeOf,
 	countPairs,
@@ -65,11 +65,11 @@ const chinese = clips.filter((it) => it.language === "zh" && !isMixed(it));
 const sounds = values.only.includes("accuracy") ? makeSounds() : undefined;
 
 await withBoth(values.ear, threads, async (servers) => {
-	const figures: Figure[] = [];
-	if (sounds) figures.push(...(await accuracyFigures(servers, sounds)));
+	const measurements: Measurement[] = [];
+	if (sounds) measurements.push(...(await measureAccuracy(servers, sounds)));
 	if (values.only.includes("cost"))
-		figures.push(...(await costFigures(servers, chinese)));
-	report(figures, values.record);
+		measurements.push(...(await measureCost(servers, chinese)));
+	report(measurements, values.record);
 });
 
 interface Spoken extends Pick<Pair, "name" | "half" | "reference"> {
@@ -94,13 +94,13 @@ function makeSounds() {
 	};
 }
 
-async function accuracyFigures(
+async function measureAccuracy(
 	servers: Both<Server>,
 	sounds: Sounds,
-): Promise<Figure[]> {
-	const figures: Figure[] = [];
-	const add = (...found: readonly Figure[]) => {
-		figures.push(...found);
+): Promise<Measurement[]> {
+	const measurements: Measurement[] = [];
+	const add = (...found: readonly Measurement[]) => {
+		measurements.push(...found);
 		for (const { what, earshot } of found) console.log(`${what}: ${earshot}`);
 	};
 	const alone: Pair[] = [];
@@ -110,20 +110,21 @@ async function accuracyFigures(
 		if (!values.sounds.split(",").includes(name)) continue;
 		const pairs = await compare(servers, name, sounds[name], labelOf(name));
 		all.push(...pairs);
-		if (name === "mixed") add(...mixedFigures(pairs));
+		if (name === "mixed") add(...mixedMeasurements(pairs));
 		else if (name === "ja" || name === "en") others.push(...pairs);
 		else if (name === "joined")
-			add(errorFigure("two or three sentences with pauses", pairs));
+			add(errorMeasurement("two or three sentences with pauses", pairs));
 		else {
-			add(errorFigure(name, pairs, fewerMin[name]));
+			add(errorMeasurement(name, pairs, fewerMin[name]));
 			alone.push(...pairs);
 		}
 	}
-	if (alone.length > 0) add(brokenFigure(alone), ...reliabilityFigures(alone));
-	if (others.length > 0) add(sameFigure(others));
+	if (alone.length > 0)
+		add(brokenMeasurement(alone), ...reliabilityMeasurements(alone));
+	if (others.length > 0) add(sameMeasurement(others));
 	if (values.save !== undefined)
 		writeFileSync(values.save, `${JSON.stringify(all, null, "\t")}\n`);
-	return figures;
+	return measurements;
 }
 
 function labelOf(name: keyof Sounds): Label {
@@ -179,11 +180,11 @@ async function compare(
 	return pairs;
 }
 
-function errorFigure(
+function errorMeasurement(
 	condition: string,
 	pairs: readonly Pair[],
 	fewerPercentMin?: number,
-): Figure {
+): Measurement {
 	const all = countPairs(pairs);
 	const [even, odd] = (["even", "odd"] as const).map((half) =>
 		countPairs(pairs.filter((it) => it.half === half)),
@@ -203,7 +204,7 @@ function errorFigure(
 }
 
 /** Each language by its letters. */
-function mixedFigures(pairs: readonly Pair[]): Figure[] {
+function mixedMeasurements(pairs: readonly Pair[]): Measurement[] {
 	return (["zh", "en"] as const).map((language) => {
 		const own = pairs.map(({ without, with: joint, ...pair }) => ({
 			...pair,
@@ -221,7 +222,7 @@ function mixedFigures(pairs: readonly Pair[]): Figure[] {
 	});
 }
 
-function brokenFigure(pairs: readonly Pair[]): Figure {
+function brokenMeasurement(pairs: readonly Pair[]): Measurement {
 	const { right, broken } = countPairs(pairs);
 	return {
 		what: "second ear: zh texts that are right without it (clean, distant, telephone), and no longer with it",
@@ -233,7 +234,7 @@ function brokenFigure(pairs: readonly Pair[]): Figure {
 	};
 }
 
-function reliabilityFigures(pairs: readonly Pair[]): Figure[] {
+function reliabilityMeasurements(pairs: readonly Pair[]): Measurement[] {
 	const { all, changed } = reliabilities(pairs);
 	return Object.entries({ all, replaced: changed }).flatMap(([which, both]) =>
 		(["without", "with"] as const).map((side) => ({
@@ -244,7 +245,7 @@ function reliabilityFigures(pairs: readonly Pair[]): Figure[] {
 	);
 }
 
-function sameFigure(pairs: readonly Pair[]): Figure {
+function sameMeasurement(pairs: readonly Pair[]): Measurement {
 	const { same, recordings } = countPairs(pairs);
 	return {
 		what: "second ear: ja and en, texts equal to the byte",

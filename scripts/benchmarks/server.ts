@@ -4,20 +4,14 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-	createWriteStream,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-} from "node:fs";
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { cpuSeconds } from "./microphones/processes.js";
+import { childrenOf, cpuSeconds } from "./process-usage.js";
 
 /** `EARSHOT_BIN` names another program to measure than the checkout's. */
 export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
@@ -97,7 +91,7 @@ export class Server {
 		return new Server(port, child, token);
 	}
 
-	/** @returns when /healthz says that the engine hears. */
+	/** @returns when /healthz says that the engine answers. */
 	async untilAnswering(): Promise<void> {
 		const until = performance.now() + readySecondsMax * 1000;
 		while (performance.now() < until) {
@@ -132,7 +126,7 @@ export class Server {
 	}
 
 	/** For clients of other protocols. */
-	get door(): { readonly url: string; readonly token: string } {
+	get endpoint(): { readonly url: string; readonly token: string } {
 		return { url: `http://127.0.0.1:${this.port}`, token: this.#token };
 	}
 
@@ -224,45 +218,6 @@ function opened(body: string): { status: string; text: string } {
 	};
 }
 
-/** Resident memory, MB. */
-export function residentMegabytes(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
-
-/** Time that a process had a processor, ms: of all its threads that are still there, to the nanosecond. */
-export function processorMs(pid: number): number {
-	let nanoseconds = 0;
-	for (const thread of readdirSync(`/proc/${pid}/task`)) {
-		const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
-		nanoseconds += Number(text.split(" ")[0]);
-	}
-	return nanoseconds / 1e6;
-}
-
-/** The most memory that a process was ever resident with, MB. */
-export function peakMegabytes(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
-
-function childrenOf(parent: number): { pid: number; command: string }[] {
-	return readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name))
-		.flatMap((name) => {
-			try {
-				const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-				// the name in parentheses may hold spaces: the parent is the second field after it
-				const after = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-				if (Number(after[1]) !== parent) return [];
-				const command = readFileSync(`/proc/${name}/cmdline`, "utf8");
-				return [{ pid: Number(name), command: command.replace(/\0/g, " ") }];
-			} catch {
-				return []; // ended while we looked
-			}
-		});
-}
-
 export async function freePort(): Promise<number> {
 	const probe = createServer().listen(0, "127.0.0.1");
 	await once(probe, "listening");
@@ -300,7 +255,7 @@ export function expectWords(answer: Answer): Answer {
 	return answer;
 }
 
-/** The server's own figure, how late its loop was in 99 of 100 looks, reset by reading it. */
+/** The server's own measurement, how late its loop was in 99 of 100 samples, reset by reading it. */
 export async function loopLagSeconds(server: Server): Promise<number> {
 	const { text } = await server.get("/metrics");
 	const line =

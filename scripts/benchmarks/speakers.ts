@@ -1,5 +1,5 @@
 /**
- * Who speaks when: diarization error (missed, false alarm and confusion together, best matching) without a collar and with 0.25 s, where the number of voices
+ * Who speaks when: diarization error (missed, false alarm and confusion together, best matching) without a collar and with 0.25 s, where the number of speakers
  * is found and where it is given, over the regions of our voice activity and over the true ones; and what it costs. The floor is the error of whoever knows
  * everything and gives one label an instant.
  * Usage: scripts/bench speakers [--verbose] [--dialogues N] [--alone] [--record]
@@ -7,25 +7,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openOnnx } from "../../drivers/onnx/session.js";
-import { openCampplus } from "../../runtime/models/campplus/embedder.js";
-import type { SpeakerShape } from "../../runtime/models/campplus/shape.js";
-import { loadPackage } from "../../runtime/models/package/model-package.js";
-import { openSilero } from "../../runtime/models/silero/detector.js";
-import {
-	type OnSpan,
-	SegmentationDetector,
-} from "../../runtime/models/speech-segmentation/detector.js";
-import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
-import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
-import { filePassageRules } from "../../runtime/segmentation/rules.js";
-import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
-import { Diarizer } from "../../runtime/speakers/diarizer.js";
-import { LocalSpans } from "../../runtime/speakers/local-spans.js";
-import { speechRegionsOf } from "../../runtime/speakers/speech-regions.js";
-import type { SpeakerTurn } from "../../runtime/speakers/turns.js";
-import { type Region, soundRegions } from "../../runtime/speakers/windows.js";
-import { type Figure, report } from "./report.js";
+import { type Measurement, report } from "./report.js";
 import {
 	makeDialogues,
 	type Recording,
@@ -37,9 +19,12 @@ import {
 	diarizationErrors,
 	errorRate,
 	readRttm,
-	type SpokenTurn,
 } from "./speakers/diarization-error.js";
-import { toFloat } from "./wav.js";
+import {
+	countSpeakers,
+	FileDiarization,
+	type Spoken,
+} from "./speakers/file-diarization.js";
 
 const { values } = parseArgs({
 	options: {
@@ -57,109 +42,8 @@ if (!existsSync(join(folder, "speakers"))) {
 }
 const threads = 1;
 const collarSeconds = 0.25;
-/** As a file is heard unless its caller says otherwise. */
-const sentenceSilenceSeconds = 0.8;
 
-const port = openOnnx();
-const opened = await loadPackage("models/campplus-zh-en");
-const shape = opened.manifest.speaker as SpeakerShape;
-const path = opened.path("campplus.onnx");
-const embedder = await openCampplus(port, { path, ...shape }, { threads });
-const silero = await openSilero(port, "models/silero-vad/silero_vad.onnx");
-const segmentation = values.alone
-	? undefined
-	: await openSegmentation(port, "models/segmentation-3.0/segmentation.onnx");
-
-/** As the engine makes it (engine/child/models.ts). */
-function createFileDetector(onLook: OnSpan) {
-	if (!segmentation) return silero.createDetector();
-	const second = new SegmentationDetector(segmentation, onLook);
-	return new MixedDetector(silero.createDetector(), second, 0.4);
-}
-
-interface Heard {
-	readonly turns: readonly SpokenTurn[];
-	readonly voices: number;
-	readonly seconds: number;
-}
-
-async function hear(
-	recording: Recording,
-	{ regions, speech, looks }: Spoken,
-	count: number,
-): Promise<Heard> {
-	const started = performance.now();
-	const listener = new Diarizer(embedder, shape, regions, speech, looks);
-	await listener.accept(toFloat(recording.samples));
-	const turns = (await listener.finish(count)).flatMap((it) =>
-		spokenParts(it, speech),
-	);
-	const seconds = (performance.now() - started) / 1000;
-	return { turns, voices: voicesOf(turns), seconds };
-}
-
-/** A turn without the pauses in it: words have times of their own, and in a pause there is none. */
-function spokenParts(
-	{ startMs, endMs, speaker }: SpeakerTurn,
-	speech: readonly Region[],
-): SpokenTurn[] {
-	return speech.flatMap((it) => {
-		const from = Math.max(startMs, it.startMs);
-		const to = Math.min(endMs, it.endMs);
-		return to > from
-			? [
-					{
-						startSeconds: from / 1000,
-						endSeconds: to / 1000,
-						speaker: String(speaker),
-					},
-				]
-			: [];
-	});
-}
-
-function voicesOf(turns: readonly SpokenTurn[]): number {
-	return new Set(turns.map((it) => it.speaker)).size;
-}
-
-interface Spoken {
-	readonly regions: readonly Region[];
-	/** Without the pauses. */
-	readonly speech: readonly Region[];
-	readonly looks: LocalSpans;
-}
-
-/** As a transcription of the file hears it: sentences, and the stretches between all pauses. */
-async function heardSpeech({ samples }: Recording): Promise<Spoken> {
-	const looks = new LocalSpans();
-	const detector = createFileDetector((look) => looks.add(look));
-	const segmenter = new SpeechSegmenter(detector, filePassageRules());
-	const events = await segmenter.accept(toFloat(samples));
-	events.push(...(await segmenter.finish()));
-	const segments = events.flatMap((it) =>
-		it.is === "end" ? [it.segment] : [],
-	);
-	const divided = (seconds: number) =>
-		segments.flatMap((it) => speechRegionsOf(it, seconds));
-	return {
-		regions: divided(sentenceSilenceSeconds),
-		speech: divided(shape.pauseSeconds),
-		looks,
-	};
-}
-
-/** Where anybody speaks. */
-async function trueSpeech(recording: Recording): Promise<Spoken> {
-	const { turns } = recording;
-	const { looks } = await heardSpeech(recording);
-	const regions = soundRegions(
-		turns.map(({ startSeconds, endSeconds }) => ({
-			startMs: startSeconds * 1000,
-			endMs: endSeconds * 1000,
-		})),
-	);
-	return { regions, speech: regions, looks };
-}
+const diarization = await FileDiarization.open(threads, values.alone);
 
 interface SetResult {
 	errors: DiarizationErrors;
@@ -172,24 +56,28 @@ async function measure(
 	speechOf: (recording: Recording) => Promise<Spoken>,
 	given: boolean,
 ): Promise<SetResult> {
-	const none = { said: 0, missed: 0, falseAlarm: 0, confused: 0 };
+	const none = { spoken: 0, missed: 0, falseAlarm: 0, confused: 0 };
 	let errors = none;
 	let collared = none;
 	let right = 0;
 	for (const recording of recordings) {
-		const count = voicesOf(recording.turns);
+		const count = countSpeakers(recording.turns);
 		const spoken = await speechOf(recording);
-		const heard = await hear(recording, spoken, given ? count : 0);
-		const own = diarizationErrors(recording.turns, heard.turns, 0);
+		const result = await diarization.diarize(
+			recording,
+			spoken,
+			given ? count : 0,
+		);
+		const own = diarizationErrors(recording.turns, result.turns, 0);
 		errors = addErrors(errors, own);
 		collared = addErrors(
 			collared,
-			diarizationErrors(recording.turns, heard.turns, collarSeconds),
+			diarizationErrors(recording.turns, result.turns, collarSeconds),
 		);
-		if (heard.voices === count) right++;
+		if (result.speakers === count) right++;
 		if (values.verbose)
 			console.log(
-				`  ${recording.name}: ${heard.voices} of ${count} voices, ${percent(errorRate(own))} % (missed ${own.missed.toFixed(1)} s, false alarm ${own.falseAlarm.toFixed(1)} s, confused ${own.confused.toFixed(1)} s of ${own.said.toFixed(1)} s)`,
+				`  ${recording.name}: ${result.speakers} of ${count} voices, ${percent(errorRate(own))} % (missed ${own.missed.toFixed(1)} s, false alarm ${own.falseAlarm.toFixed(1)} s, confused ${own.confused.toFixed(1)} s of ${own.spoken.toFixed(1)} s)`,
 			);
 	}
 	return { errors, collared, right };
@@ -219,41 +107,41 @@ function floorOf(recordings: readonly Recording[]): number {
 	return errorRate(errors.reduce(addErrors));
 }
 
-async function figureOf(
+async function measurementOf(
 	name: string,
 	recordings: readonly Recording[],
-): Promise<Figure[]> {
-	const figures: Figure[] = [];
+): Promise<Measurement[]> {
+	const measurements: Measurement[] = [];
 	for (const [over, speechOf] of [
-		["our voice activity", heardSpeech],
-		["true regions", trueSpeech],
+		["our voice activity", (it: Recording) => diarization.detectedSpeech(it)],
+		["true regions", (it: Recording) => diarization.trueSpeech(it)],
 	] as const) {
 		if (values.verbose) console.log(`${name}, ${over}, found:`);
 		const found = await measure(recordings, speechOf, false);
 		if (values.verbose) console.log(`${name}, ${over}, given:`);
 		const given = await measure(recordings, speechOf, true);
-		figures.push({
+		measurements.push({
 			what: `speakers: ${name}, ${over} (${recordings.length} recordings, floor ${percent(floorOf(recordings))}), DER % without collar / with 0.25 s (of it given to another voice); number right`,
 			earshot: `found ${rates(found)}, ${found.right} of ${recordings.length}; given ${rates(given)}`,
 			goal: "-",
 		});
 	}
-	return figures;
+	return measurements;
 }
 
 function rates({ errors, collared }: SetResult): string {
-	const confused = percent(errors.confused / errors.said);
+	const confused = percent(errors.confused / errors.spoken);
 	return `${percent(errorRate(errors))} / ${percent(errorRate(collared))} (confused ${confused})`;
 }
 
-async function costOf(recordings: readonly Recording[]): Promise<Figure> {
+async function costOf(recordings: readonly Recording[]): Promise<Measurement> {
 	let audio = 0;
 	let work = 0;
 	for (const recording of recordings) {
-		const spoken = await trueSpeech(recording);
+		const spoken = await diarization.trueSpeech(recording);
 		audio +=
 			spoken.regions.reduce((sum, it) => sum + it.endMs - it.startMs, 0) / 1000;
-		work += (await hear(recording, spoken, 0)).seconds;
+		work += (await diarization.diarize(recording, spoken, 0)).seconds;
 	}
 	const hour = (3600 * work) / audio;
 	return {
@@ -273,13 +161,11 @@ const meetings = readRecordings(
 );
 report(
 	[
-		...(await figureOf("read speech taking turns", dialogues)),
-		...(await figureOf("a phone call of 30 s", phone)),
-		...(await figureOf("excerpts of meetings, 30 s", meetings)),
+		...(await measurementOf("read speech taking turns", dialogues)),
+		...(await measurementOf("a phone call of 30 s", phone)),
+		...(await measurementOf("excerpts of meetings, 30 s", meetings)),
 		await costOf(dialogues),
 	],
 	values.record,
 );
-await embedder.close();
-await silero.close();
-await segmentation?.close();
+await diarization.close();

@@ -14,7 +14,7 @@ import {
 	startContenders,
 } from "./contender.js";
 import { joinClips } from "./joined-clips.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import { median, percentile, sum } from "./statistics.js";
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ for (let round = 0; round < Number(values.rounds); round++)
 for (const contender of contenders) await contender.close();
 
 print();
-report([figure()], values.record);
+report([measurement()], values.record);
 
 async function secondsFor(contender: Contender, clip: Clip): Promise<number> {
 	const { path, language } = clip;
@@ -99,7 +99,7 @@ function print(): void {
 	}
 }
 
-function figure(): Figure {
+function measurement(): Measurement {
 	const has = (name: ContenderName) => taken.has(name);
 	const peerText = (name: ContenderName) =>
 		!has(name)

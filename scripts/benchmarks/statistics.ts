@@ -1,4 +1,4 @@
-/** The few numbers that a benchmark is told by. */
+/** The few numbers that a benchmark is summed up by. */
 
 /** @param share 0 to 1; the value that this share of the values does not pass. */
 export function percentile(values: readonly number[], share: number): number {

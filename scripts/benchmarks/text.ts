@@ -28,8 +28,10 @@ function below(limit: number): number {
 const common = [
 	..."的一是了我不人在他有这个上们来到时大地为子中你说生国年着就那和要她出也得里后自以会家可下而过天去能对小多然于心学",
 ];
-function chinese(length: number): string {
-	return Array.from({ length }, () => common[below(common.length)]).join("");
+function chinese(count: number): string {
+	return Array.from({ length: count }, () => common[below(common.length)]).join(
+		"",
+	);
 }
 
 const text = chinese(characters);
@@ -52,7 +54,7 @@ const pipeline = new TextPipeline({
 });
 const sentence =
 	"嗯，会议二零二六年三月五号下午三点半开，一共三百二十五个人，百分之三十五在线。";
-const said = sentence
+const spokenText = sentence
 	.repeat(Math.ceil(characters / sentence.length))
 	.slice(0, characters);
 
@@ -69,7 +71,7 @@ report(
 			() => mask("的".repeat(characters), hard),
 		),
 		row(`fillers, numbers and punctuation, zh, ${characters} characters`, () =>
-			pipeline.write({ text: said, words: [] }),
+			pipeline.write({ text: spokenText, words: [] }),
 		),
 	],
 	values.record,

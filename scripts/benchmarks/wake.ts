@@ -1,5 +1,5 @@
 /**
- * Wake words: how many calls are found, how often one is found where none was said, and what listening costs. A call is a stretch of four characters of a
+ * Wake words: how many calls are found, how often one is found where none was said, and what listening costs. A call is a run of four characters of a
  * clip's own transcript, so that every voice at hand calls, in the middle of a sentence; false wakes are of usual wake words that nobody says in the clips.
  * followed: calls cut out of the clips, and a command that follows. quiet: what listening costs while nobody speaks.
  * Usage: scripts/bench wake [--ear FOLDER] [--snr 10] [--hours 1] [--words 小智小智,你好小智] [--threshold 0.4] [--only calls,followed,false,quiet] [--idle 30] [--each] [--record]
@@ -13,7 +13,7 @@ import type { Spotted } from "../../runtime/models/keyword-spotter.js";
 import { defaultThreshold } from "../../runtime/words/wake-word.js";
 import { type Clip, clipsDirectory, languages, readClips } from "./clips.js";
 import { type DegradedKind, degradedClips } from "./joined/degraded.js";
-import { type Figure, judged, report } from "./report.js";
+import { judged, type Measurement, report } from "./report.js";
 import type { ScoredLanguage } from "./scoring.js";
 import { median } from "./statistics.js";
 import { measureFollowed } from "./wake/followed.js";
@@ -62,7 +62,7 @@ if (clips.length === 0 || !existsSync(values.ear)) {
 	process.exit(1);
 }
 const spotting = await openSpotting(values.ear);
-const figures: Figure[] = [];
+const measurements: Measurement[] = [];
 if (parts.includes("calls")) {
 	const copies = copiesOf(["zh"], Number(values.snr));
 	await measureCalls("clean", copies.clean, 95);
@@ -76,7 +76,7 @@ if (parts.includes("followed")) {
 if (parts.includes("false")) await measureFalse();
 await spotting.close();
 if (parts.includes("quiet")) await measureQuietRoom();
-report(figures, values.record);
+report(measurements, values.record);
 
 /** @param snrDb of those from a distance. */
 function copiesOf(wanted: readonly ScoredLanguage[], snrDb: number) {
@@ -89,7 +89,7 @@ function samplesOf(path: string): Float32Array {
 	return toFloat(readWav(path));
 }
 
-/** Every other stretch of four characters: one that is found ends the search for what overlaps it. */
+/** Every other run of four characters: one that is found ends the search for what overlaps it. */
 function callsOf({ reference = "" }: Clip): readonly string[] {
 	const runs = reference.match(/\p{Script=Han}+/gu) ?? [];
 	const calls = runs.flatMap((run) => {
@@ -133,7 +133,7 @@ async function measureCalls(
 		thresholds.map((it) => `${it}: ${share(it).toFixed(1)} %`).join(", "),
 	);
 	const found = share(threshold);
-	figures.push({
+	measurements.push({
 		what: `wake: calls found, ${calls} stretches of four characters in ${kind} clips, threshold ${threshold}`,
 		earshot: `${found.toFixed(1)} %`,
 		goal: goal === undefined ? "-" : judged(`>= ${goal} %`, found >= goal),
@@ -165,12 +165,12 @@ async function measureFalse(): Promise<void> {
 	for (let round = 0; seconds < 3600 * Number(values.hours); round++)
 		for (const [name, samples] of soundsOf(round)) {
 			if (seconds >= 3600 * Number(values.hours)) break;
-			const heard = await spotting.find(spotter, samples);
+			const spotted = await spotting.find(spotter, samples);
 			seconds += samples.length / sampleRateHz;
-			speechSeconds += heard.seconds;
-			wakes.push(...heard.found);
+			speechSeconds += spotted.seconds;
+			wakes.push(...spotted.found);
 			if (values.each)
-				for (const { phrase, confidence } of heard.found)
+				for (const { phrase, confidence } of spotted.found)
 					console.log("false", name, phrase, confidence.toFixed(2));
 		}
 	const { user, system } = process.cpuUsage(before);
@@ -187,7 +187,7 @@ async function measureFalse(): Promise<void> {
 		thresholds.map((it) => `${it}: ${ofOne(it).toFixed(2)}`).join(", "),
 		`; ${((user + system) / 1e4 / seconds).toFixed(1)} % of a core`,
 	);
-	figures.push({
+	measurements.push({
 		what: `wake: false wakes an hour, ${words.length} wake words together, ${(seconds / 3600).toFixed(1)} h of speech in three languages and noise, threshold ${threshold}`,
 		earshot: perHour(threshold).toFixed(2),
 		goal: judged("< 1", perHour(threshold) < 1),
@@ -217,7 +217,7 @@ async function measureCommands(
 		const share = (100 * woken) / calls;
 		const found = `${woken} of ${calls} (${share.toFixed(0)} %), ${commands}; ${median(delaysMs).toFixed(0)} / ${delaysMs.at(-1)?.toFixed(0)} ms`;
 		console.log(kind, `pause ${pauseSeconds} s:`, found);
-		figures.push({
+		measurements.push({
 			what: `wake: ${kind} calls by themselves, ${pauseSeconds} s before a command: found, commands heard; from the call's end to the event, median / longest`,
 			earshot: found,
 			goal: judged(`>= ${goal} %`, share >= goal),
@@ -231,7 +231,7 @@ async function measureQuietRoom(): Promise<void> {
 		const shares = await measureQuiet(values.ear, given, Number(values.idle));
 		const whole = shares.reduce((sum, it) => sum + it, 0);
 		const text = [whole, ...shares].map((it) => `${(100 * it).toFixed(1)} %`);
-		figures.push({
+		measurements.push({
 			what: `wake: CPU of a microphone in a quiet room, ${given.length} wake words: all, main / engine / capture (${values.idle} s)`,
 			earshot: `${text[0]} of a core: ${text.slice(1).join(" / ")}`,
 			goal: given.length === 0 ? "-" : judged("<= 4 %", whole <= 0.04),

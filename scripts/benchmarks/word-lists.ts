@@ -123,7 +123,7 @@ try {
 		[
 			{
 				what: `word lists: ${entries} Japanese entries replaced, median / event loop held at most, ${rounds} times`,
-				earshot: `${figure(time)} / ${figure(heldMs)}`,
+				earshot: `${inMilliseconds(time)} / ${inMilliseconds(heldMs)}`,
 				goal: judged(
 					`< ${replacedMsMax} ms, held < ${heldMsMax} ms`,
 					time < replacedMsMax && heldMs < heldMsMax,
@@ -131,12 +131,12 @@ try {
 			},
 			{
 				what: `word lists: a page of 100 out of ${lists} databases by name, median`,
-				earshot: figure(listTime),
+				earshot: inMilliseconds(listTime),
 				goal: judged(`< ${listedMsMax} ms`, listTime < listedMsMax),
 			},
 			{
 				what: "word lists: keywords of a Chinese text of 1,000,000 characters, median / event loop held at most",
-				earshot: `${figure(median(extracted.milliseconds))} / ${figure(textHeldMs)}`,
+				earshot: `${inMilliseconds(median(extracted.milliseconds))} / ${inMilliseconds(textHeldMs)}`,
 				goal: judged(`held < ${heldMsMax} ms`, textHeldMs < heldMsMax),
 			},
 		],
@@ -216,10 +216,10 @@ function chineseText(): string {
 function show(all: Readonly<Record<string, Measured>>): void {
 	for (const [name, { milliseconds, heldsMs }] of Object.entries(all))
 		console.log(
-			`${name}: median ${figure(median(milliseconds))}, longest ${figure(Math.max(...milliseconds))}; event loop held for ${figure(Math.min(...heldsMs))} in the best round, ${figure(median(heldsMs))} in the median, ${figure(Math.max(...heldsMs))} in the worst`,
+			`${name}: median ${inMilliseconds(median(milliseconds))}, longest ${inMilliseconds(Math.max(...milliseconds))}; event loop held for ${inMilliseconds(Math.min(...heldsMs))} in the best round, ${inMilliseconds(median(heldsMs))} in the median, ${inMilliseconds(Math.max(...heldsMs))} in the worst`,
 		);
 }
 
-function figure(milliseconds: number): string {
+function inMilliseconds(milliseconds: number): string {
 	return `${milliseconds.toFixed(1)} ms`;
 }

@@ -80,12 +80,14 @@ export function fetchPackage(
 	const work = mkdtempSync(join(cache, ".fetching-"));
 	try {
 		console.error(`fetching ${name}@${version}`);
-		const told = execFileSync(
+		const output = execFileSync(
 			"npm",
 			["pack", "--json", "--loglevel=error", `${name}@${version}`],
 			{ cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
 		);
-		const [packed] = Object.values(JSON.parse(told)) as { filename: string }[];
+		const [packed] = Object.values(JSON.parse(output)) as {
+			filename: string;
+		}[];
 		const archive = join(work, basename(packed?.filename ?? ""));
 		const [kind = "", expected = ""] = integrity.split(/-(.*)/s);
 		const found = createHash(kind)

@@ -112,8 +112,8 @@ async function overWebSocket(): Promise<string> {
 	return sentences.join(" ");
 }
 
-function expectSame(door: string, heard: string): void {
-	if (heard !== wanted)
-		throw new Error(`${door} heard "${heard}", the checkout "${wanted}"`);
-	console.log(`ok ${door}: ${heard}`);
+function expectSame(endpoint: string, text: string): void {
+	if (text !== wanted)
+		throw new Error(`${endpoint} heard "${text}", the checkout "${wanted}"`);
+	console.log(`ok ${endpoint}: ${text}`);
 }

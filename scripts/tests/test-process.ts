@@ -74,7 +74,7 @@ export async function runTestProcess(
 	let hasFailed = false;
 	let tests = new FileTests();
 	let leaving: NodeJS.Timeout | undefined;
-	const tell = (result: TestFileResult) => {
+	const report = (result: TestFileResult) => {
 		hasFailed ||= result.failed.length > 0;
 		tests = new FileTests();
 		onResult(result);
@@ -84,7 +84,7 @@ export async function runTestProcess(
 		const end = fileEnd.read(line);
 		if (end) {
 			left.shift();
-			tell(tests.result(end));
+			report(tests.result(end));
 		}
 		if (/^1\.\.\d+/.test(line))
 			leaving ??= setTimeout(() => child.kill("SIGKILL"), leaveMsMax);
@@ -94,7 +94,7 @@ export async function runTestProcess(
 	// a process that crashed or ran out of time fails even if every named test in it passed
 	if (fault !== undefined && (left.length > 0 || !hasFailed)) {
 		const file = left.shift() ?? files.join(" ");
-		tell(tests.result({ file, seconds: 0, processorSeconds }, fault));
+		report(tests.result({ file, seconds: 0, processorSeconds }, fault));
 	}
 	return { processorSeconds, left };
 }

@@ -71,11 +71,11 @@ t.test("with an API", async (t) => {
 	t.test("sessions", async (t) => {
 		const client = await LiveClient.open(api.url, { token: api.token });
 		t.equal((await reader(api, "asr_ws")).at("open"), 1);
-		client.say("StartRecognition", { lang_type: "en-US" });
-		await client.hear("RecognitionStarted");
+		client.send("StartRecognition", { lang_type: "en-US" });
+		await client.receive("RecognitionStarted");
 		client.socket.send(new Uint8Array(3200));
-		client.say("StopRecognition");
-		await client.hear("RecognitionCompleted");
+		client.send("StopRecognition");
+		await client.receive("RecognitionCompleted");
 		client.socket.close();
 		await untilEnded("asr_ws", "000000");
 		const { at } = await reader(api, "asr_ws");
@@ -106,10 +106,10 @@ t.test("commands over Wyoming", async (t) => {
 	const client = await WyomingClient.open(port);
 	client.audio(3200);
 	client.send("audio-stop");
-	await client.hear("transcript");
+	await client.receive("transcript");
 	client.send("transcribe", { language: "de" });
 	client.send("audio-stop");
-	await client.hear("error");
+	await client.receive("error");
 	client.socket.destroy();
 	const text = await metrics.text();
 	const value = (name: string) => valueIn(text, `earshot_endpoint_${name}`);

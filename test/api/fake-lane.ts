@@ -125,7 +125,7 @@ export class FakeRecognition implements Recognition {
 	}
 
 	/** Emits an event now. */
-	tell(event: SessionEvent): void {
+	emit(event: SessionEvent): void {
 		if (this.over) return;
 		if (event.is === "completed") this.over = true;
 		this.#queue.push(event);
@@ -180,7 +180,7 @@ export class FakeRecognition implements Recognition {
 
 	/** Emits the result now. */
 	release(): void {
-		this.tell({
+		this.emit({
 			is: "completed",
 			text: `heard ${this.bytes} bytes`,
 			confidence: 0.9,

@@ -318,7 +318,7 @@ t.test(
 			confidence: 1,
 			words: [],
 		};
-		api.lane.last.tell({ is: "final", utterance, audioMs: 1000 });
+		api.lane.last.emit({ is: "final", utterance, audioMs: 1000 });
 		const answer = await coming;
 		await api.api.stop();
 		const [delta, error, ...more] = (await answer.text()).split("\n\n");

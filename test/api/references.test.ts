@@ -234,17 +234,17 @@ const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
 		},
 		"a streaming session that ends": async (lists) => {
 			const client = await startLive(lists);
-			await client.hear("RecognitionStarted");
+			await client.receive("RecognitionStarted");
 			client.audio(320);
 			client.stop();
-			await client.hear("RecognitionCompleted");
+			await client.receive("RecognitionCompleted");
 			t.equal(await statusOf(lists, "used"), 0, "released before it is told");
 		},
 	};
 
 async function startLive(lists: Lists) {
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });
-	client.say("StartRecognition", { lang_type: "en", hotwords_id: "used" });
+	client.send("StartRecognition", { lang_type: "en", hotwords_id: "used" });
 	await until(
 		async () => lists.api.lane.waiting + lists.api.lane.opened.length > 0,
 	);
@@ -306,9 +306,9 @@ t.test("a database is either used or deleted, never both", async (t) => {
 t.test("a streaming session is refused like a request", async (t) => {
 	const lists = await startLists(t);
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });
-	client.say("StartRecognition", { lang_type: "en", hotwords_id: "nobody" });
-	await client.hear("TaskFailed");
-	t.match(client.said.at(-1)?.header, {
+	client.send("StartRecognition", { lang_type: "en", hotwords_id: "nobody" });
+	await client.receive("TaskFailed");
+	t.match(client.messages.at(-1)?.header, {
 		status: "210404",
 		status_text: "hotword database nobody does not exist",
 	});
@@ -330,22 +330,22 @@ t.test("the reading is sent with the final text", async (t) => {
 		audioMs: 1,
 		why: "finished",
 	} as const;
-	recognition.tell(completed);
+	recognition.emit(completed);
 	t.match((await answer).data, { result: "今日", spoken: "キョウ" });
 
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });
-	client.say("StartRecognition", { lang_type: "ja", enable_spoken: true });
-	await client.hear("RecognitionStarted");
+	client.send("StartRecognition", { lang_type: "ja", enable_spoken: true });
+	await client.receive("RecognitionStarted");
 	client.audio(320);
 	client.stop();
 	await until(async () => lane.last.finished);
-	lane.last.tell(completed);
-	await client.hear("RecognitionCompleted");
-	t.match(client.said.at(-1)?.payload as object, {
+	lane.last.emit(completed);
+	await client.receive("RecognitionCompleted");
+	t.match(client.messages.at(-1)?.payload as object, {
 		result: "今日",
 		spoken: "キョウ",
 	});
-	t.notOk("spoken" in (client.said[0]?.payload ?? {}));
+	t.notOk("spoken" in (client.messages[0]?.payload ?? {}));
 });
 
 t.test(

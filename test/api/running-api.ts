@@ -336,7 +336,7 @@ const laneFigures = {
 	busy: 1,
 	queued: 2,
 	refused: 3,
-	unheardSeconds: new Map([["doubt", 1.5]]),
+	unrecognizedSeconds: new Map([["doubt", 1.5]]),
 	restarts: 4,
 	deaths: 5,
 	load: {

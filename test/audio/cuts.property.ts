@@ -35,9 +35,9 @@ const wavAmongChunks = wavBytes({
 const compressedWav = wavBytes({ ...wav, tag: 2 });
 
 const ways: Readonly<Record<string, readonly [inputLength: number, Way]>> = {
-	"PCM at 8 kHz": heard(noiseBytes, { sampleRateHz: 8000, gain: 3 }),
-	"PCM at 16 kHz": heard(noiseBytes, { gain: 3 }),
-	"a WAV among chunks": heard(wavAmongChunks, { format: "wav" }),
+	"PCM at 8 kHz": decoded(noiseBytes, { sampleRateHz: 8000, gain: 3 }),
+	"PCM at 16 kHz": decoded(noiseBytes, { gain: 3 }),
+	"a WAV among chunks": decoded(wavAmongChunks, { format: "wav" }),
 	"a WAV for the decoder": handedOn(compressedWav, "wav"),
 	"8 kHz": resampled(8000),
 	"44.1 kHz": resampled(44100),
@@ -75,7 +75,7 @@ function wayOf(what: string): readonly [number, Way] {
 	return way;
 }
 
-function heard(bytes: Uint8Array, options: Partial<IntakeOptions>) {
+function decoded(bytes: Uint8Array, options: Partial<IntakeOptions>) {
 	const way: Way = (lengths) => listen(cutAt(bytes, lengths), options);
 	return [bytes.length, way] as const;
 }

@@ -11,7 +11,7 @@ function fileOf(bytes: Uint8Array): SeekableBytes {
 	};
 }
 
-const asked = { format: "wav", sampleRateHz: 16000, channels: 1 } as const;
+const requested = { format: "wav", sampleRateHz: 16000, channels: 1 } as const;
 const noProbe = async (): Promise<ContainerFacts> => {
 	throw new Error("nobody should have asked");
 };
@@ -100,7 +100,7 @@ t.test(
 		];
 		for (const [name, bytes, audioMs, channels] of cases)
 			t.same(
-				await inspect(fileOf(bytes), { ...asked, format: "pcm" }, noProbe),
+				await inspect(fileOf(bytes), { ...requested, format: "pcm" }, noProbe),
 				{ format: "wav", audioMs, channels, hasVideo: false },
 				name,
 			);
@@ -126,10 +126,13 @@ t.test("an invalid WAV is refused with the place where it ends", async (t) => {
 		["text", Buffer.from("RIFF is a text\n".repeat(100)), /not wav/],
 	];
 	for (const [name, bytes, why] of cases)
-		await t.rejects(inspect(fileOf(bytes), asked, noProbe), why, name);
+		await t.rejects(inspect(fileOf(bytes), requested, noProbe), why, name);
 	const empty = wav(fmt(1, 16000, 16), chunk("data", Buffer.alloc(0)));
-	await t.rejects(inspect(fileOf(empty), asked, noProbe), /empty/);
-	await t.rejects(inspect(fileOf(Buffer.alloc(0)), asked, noProbe), /empty/);
+	await t.rejects(inspect(fileOf(empty), requested, noProbe), /empty/);
+	await t.rejects(
+		inspect(fileOf(Buffer.alloc(0)), requested, noProbe),
+		/empty/,
+	);
 });
 
 t.test("raw PCM is counted by rate and channels", async (t) => {
@@ -160,7 +163,7 @@ t.test("a container goes to the probe, under its real name", async (t) => {
 		["wav", "isom", "mp4"],
 	] as const)
 		t.match(
-			await inspect(mp4(brand), { ...asked, format: label }, probe),
+			await inspect(mp4(brand), { ...requested, format: label }, probe),
 			{ format },
 			`${label} ${brand}`,
 		);
@@ -168,9 +171,9 @@ t.test("a container goes to the probe, under its real name", async (t) => {
 	const failing = async () => {
 		throw new CodedError("200006", "no");
 	};
-	await t.rejects(inspect(mp4("isom"), asked, failing), /no/);
+	await t.rejects(inspect(mp4("isom"), requested, failing), /no/);
 	const adpcm = wav(fmt(1, 16000, 4, 2), chunk("data", second));
-	t.match(await inspect(fileOf(adpcm), asked, probe), {
+	t.match(await inspect(fileOf(adpcm), requested, probe), {
 		audioMs: 5,
 		format: "wav",
 	});

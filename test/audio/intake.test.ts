@@ -21,8 +21,8 @@ const second = tone({ hz: 300, rateHz: 16000, seconds: 1, amplitude: 0.5 });
 t.test("raw PCM at 16 kHz is unchanged, bit for bit", async (t) => {
 	const random = seededRandom(7);
 	const bytes = s16Bytes(whiteNoise(16000, 0.2, random));
-	const heard = await listen([bytes], {});
-	t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
+	const samples = await listen([bytes], {});
+	t.ok(Buffer.from(s16Bytes(samples)).equals(bytes));
 });
 
 t.test("16 kHz needs no resampler, and loads none", async (t) => {
@@ -67,8 +67,8 @@ t.test("audio is refused as soon as it exceeds its limit", async (t) => {
 
 t.test("audio of exactly the maximum length is accepted", async (t) => {
 	const bytes = s16Bytes(second);
-	const heard = await listen([bytes, bytes], { durationSecondsMax: 2 });
-	t.equal(heard.length, 32000);
+	const samples = await listen([bytes, bytes], { durationSecondsMax: 2 });
+	t.equal(samples.length, 32000);
 });
 
 t.test("the limit counts decoded seconds, whatever the rate", async (t) => {
@@ -182,16 +182,16 @@ t.test("raw PCM that only looks like a frame stays raw PCM", async (t) => {
 		new Uint8Array(32000).fill(0xff),
 	];
 	for (const bytes of lookalikes) {
-		const heard = await listen([bytes], {});
-		t.equal(heard.length, bytes.length / 2);
-		t.ok(Buffer.from(s16Bytes(heard)).equals(bytes));
+		const samples = await listen([bytes], {});
+		t.equal(samples.length, bytes.length / 2);
+		t.ok(Buffer.from(s16Bytes(samples)).equals(bytes));
 	}
 });
 
 t.test("raw PCM is decoded without delay", async (t) => {
 	const intake = openIntake({});
-	const heard = await intake.accept(s16Bytes(second.subarray(0, 160)));
-	t.equal(heard.length, 160);
+	const samples = await intake.accept(s16Bytes(second.subarray(0, 160)));
+	t.equal(samples.length, 160);
 	intake.close();
 });
 
@@ -219,15 +219,15 @@ t.test("gain", async (t) => {
 	t.test("of 1 changes nothing and clips nothing", async (t) => {
 		const loud = join([Float32Array.of(-1, 1 - 1 / 32768), second]);
 		const intake = openIntake({});
-		const heard = await intake.accept(s16Bytes(loud));
-		t.strictSame(heard, loud.map(quantised));
+		const samples = await intake.accept(s16Bytes(loud));
+		t.strictSame(samples, loud.map(quantised));
 		t.equal(intake.clippedSamples, 0);
 	});
 	t.test("of 2 doubles samples below the knee", async (t) => {
 		const quiet = second.map((sample) => quantised(sample * 0.5));
-		const heard = await listen([s16Bytes(quiet)], { gain: 2 });
+		const samples = await listen([s16Bytes(quiet)], { gain: 2 });
 		t.strictSame(
-			heard,
+			samples,
 			quiet.map((sample) => sample * 2),
 		);
 	});
@@ -237,10 +237,11 @@ t.test("gain", async (t) => {
 			(_, i) => (i - 1000) / 1001,
 		);
 		const intake = openIntake({ gain: 20 });
-		const heard = await intake.accept(s16Bytes(ramp));
-		for (let i = 1; i < heard.length; i++)
-			if ((heard[i] as number) < (heard[i - 1] as number)) t.fail(`at ${i}`);
-		t.ok(heard.every((sample) => Math.abs(sample) <= 1));
+		const samples = await intake.accept(s16Bytes(ramp));
+		for (let i = 1; i < samples.length; i++)
+			if ((samples[i] as number) < (samples[i - 1] as number))
+				t.fail(`at ${i}`);
+		t.ok(samples.every((sample) => Math.abs(sample) <= 1));
 		const clipped = ramp.filter((sample) => Math.abs(quantised(sample)) > 0.05);
 		t.equal(intake.clippedSamples, clipped.length);
 	});

@@ -23,10 +23,10 @@ export async function listen(
 ): Promise<Float32Array> {
 	const intake = openIntake(options);
 	try {
-		const heard: Float32Array[] = [];
-		for (const piece of pieces) heard.push(await intake.accept(piece));
-		heard.push(await intake.finish());
-		return join(heard);
+		const samples: Float32Array[] = [];
+		for (const piece of pieces) samples.push(await intake.accept(piece));
+		samples.push(await intake.finish());
+		return join(samples);
 	} finally {
 		intake.close();
 	}

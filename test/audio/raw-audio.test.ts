@@ -59,12 +59,12 @@ t.test("one second of any rate is one second", async (t) => {
 	for (const rateHz of [4000, 11025, 24000, 44100, 48000, 96001, 384000]) {
 		const wave = tone({ hz: 300, rateHz, seconds: 1, amplitude: 0.5 });
 		const bytes = bytesOf("pcm_s16le", wave);
-		const heard = await listen([bytes], {
+		const samples = await listen([bytes], {
 			format: "pcm_s16le",
 			sampleRateHz: rateHz,
 		});
-		t.equal(heard.length, 16000, `${rateHz} Hz`);
-		const middle = heard.subarray(4000, 12000);
+		t.equal(samples.length, 16000, `${rateHz} Hz`);
+		const middle = samples.subarray(4000, 12000);
 		const power = middle.reduce((sum, it) => sum + it * it, 0) / middle.length;
 		t.ok(Math.abs(power - 0.125) < 0.003, `${rateHz} Hz: power ${power}`);
 	}
@@ -77,8 +77,8 @@ t.test("widths of one, two and four bytes hold the same wave", async (t) => {
 		["pcm_s16le", 1 / 32768],
 		["pcm_s32le", 1 / 2 ** 24],
 	] as const) {
-		const heard = await listen([bytesOf(format, wave)], { format });
-		const error = heard.map((it, i) => Math.abs(it - (wave[i] as number)));
+		const samples = await listen([bytesOf(format, wave)], { format });
+		const error = samples.map((it, i) => Math.abs(it - (wave[i] as number)));
 		t.ok(Math.max(...error) <= precision, `${format}: ${Math.max(...error)}`);
 	}
 });

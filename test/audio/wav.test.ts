@@ -15,9 +15,9 @@ const honest: WavFields = {
 };
 const asWav = { format: "wav" } as const;
 
-function largestError(heard: Float32Array): number {
+function largestError(samples: Float32Array): number {
 	let largest = 0;
-	heard.forEach((sample, i) => {
+	samples.forEach((sample, i) => {
 		largest = Math.max(largest, Math.abs(sample - (source[i] as number)));
 	});
 	return largest;
@@ -139,9 +139,9 @@ const codings: [string, Partial<WavFields>, number][] = [
 
 t.test("every coding of a WAV gives the same samples", async (t) => {
 	for (const [name, fields, errorMax] of codings) {
-		const heard = await listen([wavBytes({ ...honest, ...fields })], asWav);
-		t.equal(heard.length, source.length, `${name}: length`);
-		const error = largestError(heard);
+		const samples = await listen([wavBytes({ ...honest, ...fields })], asWav);
+		t.equal(samples.length, source.length, `${name}: length`);
+		const error = largestError(samples);
 		t.ok(error <= errorMax, `${name}: error ${error} is within ${errorMax}`);
 	}
 });
@@ -159,17 +159,21 @@ t.test("wrong lengths are not trusted", async (t) => {
 	];
 	for (const [name, fields] of liars) {
 		const before = process.memoryUsage().arrayBuffers;
-		const heard = await listen([wavBytes({ ...honest, ...fields })], asWav);
+		const samples = await listen([wavBytes({ ...honest, ...fields })], asWav);
 		const grownBytes = process.memoryUsage().arrayBuffers - before;
-		t.equal(heard.length, source.length, `${name}: all that is there is heard`);
+		t.equal(
+			samples.length,
+			source.length,
+			`${name}: all that is there is decoded`,
+		);
 		t.ok(grownBytes < 64e6, `${name}: memory grew by ${grownBytes} bytes`);
 	}
 });
 
 t.test("data extends to the end of a truncated file", async (t) => {
 	const bytes = wavBytes(honest);
-	const heard = await listen([bytes.subarray(0, bytes.length - 4001)], asWav);
-	t.equal(heard.length, source.length - 2001, "half a sample is dropped");
+	const samples = await listen([bytes.subarray(0, bytes.length - 4001)], asWav);
+	t.equal(samples.length, source.length - 2001, "half a sample is dropped");
 });
 
 t.test("bytes after the declared data are ignored", async (t) => {

@@ -27,7 +27,7 @@ t.test("names mean nothing: the best matching is taken", async (t) => {
 t.test("missed, false alarm and confusion are counted apart", async (t) => {
 	const found = ["x 1 4", "x 4 5", "y 5 8", "x 8 10", "y 10 12"].map(turn);
 	const errors = diarizationErrors(reference, found, 0);
-	t.same(errors, { said: 10, missed: 1, falseAlarm: 2, confused: 1 });
+	t.same(errors, { spoken: 10, missed: 1, falseAlarm: 2, confused: 1 });
 	t.equal(errorRate(errors), 0.4);
 });
 

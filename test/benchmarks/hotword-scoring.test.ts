@@ -13,7 +13,7 @@ t.test("errors on hotwords and elsewhere are told apart", async (t) => {
 	const count = (transcript: string) =>
 		countHotwords("我们去罗卡角看海", transcript, zh, ["罗卡角"]);
 	t.same(count("我们去罗卡角看海。"), {
-		said: 1,
+		spoken: 1,
 		missed: 0,
 		others: 5,
 		otherErrors: 0,
@@ -28,8 +28,8 @@ t.test("a hotword is missed as often as it is not said", async (t) => {
 	const reference = "Raoul met Raoul and LLMs";
 	const count = (transcript: string) =>
 		countHotwords(reference, transcript, en, ["Raoul", "LLMs"]);
-	t.match(count("raoul met Ralph and LLM's"), { said: 3, missed: 1 });
-	t.match(count("Raoul met Raoul and elements"), { said: 3, missed: 1 });
+	t.match(count("raoul met Ralph and LLM's"), { spoken: 3, missed: 1 });
+	t.match(count("Raoul met Raoul and elements"), { spoken: 3, missed: 1 });
 });
 
 t.test("words are whole words in English", async (t) => {
@@ -45,7 +45,7 @@ t.test("pinyin is compared with how the reference is read", async (t) => {
 			"Scotturb",
 		]);
 	t.match(count("wǒ men qù luó kǎ jiǎo kàn èr cì hǎi"), {
-		...{ said: 1, missed: 0, others: 7, otherErrors: 0 },
+		...{ spoken: 1, missed: 0, others: 7, otherErrors: 0 },
 	});
 	t.match(count("wǒ men qù luó kǎ jiāo kàn hǎi"), {
 		...{ missed: 1, otherErrors: 2 },

@@ -1,4 +1,4 @@
-/** Telephone systems that send anything in any order, cut anywhere, beside engines that refuse and die: nothing is thrown, told after the end, or left behind. */
+/** Telephone systems that send anything in any order, cut anywhere, beside engines that refuse and die: nothing is thrown, sent after the end, or left behind. */
 import { AudioSocketSession } from "../../runtime/api/audiosocket/audiosocket-session.js";
 import {
 	type CallOptionSources,
@@ -73,7 +73,7 @@ export const callsLeaveNothing = (): Property<Case> => ({
 			},
 			{
 				send: (text) => {
-					if (isClosed) throw new Error("told after the close");
+					if (isClosed) throw new Error("sent after the close");
 					JSON.parse(text);
 				},
 				started: () => {},
@@ -173,7 +173,7 @@ class Watch {
 
 	async happen(what: string): Promise<void> {
 		const last = this.lane.opened.at(-1);
-		if (what === "final") last?.tell(final("Said.", 0));
+		if (what === "final") last?.emit(final("Said.", 0));
 		if (what === "dies") last?.fail(new CodedError("230004"));
 		if (what === "drains") last?.drain();
 		if (what === "refuses")

@@ -36,15 +36,15 @@ t.test("a call: its UUID, audio, a digit, and the end", async (t) => {
 			frame(0x03, Buffer.from("5")),
 		]),
 	);
-	const heard = await opened(1);
+	const recognition = await opened(1);
 	t.match(lane.options, {
 		format: "pcm_s16le",
 		sampleRateHz: 8000,
 		language: "en-US",
 		languageChoices: ["ja-JP", "en-US"],
 	});
-	await until(() => heard.bytes >= 16_000);
-	heard.tell(final("Five.", 300));
+	await until(() => recognition.bytes >= 16_000);
+	recognition.emit(final("Five.", 300));
 	await taskOf(uuid);
 	socket.end(frame(0x00));
 	const task = await stored.finished((await taskOf(uuid)).id);
@@ -64,17 +64,17 @@ t.test(
 		socket.write(
 			Buffer.concat([named(name), times(60, frame(0x10, sound(8000)))]),
 		);
-		const heard = await opened(1);
-		await until(() => heard.bytes >= 16_000);
+		const recognition = await opened(1);
+		await until(() => recognition.bytes >= 16_000);
 		const { id } = await taskOf(name);
 		socket.end(frame(0x00));
-		await until(() => heard.finished);
+		await until(() => recognition.finished);
 		const next = await asterisk(); // what it sends comes after both
 		next.write(Buffer.concat([named(), frame(0x10, sound(8000))]));
 		await opened(1);
 		next.end();
-		heard.tell(final("Bye.", 300));
-		heard.release();
+		recognition.emit(final("Bye.", 300));
+		recognition.release();
 		await stored.finished(id);
 		t.match(
 			[...(stored.tasks.result(id)?.segments() ?? [])],
@@ -93,8 +93,8 @@ t.test("two sockets with one UUID are both legs", async (t) => {
 	const [first, second] = [await opened(1), await opened(2)];
 	await until(() => first.bytes >= 32_000 && second.bytes >= 32_000);
 	t.equal(lane.options?.sampleRateHz, 16_000);
-	first.tell(final("Hello.", 100));
-	second.tell(final("Yes.", 500));
+	first.emit(final("Hello.", 100));
+	second.emit(final("Yes.", 500));
 	for (const socket of [one, two]) socket.end(frame(0x00));
 	const { id } = await taskOf(name);
 	await stored.finished(id);

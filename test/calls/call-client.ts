@@ -3,7 +3,7 @@ import { once } from "node:events";
 import WebSocket from "ws";
 import { eventually } from "../fixtures/eventually.js";
 
-export type Told = Readonly<Record<string, unknown>> & {
+export type ServerMessage = Readonly<Record<string, unknown>> & {
 	readonly type: string;
 	readonly is_final?: boolean;
 	readonly alternatives?: readonly { readonly transcript: string }[];
@@ -20,7 +20,7 @@ export interface CallWay {
 }
 
 export class CallClient {
-	readonly told: Told[] = [];
+	readonly messages: ServerMessage[] = [];
 	/** Frames with binary data that came. */
 	binaries = 0;
 	closeCode: number | undefined;
@@ -28,12 +28,12 @@ export class CallClient {
 	private constructor(readonly socket: WebSocket) {
 		socket.on("message", (data, isBinary) => {
 			if (isBinary) this.binaries++;
-			else this.told.push(JSON.parse(String(data)) as Told);
+			else this.messages.push(JSON.parse(String(data)) as ServerMessage);
 		});
 		socket.on("close", (code) => {
 			this.closeCode = code;
 		});
-		socket.on("error", () => {}); // the close tells
+		socket.on("error", () => {}); // the close is reported
 	}
 
 	/** Rejects if the upgrade is refused. */
@@ -55,7 +55,7 @@ export class CallClient {
 		return client;
 	}
 
-	say(message: object | string): void {
+	send(message: object | string): void {
 		this.socket.send(
 			typeof message === "string" ? message : JSON.stringify(message),
 		);
@@ -81,28 +81,30 @@ export class CallClient {
 	}
 
 	get finals(): string[] {
-		return this.told
+		return this.messages
 			.filter((it) => it.is_final)
 			.map((it) => it.alternatives?.[0]?.transcript ?? "");
 	}
 
 	/** The nth message of that type. */
-	hear(type: string, nth = 1): Promise<Told> {
+	receive(type: string, nth = 1): Promise<ServerMessage> {
 		return eventually(
 			`${type} ${nth}`,
 			() => {
-				const found = this.told.filter((it) => it.type === type)[nth - 1];
+				const found = this.messages.filter((it) => it.type === type)[nth - 1];
 				if (!found && this.closeCode !== undefined)
-					throw new Error(`closed without it: ${JSON.stringify(this.told)}`);
+					throw new Error(
+						`closed without it: ${JSON.stringify(this.messages)}`,
+					);
 				return found;
 			},
-			{ seen: () => this.told },
+			{ seen: () => this.messages },
 		);
 	}
 
 	closed(): Promise<number> {
 		return eventually("the close", () => this.closeCode, {
-			seen: () => this.told,
+			seen: () => this.messages,
 		});
 	}
 

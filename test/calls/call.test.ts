@@ -21,20 +21,20 @@ t.test(
 		const caller = await client({ query: { ...mulaw, call: "c-1", leg: "1" } });
 		caller.audio(loud(8000));
 		const first = await opened(2);
-		second.tell(final("From the agent.", 100));
-		const told = await agent.hear("transcription");
-		first.tell(final("From the caller.", 400));
-		t.match(await caller.hear("transcription"), {
+		second.emit(final("From the agent.", 100));
+		const message = await agent.receive("transcription");
+		first.emit(final("From the caller.", 400));
+		t.match(await caller.receive("transcription"), {
 			channel: 1,
-			task_id: told.task_id,
+			task_id: message.task_id,
 		});
-		t.equal(agent.told.length, 1, "a leg gets its own results");
+		t.equal(agent.messages.length, 1, "a leg gets its own results");
 		const third = await client({ query: { call: "c-1", leg: "3" } });
 		third.audio(loud(2), 2);
-		t.match(await third.hear("error"), { error: /two others/ });
+		t.match(await third.receive("error"), { error: /two others/ });
 		agent.hangUp();
 		caller.hangUp();
-		const segments = await transcript(told.task_id);
+		const segments = await transcript(message.task_id);
 		t.match(segments, [
 			{ transcript: "From the agent.", cluster_id: 2 },
 			{ transcript: "From the caller.", cluster_id: 1 },
@@ -51,20 +51,22 @@ t.test(
 		const first = await opened(1);
 		t.match(lane.options, { language: "en-US", languageChoices: Array });
 		const japanese = final("今日は良い天気です。", 0);
-		first.tell({ ...japanese, is: "partial", language: "ja-JP" });
-		first.tell({ ...japanese, language: "ja-JP" });
+		first.emit({ ...japanese, is: "partial", language: "ja-JP" });
+		first.emit({ ...japanese, language: "ja-JP" });
 		const agent = await client({ query });
 		agent.audio(loud(8000));
 		const second = await opened(2);
-		second.tell({ ...final("Yes, it is.", 0), language: "en-US" });
+		second.emit({ ...final("Yes, it is.", 0), language: "en-US" });
 		for (const nth of [1, 2])
-			t.match(await caller.hear("transcription", nth), { language: "ja-JP" });
-		const told = await agent.hear("transcription");
-		t.match(told, { language: "en-US" });
+			t.match(await caller.receive("transcription", nth), {
+				language: "ja-JP",
+			});
+		const message = await agent.receive("transcription");
+		t.match(message, { language: "en-US" });
 		agent.hangUp();
 		caller.hangUp();
-		await transcript(told.task_id);
-		const result = calls.stored.tasks.result(String(told.task_id));
+		await transcript(message.task_id);
+		const result = calls.stored.tasks.result(String(message.task_id));
 		t.equal(result?.statistics.word_count, 9 + 3);
 	},
 );
@@ -76,12 +78,12 @@ t.test("the same name of another owner is another call", async (t) => {
 		await client({ token: other, query: { ...mulaw, call: "c-2" } }),
 	];
 	mine.audio(loud(4000));
-	(await opened(1)).tell(final("Mine.", 0));
+	(await opened(1)).emit(final("Mine.", 0));
 	theirs.audio(loud(4000));
-	(await opened(2)).tell(final("Theirs.", 0));
+	(await opened(2)).emit(final("Theirs.", 0));
 	const [one, two] = [
-		await mine.hear("transcription"),
-		await theirs.hear("transcription"),
+		await mine.receive("transcription"),
+		await theirs.receive("transcription"),
 	];
 	t.match([one, two], [{ channel: 1 }, { channel: 1 }]);
 	t.not(one.task_id, two.task_id);
@@ -96,16 +98,16 @@ t.test(
 		const muted = await client({ query: mulaw });
 		muted.audio(silence(16_000));
 		muted.audio(loud(1600));
-		const heard = await opened(1);
+		const recognition = await opened(1);
 		t.equal(lane.opened.length, 1);
-		t.ok(heard.bytes < 8000, "of the silence only its end");
+		t.ok(recognition.bytes < 8000, "of the silence only its end");
 		muted.audio(silence(8000));
-		await until(() => heard.finished);
+		await until(() => recognition.finished);
 		muted.audio(loud(1600));
 		const again = await opened(2);
 		await until(() => again.bytes >= 1280);
-		again.tell(final("Again.", 0));
-		t.match(await muted.hear("transcription"), { index: 1 });
+		again.emit(final("Again.", 0));
+		t.match(await muted.receive("transcription"), { index: 1 });
 		muted.hangUp();
 	},
 );
@@ -116,13 +118,13 @@ t.test(
 		const leg = await client({ query: mulaw });
 		leg.audio(loud(8000));
 		const first = await opened(1);
-		first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+		first.emit({ is: "speech-begin", index: 1, atMs: 0 });
 		await until(() => first.bytes >= 7000);
 		first.fail(new CodedError("230004"));
 		const second = await opened(2);
 		await until(() => second.bytes >= 8000);
-		second.tell(final("Whole.", 0));
-		t.match(await leg.hear("transcription"), {
+		second.emit(final("Whole.", 0));
+		t.match(await leg.receive("transcription"), {
 			alternatives: [{ transcript: "Whole." }],
 		});
 		leg.hangUp();
@@ -132,19 +134,19 @@ t.test(
 t.test("an engine that dies as the call ends", async (t) => {
 	const leg = await client();
 	lane.behaviour = { holdResult: true };
-	leg.say({ type: "start", language: "en", sampleRateHz: 8000 });
+	leg.send({ type: "start", language: "en", sampleRateHz: 8000 });
 	leg.audio(new Uint8Array(16_000).fill(0x40), 320);
 	const first = await opened(1);
-	first.tell({ is: "speech-begin", index: 1, atMs: 0 });
+	first.emit({ is: "speech-begin", index: 1, atMs: 0 });
 	await until(() => first.bytes >= 14_000);
-	leg.say({ type: "stop" });
+	leg.send({ type: "stop" });
 	await until(() => first.finished);
 	first.fail(new CodedError("230004"));
 	const second = await opened(2);
 	await until(() => second.finished);
-	second.tell(final("Goodbye.", 0));
+	second.emit(final("Goodbye.", 0));
 	second.release();
-	t.match(await leg.hear("transcription"), {
+	t.match(await leg.receive("transcription"), {
 		alternatives: [{ transcript: "Goodbye." }],
 	});
 	t.equal(await leg.closed(), 1000);
@@ -154,13 +156,13 @@ t.test("the same leg on a second connection takes over", async (t) => {
 	const query = { ...mulaw, call: "c-3", leg: "caller" };
 	const before = await client({ query });
 	before.audio(loud(4000));
-	(await opened(1)).tell(final("One.", 0));
-	const one = await before.hear("transcription");
+	(await opened(1)).emit(final("One.", 0));
+	const one = await before.receive("transcription");
 	const after = await client({ query });
 	after.audio(loud(4000));
-	t.match(await before.hear("error"), { error: /came again/ });
-	(await opened(2)).tell(final("Two.", 0));
-	const two = await after.hear("transcription");
+	t.match(await before.receive("error"), { error: /came again/ });
+	(await opened(2)).emit(final("Two.", 0));
+	const two = await after.receive("transcription");
 	t.match(two, { index: 2, task_id: one.task_id, channel: 1 });
 	after.hangUp();
 	t.match(await transcript(one.task_id), [
@@ -180,17 +182,17 @@ t.test(
 		await until(() => first.bytes >= 7000);
 		const after = await client({ query });
 		after.audio(loud(8000));
-		t.match(await before.hear("error"), { error: /came again/ });
+		t.match(await before.receive("error"), { error: /came again/ });
 		const second = await opened(2);
 		await until(() => first.finished || first.over);
 		t.notOk(first.over, "not cancelled");
-		second.tell(final("Two.", 0));
-		second.tell(final("Three.", 200, 2));
-		first.tell(final("One.", 0));
+		second.emit(final("Two.", 0));
+		second.emit(final("Three.", 200, 2));
+		first.emit(final("One.", 0));
 		first.release();
-		const two = await after.hear("transcription");
+		const two = await after.receive("transcription");
 		t.match(two, { index: 2, alternatives: [{ transcript: "Two." }] });
-		t.match(await after.hear("transcription", 2), { index: 3 });
+		t.match(await after.receive("transcription", 2), { index: 3 });
 		t.same(before.finals, [], "that connection is closed");
 		after.hangUp();
 		t.match(await transcript(two.task_id), [
@@ -216,9 +218,9 @@ t.test("no free slot: the leg waits, and says nothing", async (t) => {
 	leg.audio(loud(8000));
 	await until(() => lane.askers.length > 0);
 	lane.behaviour = {};
-	const heard = await opened(1);
-	await until(() => heard.bytes >= 8000);
-	t.same(leg.told, []);
+	const recognition = await opened(1);
+	await until(() => recognition.bytes >= 8000);
+	t.same(leg.messages, []);
 	leg.hangUp();
 });
 
@@ -228,13 +230,13 @@ t.test("a call that can't be stored makes room for another", async (t) => {
 	const query = { ...mulaw, call: "c-5" };
 	const before = await refusing.client({ query });
 	before.audio(loud(8000));
-	(await refusing.opened(1)).tell(final("Lost.", 0));
-	await before.hear("error");
+	(await refusing.opened(1)).emit(final("Lost.", 0));
+	await before.receive("error");
 	await before.closed();
 	const after = await refusing.client({ query });
 	after.audio(loud(8000));
-	(await refusing.opened(2)).tell(final("Kept.", 0));
-	const { task_id } = await after.hear("transcription");
+	(await refusing.opened(2)).emit(final("Kept.", 0));
+	const { task_id } = await after.receive("transcription");
 	after.hangUp();
 	t.ok(task_id);
 });

@@ -15,7 +15,7 @@ t.test(
 	"jambonz: start, audio, transcriptions, stop, and this side closes",
 	async (t) => {
 		const jambonz = await client();
-		jambonz.say({
+		jambonz.send({
 			type: "start",
 			language: "ja-JP",
 			format: "raw",
@@ -24,7 +24,7 @@ t.test(
 			interimResults: true,
 		});
 		jambonz.audio(new Uint8Array(640).fill(0x40), 640);
-		const heard = await opened(1);
+		const recognition = await opened(1);
 		t.match(lane.options, {
 			language: "ja-JP",
 			format: "pcm_s16le",
@@ -34,20 +34,20 @@ t.test(
 			partials: true,
 			words: true,
 		});
-		heard.tell({ is: "speech-begin", index: 1, atMs: 0 });
-		heard.tell({ ...final("はい", 10), is: "partial" });
-		heard.tell(final("はい。", 10));
-		const partial = await jambonz.hear("transcription");
-		const last = await jambonz.hear("transcription", 2);
+		recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		recognition.emit({ ...final("はい", 10), is: "partial" });
+		recognition.emit(final("はい。", 10));
+		const partial = await jambonz.receive("transcription");
+		const last = await jambonz.receive("transcription", 2);
 		t.match(partial, { is_final: false, channel: 1, language: "ja-JP" });
 		t.match(last, {
 			is_final: true,
 			alternatives: [{ transcript: "はい。", confidence: 0.9 }],
 			index: 1,
 		});
-		jambonz.say({ type: "stop" });
+		jambonz.send({ type: "stop" });
 		t.equal(await jambonz.closed(), 1000);
-		t.ok(heard.finished);
+		t.ok(recognition.finished);
 		t.equal(jambonz.binaries, 0);
 		t.match(await transcript(last.task_id), [
 			{ transcript: "はい。", cluster_id: 1 },
@@ -55,10 +55,10 @@ t.test(
 	},
 );
 
-t.test("jambonz: an error is told in its words", async (t) => {
+t.test("jambonz: an error comes in its format", async (t) => {
 	const jambonz = await client();
-	jambonz.say({ type: "start", language: "tlh", sampleRateHz: 8000 });
-	t.match(await jambonz.hear("error"), { error: /lang_type must be/ });
+	jambonz.send({ type: "start", language: "tlh", sampleRateHz: 8000 });
+	t.match(await jambonz.receive("error"), { error: /lang_type must be/ });
 	t.equal(await jambonz.closed(), 1008);
 });
 
@@ -70,33 +70,33 @@ t.test(
 			protocols: ["media"],
 		});
 		t.equal(asterisk.socket.protocol, "media");
-		asterisk.say(
+		asterisk.send(
 			"MEDIA_START connection_id:media_ws_1 channel:WebSocket/media/0x1 format:ulaw optimal_frame_size:160 ptime:20",
 		);
 		asterisk.audio(loud(8000));
-		asterisk.say("MEDIA_XON");
-		asterisk.say("DTMF_END digit:1");
-		const heard = await opened(1);
+		asterisk.send("MEDIA_XON");
+		asterisk.send("DTMF_END digit:1");
+		const recognition = await opened(1);
 		t.match(lane.options, {
 			language: "ja-JP",
 			format: "mulaw",
 			sampleRateHz: 8000,
 			partials: false,
 		});
-		await until(() => heard.bytes >= 7000);
-		heard.tell(final("もしもし", 100));
+		await until(() => recognition.bytes >= 7000);
+		recognition.emit(final("もしもし", 100));
 		asterisk.hangUp();
 		const done = await calls.stored.finished(await theOnlyTask("a-1"));
 		t.match(done, { state: "completed", call: "a-1", fileName: "a-1" });
 		t.match(await transcript(done.id), [{ transcript: "もしもし" }]);
-		t.same(asterisk.told, []);
+		t.same(asterisk.messages, []);
 		t.equal(asterisk.binaries, 0);
 	},
 );
 
 t.test("Asterisk: MEDIA_START as JSON, and the call named by it", async (t) => {
 	const asterisk = await client();
-	asterisk.say({
+	asterisk.send({
 		event: "MEDIA_START",
 		connection_id: "media_ws_2",
 		channel: "WebSocket/media/0x2",
@@ -114,16 +114,16 @@ t.test("Asterisk: MEDIA_START as JSON, and the call named by it", async (t) => {
 
 t.test("Asterisk: a format that can't be recognized", async (t) => {
 	const asterisk = await client();
-	asterisk.say("MEDIA_START connection_id:x format:opus ptime:20");
+	asterisk.send("MEDIA_START connection_id:x format:opus ptime:20");
 	t.equal(await asterisk.closed(), 1008);
-	t.same(asterisk.told, []);
+	t.same(asterisk.messages, []);
 });
 
 t.test(
 	"mod_audio_stream: metadata, and both legs as two channels",
 	async (t) => {
 		const fork = await client({ query: { channels: "2", encoding: "l16" } });
-		fork.say({ call: "fs-1", lang_type: "en", campaign: { any: ["thing"] } });
+		fork.send({ call: "fs-1", lang_type: "en", campaign: { any: ["thing"] } });
 		const frame = Buffer.alloc(4 * 4000);
 		for (let at = 0; at < frame.length; at += 4) {
 			frame.writeInt16LE(at % 8 === 0 ? 9000 : -9000, at);
@@ -132,19 +132,19 @@ t.test(
 		fork.audio(frame, 641); // cut inside a sample
 		const [caller, callee] = [await opened(1), await opened(2)];
 		await until(() => callee.bytes >= 7000);
-		callee.tell(final("Second.", 200));
-		await fork.hear("transcription");
-		caller.tell(final("First.", 100));
-		const told = await fork.hear("transcription", 2);
+		callee.emit(final("Second.", 200));
+		await fork.receive("transcription");
+		caller.emit(final("First.", 100));
+		const result = await fork.receive("transcription", 2);
 		t.match(
-			fork.told.map(({ channel, leg, call }) => ({ channel, leg, call })),
+			fork.messages.map(({ channel, leg, call }) => ({ channel, leg, call })),
 			[
 				{ channel: 2, leg: "2", call: "fs-1" },
 				{ channel: 1, leg: "1", call: "fs-1" },
 			],
 		);
 		fork.hangUp();
-		t.match(await transcript(told.task_id), [
+		t.match(await transcript(result.task_id), [
 			{ transcript: "First.", cluster_id: 1 },
 			{ transcript: "Second.", cluster_id: 2 },
 		]);
@@ -154,10 +154,10 @@ t.test(
 t.test("mod_audio_fork: audio without a word before it", async (t) => {
 	const fork = await client({ query: { rate: "16000" } });
 	fork.audio(new Uint8Array(640).fill(0x40), 640);
-	const heard = await opened(1);
+	const recognition = await opened(1);
 	t.match(lane.options, { format: "pcm_s16le", sampleRateHz: 16_000 });
-	heard.tell(final("Yes.", 0));
-	t.match(await fork.hear("transcription"), { leg: "1", channel: 1 });
+	recognition.emit(final("Yes.", 0));
+	t.match(await fork.receive("transcription"), { leg: "1", channel: 1 });
 	fork.hangUp();
 });
 
@@ -165,7 +165,7 @@ t.test(
 	"Twilio: refused unless calls from the internet are taken",
 	async (t) => {
 		const twilio = await client();
-		twilio.say({ event: "connected", protocol: "Call", version: "1.0.0" });
+		twilio.send({ event: "connected", protocol: "Call", version: "1.0.0" });
 		t.equal(await twilio.closed(), 1008);
 	},
 );
@@ -181,7 +181,7 @@ t.test("options that can't be: an error names the option", async (t) => {
 	] as const) {
 		const fork = await client({ query });
 		fork.audio(new Uint8Array(2), 2);
-		t.match(await fork.hear("error"), { error: wrong }, String(wrong));
+		t.match(await fork.receive("error"), { error: wrong }, String(wrong));
 		await fork.closed();
 	}
 });

@@ -11,8 +11,8 @@ const pieceMs = 20;
 const samplesPerMs = 8;
 const gapMs = 10_000;
 
-/** One second of sound, ten without a frame, one more second of sound. @returns `told` as the leg tells it. */
-async function afterHold(told: Partial<Utterance>): Promise<Utterance> {
+/** One second of sound, ten without a frame, one more second of sound. @returns `recognized` as the leg emits it. */
+async function afterHold(recognized: Partial<Utterance>): Promise<Utterance> {
 	let nowMs = 0;
 	let final: Utterance | undefined;
 	const lane = new FakeLane();
@@ -37,12 +37,12 @@ async function afterHold(told: Partial<Utterance>): Promise<Utterance> {
 	const recognition = await eventually("the recognition", () => lane.opened[0]);
 	const utterance = {
 		...{ index: 1, text: "Hello.", confidence: 0.9, words: [] },
-		...{ beginMs: 0, endMs: 0, ...told },
+		...{ beginMs: 0, endMs: 0, ...recognized },
 	};
-	recognition.tell({ is: "final", utterance, audioMs: utterance.endMs });
-	const heard = await eventually("the final", () => final);
+	recognition.emit({ is: "final", utterance, audioMs: utterance.endMs });
+	const placed = await eventually("the final", () => final);
 	leg.cancel();
-	return heard;
+	return placed;
 }
 
 function word(startMs: number, endMs: number) {
@@ -51,11 +51,11 @@ function word(startMs: number, endMs: number) {
 }
 
 t.test("a sentence that follows an interruption begins after it", async (t) => {
-	const told = await afterHold({
+	const placed = await afterHold({
 		...{ beginMs: 800, endMs: 2000 }, // its lead is from before
 		words: [word(800, 1300), word(1300, 1900)],
 	});
-	t.match(told, {
+	t.match(placed, {
 		beginMs: gapMs + 800,
 		endMs: gapMs + 2000,
 		words: [
@@ -66,11 +66,11 @@ t.test("a sentence that follows an interruption begins after it", async (t) => {
 });
 
 t.test("words after an interruption inside a sentence", async (t) => {
-	const told = await afterHold({
+	const placed = await afterHold({
 		...{ beginMs: 100, endMs: 2000 },
 		words: [word(350, 900), word(1100, 1900)],
 	});
-	t.match(told, {
+	t.match(placed, {
 		beginMs: 100,
 		endMs: gapMs + 2000,
 		words: [
@@ -81,6 +81,6 @@ t.test("words after an interruption inside a sentence", async (t) => {
 });
 
 t.test("an utterance shorter than a lead", async (t) => {
-	const told = await afterHold({ beginMs: 300, endMs: 400 });
-	t.match(told, { beginMs: 300, endMs: 400 });
+	const placed = await afterHold({ beginMs: 300, endMs: 400 });
+	t.match(placed, { beginMs: 300, endMs: 400 });
 });

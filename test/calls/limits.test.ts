@@ -30,46 +30,50 @@ t.test(
 	"Twilio: its token in the first message, both tracks on one connection",
 	async (t) => {
 		const twilio = await CallClient.open({ url });
-		twilio.say({ event: "connected", protocol: "Call", version: "1.0.0" });
-		twilio.say(start({ token, lang_type: "ja" }));
+		twilio.send({ event: "connected", protocol: "Call", version: "1.0.0" });
+		twilio.send(start({ token, lang_type: "ja" }));
 		for (let at = 0; at < 30; at++) {
-			twilio.say(media("inbound", loud(160)));
-			twilio.say(media("outbound", loud(160)));
+			twilio.send(media("inbound", loud(160)));
+			twilio.send(media("outbound", loud(160)));
 		}
-		twilio.say({ event: "mark", mark: { name: "x" } });
+		twilio.send({ event: "mark", mark: { name: "x" } });
 		const [caller, callee] = [await opened(1), await opened(2)];
 		t.match(lane.options, { format: "mulaw", language: "ja-JP" });
 		await until(() => caller.bytes >= 3800 && callee.bytes >= 3800);
-		callee.tell(final("はい", 300));
-		caller.tell(final("もしもし", 0));
+		callee.emit(final("はい", 300));
+		caller.emit(final("もしもし", 0));
 		const task = await eventually("its task", () =>
 			[...stored.tasks.list()].find((it) => it.call === "CA1"),
 		);
-		await until(() => [...stored.store.work.heard(task.id, 2)].length === 1);
-		await until(() => [...stored.store.work.heard(task.id, 1)].length === 1);
-		twilio.say({ event: "stop" });
+		await until(
+			() => [...stored.store.work.utterances(task.id, 2)].length === 1,
+		);
+		await until(
+			() => [...stored.store.work.utterances(task.id, 1)].length === 1,
+		);
+		twilio.send({ event: "stop" });
 		twilio.hangUp();
 		t.match(await transcript(task.id), [
 			{ transcript: "もしもし", cluster_id: 1 },
 			{ transcript: "はい", cluster_id: 2 },
 		]);
-		t.same(twilio.told, []);
+		t.same(twilio.messages, []);
 	},
 );
 
 t.test("no token, or a wrong one: closed before any audio", async (t) => {
 	for (const parameters of [{}, { token: "x".repeat(40) }]) {
 		const twilio = await CallClient.open({ url });
-		twilio.say(start(parameters));
-		twilio.say(media("inbound", loud(160)));
+		twilio.send(start(parameters));
+		twilio.send(media("inbound", loud(160)));
 		t.equal(await twilio.closed(), 1008);
 	}
 	const jambonz = await CallClient.open({ url });
-	jambonz.say({ type: "start", sampleRateHz: 8000 });
-	t.match(await jambonz.hear("error"), { status: "110001" });
+	jambonz.send({ type: "start", sampleRateHz: 8000 });
+	t.match(await jambonz.receive("error"), { status: "110001" });
 	const fork = await CallClient.open({ url });
 	fork.audio(loud(160));
-	t.match(await fork.hear("error"), { status: "110001" });
+	t.match(await fork.receive("error"), { status: "110001" });
 	t.equal(lane.opened.length, 0);
 });
 
@@ -80,11 +84,11 @@ t.test("a sender faster than speech waits, and loses nothing", async (t) => {
 	lane.behaviour = { stallTurns: -1 };
 	const seconds = 90; // more than is kept for an engine that is slow
 	fast.audio(loud(seconds * 8000), 8000);
-	const heard = await opened(1);
-	await until(() => heard.bytes > 0);
-	const draining = setInterval(() => heard.drain(), 1);
+	const recognition = await opened(1);
+	await until(() => recognition.bytes > 0);
+	const draining = setInterval(() => recognition.drain(), 1);
 	t.teardown(() => clearInterval(draining));
-	await until(() => heard.bytes >= (seconds - 1) * 8000);
+	await until(() => recognition.bytes >= (seconds - 1) * 8000);
 	fast.hangUp();
 	const task = await eventually("its task", () =>
 		[...stored.tasks.list()].find((it) => it.call === "fast"),
@@ -98,11 +102,11 @@ t.test("frames that are too large, deep or no text", async (t) => {
 		[JSON.stringify(start({ token })).replace("CA1", "\\u0000"), /./],
 	] as const) {
 		const it = await client();
-		it.say(text);
-		it.say("{".repeat(1000));
-		it.say("[".repeat(60_000));
-		await until(() => it.told.length > 0 || it.closeCode !== undefined);
-		t.match(String(it.told[0]?.error ?? "closed"), why);
+		it.send(text);
+		it.send("{".repeat(1000));
+		it.send("[".repeat(60_000));
+		await until(() => it.messages.length > 0 || it.closeCode !== undefined);
+		t.match(String(it.messages[0]?.error ?? "closed"), why);
 		it.hangUp();
 	}
 	t.equal((await fetch(`${url}/healthz`)).status, 200);

@@ -13,23 +13,23 @@ t.test("both legs of a call on one screen", async (t) => {
 	caller.audio(loud(4000));
 	const first = await opened(1);
 	await until(() => first.bytes >= 3800);
-	first.tell(final("Before.", 0));
-	await caller.hear("transcription");
+	first.emit(final("Before.", 0));
+	await caller.receive("transcription");
 
 	const path = `/v1/calls/${encodeURIComponent("sip:1@pbx")}/ws`;
 	const screen = await CallClient.open({ url, token, path });
-	const call = await screen.hear("call");
+	const call = await screen.receive("call");
 	t.match(call, { call: "sip:1@pbx", legs: [{ leg: "caller", channel: 1 }] });
-	t.match(await screen.hear("transcription"), {
+	t.match(await screen.receive("transcription"), {
 		alternatives: [{ transcript: "Before." }],
 	});
 	const agent = await client({ query: { ...query, leg: "agent" } });
 	agent.audio(loud(4000));
-	t.match(await screen.hear("leg"), { event: "joined", leg: "agent" });
+	t.match(await screen.receive("leg"), { event: "joined", leg: "agent" });
 	const second = await opened(2);
 	await until(() => second.bytes >= 3800);
-	second.tell(final("After.", 0));
-	t.match(await screen.hear("transcription", 2), {
+	second.emit(final("After.", 0));
+	t.match(await screen.receive("transcription", 2), {
 		alternatives: [{ transcript: "After." }],
 		channel: 2,
 		leg: "agent",
@@ -41,7 +41,7 @@ t.test("both legs of a call on one screen", async (t) => {
 	(await CallClient.open({ url, token: admin, path })).hangUp();
 	caller.hangUp();
 	agent.hangUp();
-	t.match(await screen.hear("end"), { task_id: call.task_id });
+	t.match(await screen.receive("end"), { task_id: call.task_id });
 	t.equal(await screen.closed(), 1000);
 	await t.rejects(CallClient.open({ url, token, path }), /404/);
 	t.equal(lane.held, 0);
@@ -55,9 +55,9 @@ t.test("a screen goes dark when its token is revoked", async (t) => {
 	const leaving = await calls.makeToken(["admin"], 3600, "leaving");
 	const path = "/v1/calls/another/ws";
 	const screen = await CallClient.open({ url, token: leaving, path });
-	await screen.hear("call");
+	await screen.receive("call");
 	await calls.store.tokens.revoke("leaving", Date.now() / 1000);
-	t.match(await screen.hear("error"), { status: "110002" });
+	t.match(await screen.receive("error"), { status: "110002" });
 	t.equal(await screen.closed(), 1008);
 	caller.hangUp();
 });

@@ -104,11 +104,11 @@ t.test(
 );
 
 const oneSentence: Script = {
-	onStart: (caller) => caller.tell("TranscriptionStarted"),
+	onStart: (caller) => caller.send("TranscriptionStarted"),
 	onStop: (caller) => {
-		caller.tell("SentenceBegin", { index: 1, time: 0 });
-		caller.tell("SentenceEnd", spoken("Heard.", 1));
-		caller.tell("TranscriptionCompleted", { index: 1, time: 1 });
+		caller.send("SentenceBegin", { index: 1, time: 0 });
+		caller.send("SentenceEnd", spoken("Heard.", 1));
+		caller.send("TranscriptionCompleted", { index: 1, time: 1 });
 	},
 };
 
@@ -118,12 +118,13 @@ t.test(
 	async (t) => {
 		let child: ReturnType<typeof spawn> | undefined;
 		let bytes = 0;
-		let asked = false;
+		let isStopped = false;
 		const service = await startService(t, {
 			...oneSentence,
 			onAudio: (caller) => {
 				bytes = caller.audioBytes;
-				if (bytes > 10_000 && !asked) asked = child?.kill("SIGINT") ?? false;
+				if (bytes > 10_000 && !isStopped)
+					isStopped = child?.kill("SIGINT") ?? false;
 			},
 		});
 		const args = ["--url", service.url, "--device", "mic", "--channels", "2"];
@@ -149,7 +150,7 @@ t.test(
 	{ skip: alsaMissing },
 	async (t) => {
 		const service = await startService(t, oneSentence);
-		const said = async (...args: string[]) => {
+		const errorOf = async (...args: string[]) => {
 			const child = spawn(
 				process.execPath,
 				[main, "listen", "--url", service.url, ...args],
@@ -163,16 +164,16 @@ t.test(
 			return `${code} ${err}`;
 		};
 		t.match(
-			await said("--device", "hw:9,0"),
+			await errorOf("--device", "hw:9,0"),
 			/^1 earshot: hw:9,0: .*ENOENT.*doctor audio\n$/,
 		);
 		t.match(
-			await said("--device", "mic", "--channels", "40"),
+			await errorOf("--device", "mic", "--channels", "40"),
 			/^1 .*from 1 to 16/,
 		);
-		t.match(await said("--microphone", "nobody"), /^2 .*configured: none/);
+		t.match(await errorOf("--microphone", "nobody"), /^2 .*configured: none/);
 		t.match(
-			await said("--file", "-", "--device", "mic"),
+			await errorOf("--file", "-", "--device", "mic"),
 			/^2 .*give exactly one of/,
 		);
 	},

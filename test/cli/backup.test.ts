@@ -346,15 +346,17 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	const store = await openStore({ dir, as: "serve" });
 	t.teardown(() => store.close());
 	let free = 1000;
-	const told: string[] = [];
+	const messages: string[] = [];
 	const housekeeping = keptHouse(store, dir, {
 		freeBytes: async () => free,
-		onSkipped: ({ message }) => told.push(message),
+		onSkipped: ({ message }) => messages.push(message),
 	});
 	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: undefined });
 	await housekeeping.runOnce();
-	t.match(told, [/store\.backup\.mdb can't be written: .* 0\.0 MiB are free/]);
-	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: told[0] });
+	t.match(messages, [
+		/store\.backup\.mdb can't be written: .* 0\.0 MiB are free/,
+	]);
+	t.same(housekeeping.backup, { madeSeconds: undefined, skipped: messages[0] });
 	t.same(
 		readdirSync(dir).filter((it) => it.includes("backup")),
 		[],
@@ -366,5 +368,5 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	t.type(keptHouse(store, dir).backup.madeSeconds, "number", "nor later");
 	free = 0;
 	await housekeeping.runOnce(); // the next one is due in a day
-	t.equal(told.length, 1);
+	t.equal(messages.length, 1);
 });

@@ -33,9 +33,9 @@ t.test("only yes is yes; Ctrl-C and Ctrl-D are no", async (t) => {
 		try {
 			let shown = "";
 			stderr.on("data", (text) => {
-				const wasAsked = shown.includes("[y/N]");
+				const wasShown = shown.includes("[y/N]");
 				shown += text;
-				if (!wasAsked && shown.includes("[y/N]")) stdin.write(keys);
+				if (!wasShown && shown.includes("[y/N]")) stdin.write(keys);
 			});
 			t.equal(
 				await confirmed("Do you accept that?"),

@@ -60,8 +60,8 @@ async function serves(t: Test, dir: string): Promise<void> {
 	});
 	t.teardown(() => server.kill("SIGKILL"));
 	const closed = once(server, "close");
-	const said = once(server.stdout, "data").then(([it]) => String(it));
-	t.equal(await Promise.race([said, closed]), "ready\n", "it can be opened");
+	const output = once(server.stdout, "data").then(([it]) => String(it));
+	t.equal(await Promise.race([output, closed]), "ready\n", "it can be opened");
 	server.kill("SIGKILL");
 	await closed;
 }

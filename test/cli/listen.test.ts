@@ -45,14 +45,14 @@ async function listen(
 
 /** Two sentences, sent when the audio is over. */
 const twoSentences: Script = {
-	onStart: (caller) => caller.tell("TranscriptionStarted"),
+	onStart: (caller) => caller.send("TranscriptionStarted"),
 	onStop: (caller) => {
 		for (const index of [1, 2]) {
-			caller.tell("SentenceBegin", { index, time: 0 });
-			caller.tell("TranscriptionResultChanged", spoken("He might", index));
-			caller.tell("SentenceEnd", spoken(`Sentence ${index}.`, index));
+			caller.send("SentenceBegin", { index, time: 0 });
+			caller.send("TranscriptionResultChanged", spoken("He might", index));
+			caller.send("SentenceEnd", spoken(`Sentence ${index}.`, index));
 		}
-		caller.tell("TranscriptionCompleted", { index: 2, time: 1 });
+		caller.send("TranscriptionCompleted", { index: 2, time: 1 });
 	},
 };
 
@@ -77,13 +77,13 @@ t.test("a file is transcribed, and its sentences are lines", async (t) => {
 
 t.test("after a wake word only", async (t) => {
 	const service = await startService(t, {
-		onStart: (caller) => caller.tell("TranscriptionStarted"),
+		onStart: (caller) => caller.send("TranscriptionStarted"),
 		onStop: (caller) => {
-			caller.tell("WakeWordDetected", spoken("小智小智", 0));
-			caller.tell("SentenceBegin", { index: 1, time: 0 });
-			caller.tell("SentenceEnd", spoken("开灯。", 1));
-			caller.tell("WaitingForWakeWord", { index: 1, time: 9 });
-			caller.tell("TranscriptionCompleted", { index: 1, time: 9 });
+			caller.send("WakeWordDetected", spoken("小智小智", 0));
+			caller.send("SentenceBegin", { index: 1, time: 0 });
+			caller.send("SentenceEnd", spoken("开灯。", 1));
+			caller.send("WaitingForWakeWord", { index: 1, time: 9 });
+			caller.send("TranscriptionCompleted", { index: 1, time: 9 });
 		},
 	});
 	const args = ["--url", service.url, "--file", "-", "--lang", "zh", "--wake"];
@@ -166,19 +166,19 @@ t.test("errors are one sentence", async (t) => {
 	});
 	const file = join(t.testdir(), "a.pcm");
 	writeFileSync(file, new Uint8Array(2));
-	const said = async (...args: string[]) => {
+	const errorOf = async (...args: string[]) => {
 		const { code, out, err } = await listen(args);
 		t.equal(out, "");
 		t.match(err, /^earshot: [^\n]+\n$/);
 		return `${code} ${err}`;
 	};
 	const url = ["--url", service.url];
-	t.match(await said(...url, "--file", file), /^1 .*token is unknown/);
-	t.match(await said(...url, "--file", "/no.wav"), /^1 .*no such file/);
+	t.match(await errorOf(...url, "--file", file), /^1 .*token is unknown/);
+	t.match(await errorOf(...url, "--file", "/no.wav"), /^1 .*no such file/);
 	const nobody = ["--url", "http://127.0.0.1:1", "--file", file];
-	t.match(await said(...nobody), /^1 .*127\.0\.0\.1:1/);
-	t.match(await said("--file", file, "--lang", "xx"), /^2 .*--lang/);
-	t.match(await said("--file", file, "--speed", "-1"), /^2 .*--speed/);
+	t.match(await errorOf(...nobody), /^1 .*127\.0\.0\.1:1/);
+	t.match(await errorOf("--file", file, "--lang", "xx"), /^2 .*--lang/);
+	t.match(await errorOf("--file", file, "--speed", "-1"), /^2 .*--speed/);
 	const { code } = await listen([]);
 	t.equal(code, 2, "no file");
 });

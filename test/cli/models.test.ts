@@ -120,7 +120,7 @@ t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
 		join(stick, "Sense Voice"),
 	);
 	t.match(added, { code: 0, out: /^sense-voice: sense-voice/ });
-	const heard = await earshotAt(
+	const transcribed = await earshotAt(
 		models,
 		"transcribe",
 		"--set",
@@ -129,8 +129,8 @@ t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
 		"zh",
 		clip,
 	);
-	t.equal(heard.code, 0, heard.err);
-	t.match(heard.out, /\p{Script=Han}/u);
+	t.equal(transcribed.code, 0, transcribed.err);
+	t.match(transcribed.out, /\p{Script=Han}/u);
 });
 
 t.test("Moonshine as .ort is added and used", { skip: skipped }, async (t) => {
@@ -147,14 +147,14 @@ t.test("Moonshine as .ort is added and used", { skip: skipped }, async (t) => {
 	});
 	const add = ["models", "add", folder, "--languages", "zh-cmn-Hans-CN"];
 	t.match(await earshotAt(models, ...add), { code: 0, out: /^moonshine: / });
-	const heard = await earshotAt(
+	const transcribed = await earshotAt(
 		models,
 		...["transcribe", "--set", "model.name=moonshine"],
 		...["--lang", "zh", "--json", "--words", clip],
 	);
-	t.equal(heard.code, 0, heard.err);
-	t.match(heard.out, /\p{Script=Han}/u);
-	t.match(heard.out, /"words":/);
+	t.equal(transcribed.code, 0, transcribed.err);
+	t.match(transcribed.out, /\p{Script=Han}/u);
+	t.match(transcribed.out, /"words":/);
 });
 
 t.test(
@@ -261,14 +261,14 @@ t.test(
 		const spoilt = Buffer.from(good);
 		spoilt.fill(0xff, good.length >> 1, (good.length >> 1) + 8);
 		put(spoilt);
-		const says = /tiny: joiner\.onnx: its weights "\w+" contain NaN/;
+		const message = /tiny: joiner\.onnx: its weights "\w+" contain NaN/;
 		t.match(await earshotAt(models, "models", "verify"), {
 			code: 1,
-			err: says,
+			err: message,
 		});
 		await t.rejects(
 			installFolder(folder, { directory: join(models, "..", "stick") }),
-			{ name: "PackageError", message: says },
+			{ name: "PackageError", message },
 		);
 		const climbing = tensor({
 			rawData: undefined,
@@ -366,7 +366,7 @@ t.test(
 			'mount -t tmpfs -o "$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at" >&2; exit $code';
 		const tooSmall = /: [\d.]+ MB are needed, [\d.]+ MB are free\n$/;
 		// the second seems to have room, until it is written to
-		for (const [how, what, says] of [
+		for (const [how, what, message] of [
 			["size=64k", zipformer, tooSmall],
 			["nr_inodes=5", packed, /the disk is full; nothing was kept\n$/],
 		] as const) {
@@ -389,7 +389,7 @@ t.test(
 				{ EARSHOT_MODEL_DIR: place },
 			);
 			if (ran.code === 77) t.comment("nothing can be mounted here");
-			else t.match(ran, { code: 1, err: says }, `${how} ${what}`);
+			else t.match(ran, { code: 1, err: message }, `${how} ${what}`);
 		}
 	},
 );

@@ -50,16 +50,19 @@ t.test(
 	{ skip: skipped },
 	async (t) => {
 		const child = listen("hw:no-such-card"); // opening it would be an error
-		let said = "";
+		let output = "";
 		child.stdout.on("data", (data) => {
-			said += data;
+			output += data;
 		});
 		child.stderr.on("data", (data) => {
-			said += data;
+			output += data;
 			child.kill("SIGINT");
 		});
 		const code = await new Promise((done) => child.on("close", done));
 		t.equal(code, 0);
-		t.match(said, /^earshot: no appliance [^\n]*: using a local recognizer\n$/);
+		t.match(
+			output,
+			/^earshot: no appliance [^\n]*: using a local recognizer\n$/,
+		);
 	},
 );

@@ -20,7 +20,7 @@ import {
 import { earshot } from "./earshot.js";
 
 /** @param ways threads, beam, times real time */
-function figures(
+function resultsOf(
 	ways: readonly (readonly [number, number, number])[],
 	partialMs = 50,
 ): TuningResults {
@@ -48,7 +48,7 @@ function row(
 t.test("the settings follow from the results", async (t) => {
 	const cases: Record<string, [TuningResults, Record<string, number>]> = {
 		"more threads help": [
-			figures([
+			resultsOf([
 				[1, 5, 6],
 				[2, 5, 10],
 				[4, 5, 16],
@@ -58,7 +58,7 @@ t.test("the settings follow from the results", async (t) => {
 			{ threads: 4, beam: 5, partial: 240, slots: 14 },
 		],
 		"more threads hardly help": [
-			figures([
+			resultsOf([
 				[1, 5, 6],
 				[2, 5, 9.5],
 				[4, 5, 10],
@@ -67,14 +67,14 @@ t.test("the settings follow from the results", async (t) => {
 			{ threads: 2, beam: 5, partial: 240, slots: 8 },
 		],
 		"more threads harm": [
-			figures([
+			resultsOf([
 				[1, 5, 6],
 				[8, 5, 2],
 			]),
 			{ threads: 1, beam: 5, partial: 240, slots: 5 },
 		],
 		"a wide beam takes too long": [
-			figures(
+			resultsOf(
 				[
 					[4, 5, 2],
 					[4, 3, 3.2],
@@ -85,7 +85,7 @@ t.test("the settings follow from the results", async (t) => {
 			{ threads: 4, beam: 3, partial: 670, slots: 2 },
 		],
 		"nothing is quick, and a beam costs nothing": [
-			figures(
+			resultsOf(
 				[
 					[4, 5, 0.5],
 					[4, 1, 0.51],
@@ -95,7 +95,7 @@ t.test("the settings follow from the results", async (t) => {
 			{ threads: 4, beam: 5, partial: 5000, slots: 1 },
 		],
 		"nothing is quick, and a beam is dear": [
-			figures([
+			resultsOf([
 				[4, 5, 0.5],
 				[4, 1, 0.9],
 			]),
@@ -124,7 +124,7 @@ t.test("the settings follow from the results", async (t) => {
 t.test("the faster of two processors is chosen", async (t) => {
 	const of = (gpu: number, cpu: number) => {
 		const rows = [row(4, 5, gpu, "auto"), row(4, 5, cpu, "cpu")];
-		return settingsOf(choose({ ...figures([]), rows }))["engine.processor"];
+		return settingsOf(choose({ ...resultsOf([]), rows }))["engine.processor"];
 	};
 	t.equal(of(40, 10), "auto");
 	t.equal(of(5, 10), "cpu");

@@ -30,7 +30,7 @@ async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
 t.test("a session from start to result", async (t) => {
 	const service = await startService(t, {
 		onAudio: (caller) =>
-			caller.tell("RecognitionResultChanged", spoken("all of")),
+			caller.send("RecognitionResultChanged", spoken("all of")),
 	});
 	const client = new EarshotClient({ url: service.url, token: "secret" });
 	const reading = read(client);
@@ -58,15 +58,15 @@ t.test("a session from start to result", async (t) => {
 
 t.test("a transcription returns its sentences one by one", async (t) => {
 	const service = await startService(t, {
-		onStart: (caller) => caller.tell("TranscriptionStarted"),
+		onStart: (caller) => caller.send("TranscriptionStarted"),
 		onAudio: (caller) => {
 			for (const index of [1, 2]) {
-				caller.tell("SentenceBegin", { index, time: 10 * index });
-				caller.tell("TranscriptionResultChanged", spoken("so", index));
-				caller.tell("SentenceEnd", spoken(`sentence ${index}`, index));
+				caller.send("SentenceBegin", { index, time: 10 * index });
+				caller.send("TranscriptionResultChanged", spoken("so", index));
+				caller.send("SentenceEnd", spoken(`sentence ${index}`, index));
 			}
 		},
-		onStop: (caller) => caller.tell("TranscriptionCompleted", { index: 0 }),
+		onStop: (caller) => caller.send("TranscriptionCompleted", { index: 0 }),
 	});
 	const client = new EarshotClient({
 		url: `${service.url}/v1/asr/transcriber/ws`,
@@ -77,10 +77,10 @@ t.test("a transcription returns its sentences one by one", async (t) => {
 	await client.send(new Uint8Array(2));
 	client.endSentence();
 	await client.stop();
-	const told = (await read(client)).map((it) =>
+	const events = (await read(client)).map((it) =>
 		it.is === "sentence" ? it.text : `${it.is} ${it.index}`,
 	);
-	t.same(told, [
+	t.same(events, [
 		...["sentence-begin 1", "partial 1", "sentence 1"],
 		...["sentence-begin 2", "partial 2", "sentence 2"],
 		"completed 0",
@@ -116,8 +116,8 @@ t.test("a refused upgrade is an error with both statuses", async (t) => {
 
 t.test("TaskFailed in any phase ends every wait with that error", async (t) => {
 	const fail = (caller: Caller) => {
-		const says = "max_sentence_silence must be an integer from 200 to 1200";
-		caller.tell("TaskFailed", {}, { status: "200002", status_text: says });
+		const reason = "max_sentence_silence must be an integer from 200 to 1200";
+		caller.send("TaskFailed", {}, { status: "200002", status_text: reason });
 		caller.socket.close(1008);
 	};
 	const atStart = await startService(t, { onStart: fail });
@@ -146,7 +146,7 @@ t.test("TaskFailed in any phase ends every wait with that error", async (t) => {
 t.test("at capacity is reported as retryable", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => {
-			caller.tell("TaskFailed", {}, { status: "100004", status_text: "full" });
+			caller.send("TaskFailed", {}, { status: "100004", status_text: "full" });
 			caller.socket.close(1013);
 		},
 	});
@@ -202,18 +202,18 @@ t.test("a service that sends invalid messages is disconnected", async (t) => {
 		'{"header":{"name":"RecognitionResultChanged"},"payload":{"result":"","words":[{}]}}',
 		Buffer.from("binary"),
 	];
-	for (const said of nonsense) {
+	for (const message of nonsense) {
 		const service = await startService(t, {
-			onAudio: (caller) => caller.socket.send(said),
+			onAudio: (caller) => caller.socket.send(message),
 		});
 		const client = new EarshotClient({ url: service.url });
 		await client.start(english);
 		const reading = thrownBy(read(client));
 		await client.send(new Uint8Array(2)).catch(() => {});
-		t.match(await reading, { closeCode: 1002 }, String(said));
+		t.match(await reading, { closeCode: 1002 }, String(message));
 	}
 	const early = await startService(t, {
-		onStart: (caller) => caller.tell("RecognitionCompleted", spoken("early")),
+		onStart: (caller) => caller.send("RecognitionCompleted", spoken("early")),
 	});
 	const client = new EarshotClient({ url: early.url });
 	t.match(await thrownBy(client.start(english)), { closeCode: 1002 });
@@ -222,9 +222,9 @@ t.test("a service that sends invalid messages is disconnected", async (t) => {
 t.test("unknown names and extra fields are accepted as newer", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => {
-			caller.tell("Warmup", { eta: 1 });
-			caller.tell("RecognitionStarted", { index: 0, more: [1] }, { more: 1 });
-			caller.tell("RecognitionStarted");
+			caller.send("Warmup", { eta: 1 });
+			caller.send("RecognitionStarted", { index: 0, more: [1] }, { more: 1 });
+			caller.send("RecognitionStarted");
 		},
 	});
 	const client = new EarshotClient({ url: service.url });
@@ -236,21 +236,21 @@ t.test("after the result nothing fails any more", async (t) => {
 	const service = await startService(t, {
 		onAudio: (caller) => {
 			// as with max_suffix_silence: the service ends the session
-			caller.tell("RecognitionCompleted", spoken("by itself"));
-			caller.tell("RecognitionCompleted", spoken("twice"));
-			caller.tell("TaskFailed", {}, { status: "100003" });
+			caller.send("RecognitionCompleted", spoken("by itself"));
+			caller.send("RecognitionCompleted", spoken("twice"));
+			caller.send("TaskFailed", {}, { status: "100003" });
 			caller.socket.terminate();
 		},
 	});
 	const client = new EarshotClient({ url: service.url });
 	await client.start(english);
 	const reading = read(client);
-	const heard: boolean[] = [];
-	for (let i = 0; i < 50 && heard.at(-1) !== false; i++) {
-		heard.push(await client.send(new Uint8Array(2)));
+	const accepted: boolean[] = [];
+	for (let i = 0; i < 50 && accepted.at(-1) !== false; i++) {
+		accepted.push(await client.send(new Uint8Array(2)));
 		await new Promise(setImmediate);
 	}
-	t.equal(heard.at(-1), false, "the sender learns that it can stop");
+	t.equal(accepted.at(-1), false, "the sender learns that it can stop");
 	t.same(
 		(await reading).map((it) => it.is),
 		["completed"],
@@ -304,7 +304,7 @@ t.test("a service that never answers times out", async (t) => {
 t.test("a service that does not read makes the sender wait", async (t) => {
 	const service = await startService(t, {
 		onStart: (caller) => {
-			caller.tell("RecognitionStarted");
+			caller.send("RecognitionStarted");
 			caller.socket.pause();
 		},
 	});
@@ -337,7 +337,7 @@ async function manyTurns(): Promise<void> {
 
 t.test("leaving the loop ends the session", async (t) => {
 	const service = await startService(t, {
-		onAudio: (caller) => caller.tell("RecognitionResultChanged", spoken("a")),
+		onAudio: (caller) => caller.send("RecognitionResultChanged", spoken("a")),
 	});
 	const client = new EarshotClient({ url: service.url });
 	await client.start(english);
@@ -354,13 +354,13 @@ t.test("leaving the loop ends the session", async (t) => {
 
 t.test("unread results do not pile up", async (t) => {
 	const service = await startService(t, {
-		onStart: (caller) => caller.tell("TranscriptionStarted"),
+		onStart: (caller) => caller.send("TranscriptionStarted"),
 		onAudio: (caller) => {
 			for (let index = 1; index <= 5000; index++)
-				caller.tell("TranscriptionResultChanged", spoken(`${index}`));
-			caller.tell("SentenceEnd", spoken("sentence"));
+				caller.send("TranscriptionResultChanged", spoken(`${index}`));
+			caller.send("SentenceEnd", spoken("sentence"));
 		},
-		onStop: (caller) => caller.tell("TranscriptionCompleted"),
+		onStop: (caller) => caller.send("TranscriptionCompleted"),
 	});
 	const client = new EarshotClient({
 		url: service.url,

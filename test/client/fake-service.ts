@@ -13,7 +13,7 @@ export interface Caller {
 	/** Payload of the start message. */
 	options: unknown;
 	audioBytes: number;
-	tell(name: string, payload?: object, header?: object): void;
+	send(name: string, payload?: object, header?: object): void;
 }
 
 export interface Script {
@@ -36,10 +36,10 @@ interface Parent {
 
 /** As earshot does, unless the script says otherwise. */
 const obedient: Required<Omit<Script, "refuse">> = {
-	onStart: (caller) => caller.tell("RecognitionStarted", { index: 0 }),
+	onStart: (caller) => caller.send("RecognitionStarted", { index: 0 }),
 	onAudio: () => {},
 	onStop: (caller) => {
-		caller.tell("RecognitionCompleted", spoken("all of it"));
+		caller.send("RecognitionCompleted", spoken("all of it"));
 		caller.socket.close(1000);
 	},
 	onOther: () => {},
@@ -109,7 +109,7 @@ function callerOf(
 		names: [],
 		options: undefined,
 		audioBytes: 0,
-		tell(name, payload = {}, header = {}) {
+		send(name, payload = {}, header = {}) {
 			const usual = { name, status: "000000", task_id: "T1" };
 			socket.send(JSON.stringify({ header: { ...usual, ...header }, payload }));
 		},

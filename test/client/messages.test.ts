@@ -5,7 +5,7 @@ import {
 	startSpeakerMessage,
 } from "../../runtime/client/messages.js";
 
-t.test("who speaks is said as the server reads it", async (t) => {
+t.test("the message of who speaks is as the server reads it", async (t) => {
 	t.same(readMessage(startSpeakerMessage("agent-7")), {
 		...{ is: "speaker", namespace: "SpeechTranscriber" },
 		speakerId: "agent-7",
@@ -15,7 +15,7 @@ t.test("who speaks is said as the server reads it", async (t) => {
 t.test(
 	"a completed result has its speaker, language and stored audio, where there are some",
 	async (t) => {
-		const told = (payload: object) =>
+		const parsed = (payload: object) =>
 			parseMessage(
 				JSON.stringify({
 					header: { name: "RecognitionCompleted", status: "000000" },
@@ -23,7 +23,7 @@ t.test(
 				}),
 			) as { result: object };
 		t.match(
-			told({
+			parsed({
 				speaker_id: "agent-7",
 				lang_type: "ja-JP",
 				audio_url: "/v1/asr/audio/a.wav?signature=x",
@@ -36,7 +36,7 @@ t.test(
 				},
 			},
 		);
-		const none = Object.keys(told({ speaker_id: null, lang_type: 5 }).result);
+		const none = Object.keys(parsed({ speaker_id: null, lang_type: 5 }).result);
 		for (const field of ["speakerId", "language", "audioUrl"])
 			t.notOk(none.includes(field), field);
 	},
@@ -45,15 +45,15 @@ t.test(
 t.test(
 	"the reading is returned with a final text, if there is one",
 	async (t) => {
-		const told = (spoken?: unknown) =>
+		const parsed = (spoken?: unknown) =>
 			parseMessage(
 				JSON.stringify({
 					header: { name: "RecognitionCompleted", status: "000000" },
 					payload: { result: "今日", spoken },
 				}),
 			);
-		t.match(told("キョウ"), { result: { text: "今日", spoken: "キョウ" } });
+		t.match(parsed("キョウ"), { result: { text: "今日", spoken: "キョウ" } });
 		for (const none of [undefined, null, 5])
-			t.notOk("spoken" in (told(none) as { result: object }).result);
+			t.notOk("spoken" in (parsed(none) as { result: object }).result);
 	},
 );

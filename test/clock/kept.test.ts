@@ -40,7 +40,7 @@ async function device(t: Test) {
 		links: new AudioLinks(Buffer.alloc(32)),
 		...{ clock, log: log as never },
 	});
-	const house = keptHouse(store, dir, { clock });
+	const housekeeping = keptHouse(store, dir, { clock });
 	let ids = 0;
 	return {
 		...time,
@@ -60,7 +60,7 @@ async function device(t: Test) {
 		async sweep() {
 			await sweeper.runOnce();
 			await recordings.sweep();
-			await house.runOnce();
+			await housekeeping.runOnce();
 		},
 		/** What is left of them. */
 		left: ({ task, id }: { task: string; id: string }) => [
@@ -125,12 +125,12 @@ t.test(
 	"tokens and nonces are removed once they have certainly expired",
 	async (t) => {
 		const { store, set, run, sweep, clock } = await device(t);
-		const asked = {
+		const request = {
 			...{ name: "kiosk", scopes: ["asr"] as const, ttlSeconds: 7 * day },
 			nowSeconds: clock.expirySeconds(),
 			operatingSeconds: clock.operatingSeconds(),
 		};
-		const { token } = await store.tokens.create(asked);
+		const { token } = await store.tokens.create(request);
 		await store.nonces.use("app", "once", march + 300);
 		const isValid = () =>
 			store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
@@ -161,12 +161,12 @@ t.test(
 	async (t) => {
 		const { store, machine, set, run, clock } = await device(t);
 		await set(machine.wallSeconds() - 400 * day);
-		const asked = {
+		const request = {
 			...{ name: "first", scopes: ["asr"] as const, ttlSeconds: 7 * day },
 			nowSeconds: clock.expirySeconds(),
 			operatingSeconds: clock.operatingSeconds(),
 		};
-		const { token } = await store.tokens.create(asked);
+		const { token } = await store.tokens.create(request);
 		const isValid = () =>
 			store.tokens.findValid(token, (made) => clock.expirySeconds(made)) !==
 			undefined;
@@ -195,7 +195,7 @@ t.test("setting the clock neither delays nor ends callbacks", async (t) => {
 			ageSeconds: ({ operatingSeconds = 0 }) =>
 				time.ranSeconds - operatingSeconds,
 		},
-		door: { send: () => Promise.reject(new Error("unreachable")) },
+		transport: { send: () => Promise.reject(new Error("unreachable")) },
 	});
 	const callbackUrl = "http://127.0.0.1:9/";
 	const id = await running.submit(["one"], { callbackUrl });

@@ -17,19 +17,19 @@ function device() {
 		synchronised: machine.synchronised,
 	});
 	let state = advance(beginning(reading()), reading()).state;
-	const look = () => {
+	const update = () => {
 		const { state: next, jumpSeconds } = advance(state, reading());
 		state = next;
 		return jumpSeconds;
 	};
 	return {
 		machine,
-		look,
+		update,
 		/** It runs, and is read every minute. */
 		run(seconds: number) {
 			for (let left = seconds; left > 0; left -= 60) {
 				machine.run(Math.min(60, left));
-				look();
+				update();
 			}
 		},
 		note: () => ({
@@ -55,12 +55,12 @@ t.test("while a machine runs, ages grow with its running time", async (t) => {
 });
 
 t.test("setting the clock makes nothing older or younger", async (t) => {
-	const { machine, run, look, note, age, isHeld } = device();
+	const { machine, run, update, note, age, isHeld } = device();
 	const made = note();
 	for (const jump of [40 * day, -80 * day, 3650 * day, -2 * day]) {
 		run(hour);
 		machine.set(machine.wallSeconds() + jump);
-		t.equal(Math.round(look() ?? 0), jump, "the jump is reported");
+		t.equal(Math.round(update() ?? 0), jump, "the jump is reported");
 		t.ok(isHeld(), "and nothing is removed");
 	}
 	t.equal(age(made), 4 * hour);
@@ -72,41 +72,41 @@ t.test("setting the clock makes nothing older or younger", async (t) => {
 });
 
 t.test("a step of less than a day is not a jump", async (t) => {
-	const { machine, look, isHeld } = device();
+	const { machine, update, isHeld } = device();
 	for (const step of [hour, -hour, 23 * hour]) {
 		machine.set(machine.wallSeconds() + step);
-		t.equal(look(), undefined);
+		t.equal(update(), undefined);
 		t.notOk(isHeld());
 	}
 });
 
 t.test("a night off counts, however the clock is kept", async (t) => {
-	const { machine, run, look, note, age } = device();
+	const { machine, run, update, note, age } = device();
 	const made = note();
 	run(hour);
 	machine.restart(machine.wallSeconds() + 12 * hour);
-	look();
+	update();
 	t.equal(age(made), 13 * hour + 10);
 });
 
 t.test(
 	"a month off, the clock stands still until it is synchronised",
 	async (t) => {
-		const { machine, run, look, note, age, isHeld, certain } = device();
+		const { machine, run, update, note, age, isHeld, certain } = device();
 		machine.synchronised = true;
-		look();
+		update();
 		const before = note();
 		run(hour);
 		machine.synchronised = false;
 		machine.restart(machine.wallSeconds()); // no battery: the same time as before
-		look();
+		update();
 		run(600);
 		const made = note();
 		run(600);
 		t.equal(age(made), 600);
 		machine.synchronised = true;
 		machine.set(machine.wallSeconds() + 30 * day);
-		t.ok(look(), "a jump");
+		t.ok(update(), "a jump");
 		t.ok(isHeld());
 		t.equal(age(made), 600, "made when the clock was wrong: as young as it is");
 		t.equal(
@@ -122,19 +122,19 @@ t.test(
 );
 
 t.test("a month off that no source confirms does not count", async (t) => {
-	const { machine, run, look, note, age, isHeld } = device();
+	const { machine, run, update, note, age, isHeld } = device();
 	const made = note();
 	machine.synchronised = true;
 	run(hour);
 	machine.synchronised = false;
 	machine.restart(machine.wallSeconds() + 30 * day); // a battery, or 2036
-	t.equal(Math.round((look() ?? 0) / day), 30);
+	t.equal(Math.round((update() ?? 0) / day), 30);
 	t.ok(isHeld());
 	run(2 * hour);
 	t.notOk(isHeld());
 	t.equal(age(made), 3 * hour + 10);
 	machine.synchronised = true;
-	look();
+	update();
 	t.equal(
 		age(made),
 		30 * day + 3 * hour + 10,
@@ -143,13 +143,13 @@ t.test("a month off that no source confirms does not count", async (t) => {
 });
 
 t.test("a machine that starts in 1970 each time", async (t) => {
-	const { machine, run, look, note, age, certain } = device();
+	const { machine, run, update, note, age, certain } = device();
 	const first = note();
 	const notes = [first];
 	for (let start = 0; start < 3; start++) {
 		run(hour);
 		machine.restart(0);
-		look();
+		update();
 		notes.push(note());
 	}
 	run(hour);
@@ -161,53 +161,53 @@ t.test("a machine that starts in 1970 each time", async (t) => {
 	t.equal(certain(), march + 4 * hour + 30, "it is later than that at least");
 	machine.synchronised = true;
 	machine.set(march + 10 * day);
-	look();
+	update();
 	t.equal(age(first), 4 * hour + 30, "it is unknown when the days passed");
 	t.equal(certain(), march + 10 * day);
 });
 
 t.test("years of starts without a right clock, then one", async (t) => {
-	const { machine, run, look, note, age } = device();
+	const { machine, run, update, note, age } = device();
 	machine.synchronised = true;
-	look();
+	update();
 	const old = note();
 	run(60);
 	machine.synchronised = false;
 	machine.restart(machine.wallSeconds());
-	look();
+	update();
 	run(hour);
 	const made = note();
 	machine.restart(machine.wallSeconds());
-	look();
+	update();
 	run(hour);
 	machine.synchronised = true;
 	machine.set(machine.wallSeconds() + 400 * day);
-	look();
+	update();
 	t.ok(age(made) < 2 * hour, "made since the clock was last known to be right");
 	t.ok(age(old) > 400 * day);
 });
 
 t.test("time that was wrongly believed is removed", async (t) => {
-	const { machine, run, look, note, age, certain } = device();
+	const { machine, run, update, note, age, certain } = device();
 	machine.synchronised = true;
-	look();
+	update();
 	const made = note();
 	run(60);
 	machine.restart(machine.wallSeconds() + 3650 * day); // its time server is wrong
-	look();
+	update();
 	t.ok(age(made) > 3600 * day);
 	run(600);
 	machine.set(march + 2 * day);
-	t.ok(look());
+	t.ok(update());
 	t.equal(age(made), 2 * day);
 	t.equal(certain(), march + 2 * day, "what passed in all");
 });
 
 t.test("the program's own pauses count as the machine's running", async (t) => {
-	const { machine, look, note, age } = device();
+	const { machine, update, note, age } = device();
 	const made = note();
 	machine.run(3 * day); // the service was stopped
-	t.equal(look(), undefined, "no jump: the machine counted them");
+	t.equal(update(), undefined, "no jump: the machine counted them");
 	t.equal(age(made), 3 * day);
 });
 
@@ -236,12 +236,12 @@ t.test("the first start uses the times on the disk", async (t) => {
 
 t.test("daily starts for years do not grow the state", async (t) => {
 	const its = device();
-	const { machine, run, look, note, age } = its;
+	const { machine, run, update, note, age } = its;
 	const made = note();
 	run(60);
 	for (let start = 0; start < 2500; start++) {
 		machine.restart(machine.wallSeconds() + hour);
-		look();
+		update();
 	}
 	t.equal(its.state.offTimes.length, 400);
 	t.equal(age(made), 60 + 2500 * (hour + 10));

@@ -7,13 +7,13 @@ import { openTimeSync } from "../../drivers/clock/time-sync.js";
 
 const silent = () => undefined;
 
-function sources(t: Test, says: string) {
-	const folder = t.testdir({ touched: "", asked: "" });
+function sources(t: Test, answer: string) {
+	const folder = t.testdir({ touched: "", requests: "" });
 	const command = join(folder, "timedatectl");
-	const asked = join(folder, "asked");
-	writeFileSync(command, `#!/bin/sh\necho "$@" >> ${asked}\n${says}\n`);
+	const requests = join(folder, "requests");
+	writeFileSync(command, `#!/bin/sh\necho "$@" >> ${requests}\n${answer}\n`);
 	chmodSync(command, 0o755);
-	return { file: join(folder, "touched"), command, asked, folder };
+	return { file: join(folder, "touched"), command, requests, folder };
 }
 
 t.test("the kernel answers, or reports that it can't", async (t) => {
@@ -41,23 +41,26 @@ t.test("timesyncd's file counts while it is fresh", async (t) => {
 });
 
 t.test("timedatectl is asked last, and not every minute", async (t) => {
-	for (const [says, wanted] of [
+	for (const [answer, wanted] of [
 		["echo yes", true],
 		["echo no", false],
 		["echo", undefined],
 		["echo yes; exit 1", undefined],
 	] as const) {
-		const { command, folder } = sources(t, says);
+		const { command, folder } = sources(t, answer);
 		const file = join(folder, "none");
 		const sync = openTimeSync({ kernel: silent, file, command });
-		t.equal(await sync(), wanted, says);
-		t.equal(await sync(), wanted, says);
+		t.equal(await sync(), wanted, answer);
+		t.equal(await sync(), wanted, answer);
 		t.equal(
-			readFileSync(join(folder, "asked"), "utf8"),
+			readFileSync(join(folder, "requests"), "utf8"),
 			"show --property=NTPSynchronized --value\n",
 		);
 		t.equal(await sync(true), wanted, "but for when the clock was set");
-		t.equal(readFileSync(join(folder, "asked"), "utf8").split("\n").length, 3);
+		t.equal(
+			readFileSync(join(folder, "requests"), "utf8").split("\n").length,
+			3,
+		);
 	}
 	const file = "/nowhere/touched";
 	const sync = openTimeSync({ kernel: silent, file, command: "/nowhere" });

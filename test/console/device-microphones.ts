@@ -27,7 +27,7 @@ export async function equippedDevice(
 		);
 		const { data } = (await now.json()) as { data: { update: object } };
 		const isMuted = done.length > 0;
-		const told = {
+		const status = {
 			...data,
 			microphones: [
 				{
@@ -46,7 +46,7 @@ export async function equippedDevice(
 		// it ends, and the browser asks again at once
 		return route.fulfill({
 			contentType: "text/event-stream",
-			body: `retry: 50\ndata: ${JSON.stringify(told)}\n\nevent: levels\ndata: ${JSON.stringify(levels)}\n\n`,
+			body: `retry: 50\ndata: ${JSON.stringify(status)}\n\nevent: levels\ndata: ${JSON.stringify(levels)}\n\n`,
 		});
 	});
 	await page.route(/\/v1\/microphones\/desk$/, (route) => {

@@ -14,11 +14,11 @@ export async function devicePages(
 		await dialog.getByRole("button", { name: "Create" }).click();
 		const token = (await dialog.locator(".secret").textContent()) ?? "";
 		t.equal(await dialog.getByRole("img").count(), 2, "it, and the address");
-		const asked = () =>
+		const ask = () =>
 			fetch(`${earshot.url}/v1/models`, {
 				headers: { authorization: `Bearer ${token}` },
 			});
-		t.equal((await asked()).status, 200);
+		t.equal((await ask()).status, 200);
 		await dialog.getByRole("button", { name: "Close" }).click();
 		await page.getByRole("button", { name: /Revoke: kiosk/ }).click();
 		await page
@@ -28,7 +28,7 @@ export async function devicePages(
 		await page
 			.getByText("kiosk", { exact: true })
 			.waitFor({ state: "detached" });
-		t.equal((await asked()).status, 401);
+		t.equal((await ask()).status, 401);
 		t.notMatch(earshot.log.join("\n"), token);
 	});
 

@@ -51,25 +51,25 @@ export async function everyPage(
 	await t.test(
 		"every page is accessible, in both schemes and three widths",
 		async (t) => {
-			const looks = await signedIn();
+			const inside = await signedIn();
 			const out = await watched(browser, { locale: "en-US" });
 			for (const [colorScheme, check] of [
 				["light", accessible],
 				["dark", readable],
 			] as const) {
-				await looks.page.emulateMedia({ colorScheme });
+				await inside.page.emulateMedia({ colorScheme });
 				await out.page.emulateMedia({ colorScheme });
 				await out.page.goto(`${earshot.url}/console/`);
 				await out.page.getByRole("textbox").waitFor();
 				await check(t, out.page, `sign-in, ${colorScheme}`);
 				for (const name of [...pageNames, "live/set-up", `files/${task}`]) {
-					await looks.page.goto(`${earshot.url}/console/#/${name}`);
-					await looks.page.getByRole("heading", { level: 1 }).waitFor();
-					await looks.page.getByText("Loading").waitFor({ state: "detached" });
-					await check(t, looks.page, `${name}, ${colorScheme}`);
+					await inside.page.goto(`${earshot.url}/console/#/${name}`);
+					await inside.page.getByRole("heading", { level: 1 }).waitFor();
+					await inside.page.getByText("Loading").waitFor({ state: "detached" });
+					await check(t, inside.page, `${name}, ${colorScheme}`);
 				}
 			}
-			await looks.context.close();
+			await inside.context.close();
 			await out.context.close();
 		},
 	);
@@ -107,7 +107,7 @@ export async function everyPage(
 		await page.getByRole("button", { name: "Speak" }).waitFor();
 		await page.goto(`${proxy.url}/console/#/files/${task}`);
 		await page.getByRole("button", { name: "Play", exact: true }).click();
-		await page.locator(".segment.is-heard").first().waitFor();
+		await page.locator(".segment.is-current").first().waitFor();
 		t.same(errors, []);
 		t.same(elsewhere, []);
 		await context.close();

@@ -1,6 +1,6 @@
 /** Files: sent, heard, corrected, played. */
 import type { Test } from "tap";
-import { clip, heard, type Visit } from "./visit.js";
+import { clip, clipWords, type Visit } from "./visit.js";
 
 /** @returns a task with a transcript. */
 export async function filesPage(
@@ -27,14 +27,14 @@ export async function filesPage(
 		await refused.getByRole("alert").waitFor();
 		await page.locator("li a", { hasText: "<img src=x" }).click();
 		const segment = page.locator(".segment").first();
-		await segment.locator("p", { hasText: heard }).waitFor();
+		await segment.locator("p", { hasText: clipWords }).waitFor();
 		await segment.getByRole("button", { name: "Correct this text" }).click();
-		const said = await segment.getByRole("textbox").inputValue();
-		const corrected = said.replace(
+		const original = await segment.getByRole("textbox").inputValue();
+		const corrected = original.replace(
 			"Dashwood",
 			"<b onclick=alert(2)>Ashwood</b>",
 		);
-		t.not(corrected, said);
+		t.not(corrected, original);
 		await segment.getByRole("textbox").fill(corrected);
 		await page.getByText("Saved", { exact: true }).waitFor();
 		await page.keyboard.press("Escape");
@@ -56,11 +56,11 @@ export async function filesPage(
 		await segment.getByRole("button", { name: "As it was heard" }).click();
 		await segment.getByText("Corrected").waitFor({ state: "detached" });
 		await page.getByText("Saved", { exact: true }).waitFor();
-		t.equal((await asText()).trim(), said);
+		t.equal((await asText()).trim(), original);
 		await page.getByRole("button", { name: "Undo" }).click();
 		await segment.locator("p[lang]", { hasText: "alert(2)" }).waitFor();
 		await page.getByRole("button", { name: "Play", exact: true }).click();
-		await segment.locator(".word.is-heard").first().waitFor();
+		await segment.locator(".word.is-current").first().waitFor();
 		t.equal(await page.locator("canvas").count(), 1);
 	});
 

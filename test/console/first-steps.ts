@@ -1,6 +1,6 @@
 /** On a new device: its name, languages, and hearing oneself. */
 import type { Test } from "tap";
-import { heard, type Visit } from "./visit.js";
+import { clipWords, type Visit } from "./visit.js";
 
 const name = "<img src=x onerror=alert(4)> 会议室";
 
@@ -13,7 +13,7 @@ export async function firstSteps(t: Test, { signedIn }: Visit): Promise<void> {
 		await field.fill(name);
 		await page.getByLabel("Language that you speak").selectOption("en-US");
 		await page.getByRole("button", { name: "Speak" }).click();
-		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
+		await page.locator("[aria-live] p", { hasText: clipWords }).waitFor();
 		await page.getByRole("button", { name: "Stop" }).click();
 		await page.getByRole("button", { name: "Speak" }).waitFor();
 		await page.getByRole("button", { name: "Done" }).click();

@@ -101,17 +101,17 @@ async function liveTexts(
 ): Promise<void> {
 	const word = { start_time: 0, end_time: 10, type: "normal", confidence: 0.1 };
 	await page.routeWebSocket(/\/v1\/asr\/ws/, (socket) => {
-		const tell = (name: string, payload: object = {}) =>
+		const send = (name: string, payload: object = {}) =>
 			socket.send(JSON.stringify({ header: { name, task_id: "t" }, payload }));
 		socket.onMessage((message) => {
 			if (!/"StartTranscription"/.test(String(message))) return;
-			tell("TranscriptionStarted");
+			send("TranscriptionStarted");
 			for (const [index, result] of hostile.entries()) {
 				const text = { index, result, words: [{ ...word, word: result }] };
-				tell("TranscriptionResultChanged", text);
-				tell("SentenceEnd", { ...text, confidence: 0.5 });
+				send("TranscriptionResultChanged", text);
+				send("SentenceEnd", { ...text, confidence: 0.5 });
 			}
-			tell("TranscriptionResultChanged", {
+			send("TranscriptionResultChanged", {
 				...{ index: hostile.length, result: hostile.join(" "), words: [] },
 			});
 		});

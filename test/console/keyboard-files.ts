@@ -2,26 +2,26 @@
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
 import { tabTo } from "./keyboard.js";
-import { clipFile, heard } from "./visit.js";
+import { clipFile, clipWords } from "./visit.js";
 
 const name = "by-keyboard.wav";
 
 export async function keyboardFiles(t: Test, page: Page): Promise<void> {
 	// well before it is asked for: the browser takes a moment to hand its dialogs on
-	const asked = page.waitForEvent("filechooser");
+	const chooser = page.waitForEvent("filechooser");
 	await tabTo(page, t, /^Files$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
 	await tabTo(page, t, /^Add files$/);
 	await page.keyboard.press("Enter");
-	await (await asked).setFiles([{ ...clipFile, name }]);
+	await (await chooser).setFiles([{ ...clipFile, name }]);
 	await page.getByRole("link", { name }).waitFor();
 	await tabTo(page, t, /^by-keyboard\.wav$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { level: 1, name }).waitFor();
 
 	const segment = page.locator(".segment").first();
-	await segment.locator("p", { hasText: heard }).waitFor();
+	await segment.locator("p", { hasText: clipWords }).waitFor();
 	await tabTo(page, t, /^Correct this text/);
 	await page.keyboard.press("Enter");
 	await segment.locator("textarea:focus").waitFor();
@@ -34,7 +34,7 @@ export async function keyboardFiles(t: Test, page: Page): Promise<void> {
 	await segment.locator("button:focus").waitFor();
 	await tabTo(page, t, /^Play 0/);
 	await page.keyboard.press("Enter");
-	await segment.locator(".word.is-heard").first().waitFor();
+	await segment.locator(".word.is-current").first().waitFor();
 	await page.keyboard.press("ControlOrMeta+z");
 	await segment.getByText("Typed.").waitFor({ state: "detached" });
 	await page.getByText("Saved", { exact: true }).waitFor();

@@ -1,19 +1,19 @@
 /** Live: what is spoken, and a file in its place. */
 import type { Test } from "tap";
-import { clipFile, heard, type Visit } from "./visit.js";
+import { clipFile, clipWords, type Visit } from "./visit.js";
 
 export async function livePage(t: Test, visit: Visit): Promise<void> {
 	const { page } = visit.main;
 	await t.test("what is said appears while it is said", async (t) => {
 		await page.getByRole("button", { name: "Speak" }).click();
-		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
-		// text that still grows may be there for a moment only: that it was is in the figures, on a busy machine after a later sentence
+		await page.locator("[aria-live] p", { hasText: clipWords }).waitFor();
+		// text that still grows may be there for a moment only: that it was is in the measurements, on a busy machine after a later sentence
 		const grew = /First word after\s*[\d,]+ ms/;
-		await page.locator(".figures", { hasText: grew }).waitFor();
+		await page.locator(".measurements", { hasText: grew }).waitFor();
 		await page.getByRole("button", { name: "Stop" }).click();
 		await page.getByRole("button", { name: "Speak" }).waitFor();
-		const figures = await page.locator(".figures").textContent();
-		t.match(figures, /Final text after\s*[\d,]+ ms/);
+		const measurements = await page.locator(".measurements").textContent();
+		t.match(measurements, /Final text after\s*[\d,]+ ms/);
 		t.match(await page.locator(".live-text").textContent(), /% sure/);
 	});
 
@@ -30,7 +30,7 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.getByRole("button", { name: "Clear" }).click();
 		await page.getByRole("tab", { name: "An audio file" }).click();
 		await page.locator("input[type=file]").setInputFiles(clipFile);
-		await page.locator("[aria-live] p", { hasText: heard }).waitFor();
+		await page.locator("[aria-live] p", { hasText: clipWords }).waitFor();
 		t.pass("its text is there");
 	});
 	await t.test("a microphone stays where it can be stopped", async (t) => {
@@ -61,8 +61,8 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		}`);
 		await page.getByRole("tab", { name: "An audio file" }).click();
 		await page.locator("input[type=file]").setInputFiles(clipFile);
-		const said = page.locator("[aria-live] p", { hasText: heard });
-		await said.waitFor();
+		const text = page.locator("[aria-live] p", { hasText: clipWords });
+		await text.waitFor();
 		await page.getByRole("tab", { name: "This microphone" }).click();
 		const opened = page.waitForEvent("websocket");
 		await page.getByRole("button", { name: "Speak" }).click();
@@ -78,7 +78,7 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.getByRole("textbox").fill(visit.earshot.token);
 		await page.keyboard.press("Enter");
 		await page.getByRole("button", { name: "Speak" }).waitFor();
-		t.equal(await said.count(), 0, "and nobody else reads it");
+		t.equal(await text.count(), 0, "and nobody else reads it");
 		await context.close();
 	});
 }

@@ -17,34 +17,34 @@ export function ingressProxy(port: number): Promise<PrefixProxy> {
 	});
 }
 
-/** @param prefix such as `/asr`. @param told headers that it adds */
+/** @param prefix such as `/asr`. @param added headers that it adds */
 export async function prefixProxy(
 	server: string,
 	prefix: string,
-	told: Readonly<Record<string, string>> = {},
+	added: Readonly<Record<string, string>> = {},
 ): Promise<PrefixProxy> {
 	const { hostname, port } = new URL(server);
 	const onward = ({ url = "", method = "", headers }: IncomingMessage) =>
 		request({
 			...{ hostname, port, method },
-			headers: { ...headers, ...told },
+			headers: { ...headers, ...added },
 			path: url.slice(prefix.length) || "/",
 		});
-	const proxy = createServer((asked, answer) => {
-		if (!asked.url?.startsWith(`${prefix}/`)) {
+	const proxy = createServer((incoming, answer) => {
+		if (!incoming.url?.startsWith(`${prefix}/`)) {
 			answer.writeHead(404).end();
 			return;
 		}
-		const forwarded = onward(asked);
+		const forwarded = onward(incoming);
 		forwarded.on("response", (response) => {
 			answer.writeHead(response.statusCode ?? 500, response.headers);
 			response.pipe(answer);
 		});
 		forwarded.on("error", () => answer.destroy());
-		asked.pipe(forwarded);
+		incoming.pipe(forwarded);
 	});
-	proxy.on("upgrade", (asked, socket: Socket, head) => {
-		const forwarded = onward(asked);
+	proxy.on("upgrade", (incoming, socket: Socket, head) => {
+		const forwarded = onward(incoming);
 		forwarded.on("upgrade", ({ rawHeaders }, other: Socket) => {
 			const lines = rawHeaders.flatMap((name, i) =>
 				i % 2 === 0 ? `${name}: ${rawHeaders[i + 1]}` : [],

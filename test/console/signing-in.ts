@@ -12,9 +12,9 @@ export async function signingIn(
 		await page.goto(`${earshot.url}/console/`);
 		await page.getByRole("textbox").fill("AAAA-AAAA");
 		await page.keyboard.press("Enter");
-		const said = page.getByRole("alert");
-		await said.waitFor();
-		t.match(await said.textContent(), /code is not valid/);
+		const alert = page.getByRole("alert");
+		await alert.waitFor();
+		t.match(await alert.textContent(), /code is not valid/);
 		await context.close();
 	});
 

@@ -15,7 +15,7 @@ export async function slowPages(
 	const released = new Promise<void>((resolve) => {
 		release = resolve;
 	});
-	let isGone = true;
+	let isMissing = true;
 	const page = await context.newPage();
 	await page.route(partOf("live"), async (route) => {
 		await released;
@@ -23,7 +23,7 @@ export async function slowPages(
 	});
 	// e.g. the device was updated, and the parts have other names now
 	await page.route(partOf("files"), (route) =>
-		isGone ? route.fulfill({ status: 404 }) : route.continue(),
+		isMissing ? route.fulfill({ status: 404 }) : route.continue(),
 	);
 	await page.goto(url);
 	const heading = (name: string) =>
@@ -43,11 +43,11 @@ export async function slowPages(
 	);
 
 	await page.getByRole("link", { name: "Files" }).click();
-	const said = page.getByRole("alert");
-	await said.waitFor();
-	t.match(await said.textContent(), /could not be loaded/);
-	isGone = false;
-	await said.getByRole("button", { name: "Try again" }).click();
+	const alert = page.getByRole("alert");
+	await alert.waitFor();
+	t.match(await alert.textContent(), /could not be loaded/);
+	isMissing = false;
+	await alert.getByRole("button", { name: "Try again" }).click();
 	await heading("Files").waitFor();
 	await page.close();
 	await besideSession(t, context, url);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { type HealthCode, healthCodes } from "../../runtime/api/health.js";
-import { healthSays } from "../../runtime/console/pages/device/health-says.js";
+import { healthCheckTexts } from "../../runtime/console/pages/device/health-check-texts.js";
 import { repository } from "../e2e/running-appliance.js";
 
 const folder = join(repository, "runtime/console");
@@ -40,9 +40,12 @@ t.test(
 	async (t) => {
 		const values = { at: "1:00", certain: "2:00", seconds: "7", minutes: "9" };
 		const says = (language: "en" | "zh" | "ja", code: HealthCode) =>
-			healthSays[language][code](values);
+			healthCheckTexts[language][code](values);
 		for (const language of ["en", "zh", "ja"] as const) {
-			t.same(Object.keys(healthSays[language]).sort(), [...healthCodes].sort());
+			t.same(
+				Object.keys(healthCheckTexts[language]).sort(),
+				[...healthCodes].sort(),
+			);
 			for (const code of healthCodes) {
 				const text = says(language, code);
 				t.notMatch(text, /undefined|\?/, `${language} ${code}`);

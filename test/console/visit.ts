@@ -12,7 +12,7 @@ export const clip = readFileSync(
 	join(repository, "test/clips/en-librivox-0870.wav"),
 );
 /** Of what it says, in any spelling of the recognizer. */
-export const heard = /dashwood|leisure|consider|prudently|power/i;
+export const clipWords = /dashwood|leisure|consider|prudently|power/i;
 export const clipFile = {
 	...{ name: "clip.wav", mimeType: "audio/wav", buffer: clip },
 };

@@ -35,12 +35,12 @@ async function build(
 	umask: string,
 	environment: NodeJS.ProcessEnv = {},
 ): Promise<string> {
-	const said = await run(
+	const output = await run(
 		"bash",
 		["-c", `umask ${umask}; exec scripts/container "$@"`, "sh", ...words],
 		environment,
 	);
-	return /sha256:[0-9a-f]{64}(?= {2}\S+\.oci\.tar)/.exec(said)?.[0] ?? said;
+	return /sha256:[0-9a-f]{64}(?= {2}\S+\.oci\.tar)/.exec(output)?.[0] ?? output;
 }
 
 async function containerOf(
@@ -60,7 +60,7 @@ async function untilHealthy(url: string): Promise<void> {
 	);
 }
 
-async function heard(url: string, token: string): Promise<unknown> {
+async function transcribe(url: string, token: string): Promise<unknown> {
 	const answer = await fetch(`${url}/v1/asr/api?lang_type=en&format=wav`, {
 		...{ method: "POST", body: readFileSync(clip) },
 		headers: { Authorization: `Bearer ${token}` },
@@ -70,7 +70,7 @@ async function heard(url: string, token: string): Promise<unknown> {
 }
 
 /** A file that ffmpeg has to decode. */
-async function heardOfM4a(url: string, token: string): Promise<unknown> {
+async function transcribeM4a(url: string, token: string): Promise<unknown> {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-m4a-"));
 	const file = join(folder, "clip.m4a");
 	await run("ffmpeg", ["-v", "error", "-i", clip, "-c:a", "aac", file]);
@@ -125,11 +125,11 @@ t.test("the image", { skip, timeout: msMax }, async (t) => {
 
 	await t.test("skopeo reads both", async (t) => {
 		for (const architecture of ["amd64", "arm64"]) {
-			const said = await run("skopeo", [
+			const output = await run("skopeo", [
 				...["--override-arch", architecture, "inspect"],
 				`oci-archive:${both}`,
 			]);
-			t.match(JSON.parse(said), {
+			t.match(JSON.parse(output), {
 				Architecture: architecture,
 				Os: "linux",
 				Labels: { "org.opencontainers.image.version": version },
@@ -188,8 +188,8 @@ t.test("the image", { skip, timeout: msMax }, async (t) => {
 			...["earshot", "token", "create", "--name", "k", "--scope", "asr"],
 		);
 		knownSecrets.add("a token", token);
-		t.equal(await heard(url, token), text);
-		t.equal(await heardOfM4a(url, token), text, "by ffmpeg");
+		t.equal(await transcribe(url, token), text);
+		t.equal(await transcribeM4a(url, token), text, "by ffmpeg");
 		t.match(await inside("earshot", "models", "list"), /whisper-base/);
 		const probe = "/usr/share/earshot/models/whisper-base/probe.wav";
 		const alone = ["earshot", "transcribe", "--lang", "en", probe];
@@ -209,7 +209,7 @@ t.test("the image", { skip, timeout: msMax }, async (t) => {
 		t.equal(exit, "0", "SIGTERM ends it cleanly");
 		await podman("start", name);
 		await untilHealthy(url);
-		t.equal(await heard(url, token), text, "with the token of before");
+		t.equal(await transcribe(url, token), text, "with the token of before");
 		const log = await podman("logs", name);
 		t.notMatch(log, /"level":"(error|fatal)"/);
 	});
@@ -289,8 +289,8 @@ t.test("the image", { skip, timeout: msMax }, async (t) => {
 			...["build", "--quiet", "--network=none", "--format=docker", folder],
 		]);
 		t.teardown(() => run("buildah", ["rmi", "--force", id]));
-		const said = await podman("inspect", id);
-		t.match(JSON.parse(said)[0].Config, {
+		const output = await podman("inspect", id);
+		t.match(JSON.parse(output)[0].Config, {
 			Entrypoint: ["/usr/bin/tini", "--", "/usr/bin/earshot"],
 			Cmd: ["serve"],
 			Labels: { "io.hass.version": version, "io.hass.arch": "amd64" },
@@ -318,11 +318,11 @@ exec chroot ${root} /usr/lib/earshot/earshot "$@"
 `,
 		);
 		chmodSync(program, 0o755);
-		const said = await run("scripts/test-arm64", [program]);
-		t.match(said, /ok healthy after \d+ s/);
-		t.match(said, `ok HTTP: ${text}`);
-		t.match(said, `ok WebSocket: ${text}`);
-		t.comment(said);
+		const output = await run("scripts/test-arm64", [program]);
+		t.match(output, /ok healthy after \d+ s/);
+		t.match(output, `ok HTTP: ${text}`);
+		t.match(output, `ok WebSocket: ${text}`);
+		t.comment(output);
 	});
 });
 

@@ -4,11 +4,11 @@ import t from "tap";
 import { allowedCpus } from "../../drivers/cpus/affinity.js";
 import { textOf } from "../engine/fake-lane.js";
 import {
-	hear,
 	missing,
 	probeClip,
 	realLane,
 	skipped,
+	transcribe,
 } from "../engine/real-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 
@@ -26,7 +26,7 @@ t.test(
 		]);
 		const { pid } = await supervisor.engine();
 		const { bytes, words } = probeClip();
-		t.same(missing(textOf(await hear(lane, bytes)), words), []);
+		t.same(missing(textOf(await transcribe(lane, bytes)), words), []);
 		t.equal(listOf(`/proc/${pid}`), String(last));
 		t.equal(
 			supervisor.state.identity?.threads,

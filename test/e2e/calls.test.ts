@@ -41,7 +41,7 @@ t.test("a call", async (t) => {
 			token: earshot.token,
 			query: { encoding: "mulaw", lang_type: "en", call: "e2e-1", leg },
 		});
-		client.say({ tenant: "anything" });
+		client.send({ tenant: "anything" });
 		return client;
 	};
 	// one after the other: the first to join is speaker 1
@@ -65,8 +65,8 @@ t.test("a call", async (t) => {
 			);
 		await speaking;
 		t.equal(busiest, 1, "the silent leg holds no slot");
-		const told = await caller.hear("transcription");
-		t.match(told, { is_final: true, leg: "caller", channel: 1 });
+		const result = await caller.receive("transcription");
+		t.match(result, { is_final: true, leg: "caller", channel: 1 });
 	});
 
 	await t.test("the engine is killed while the agent speaks", async (t) => {
@@ -80,7 +80,7 @@ t.test("a call", async (t) => {
 		]);
 		process.kill(Number(stdout.trim().split("\n")[0]), "SIGKILL");
 		await speaking;
-		await agent.hear("transcription");
+		await agent.receive("transcription");
 		t.pass("its words are there");
 	});
 

@@ -149,10 +149,10 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 
 	// first: a connection without a start is closed after a while
 	live.start({ audio_url: "wav" });
-	t.match((await live.hear("TaskFailed")).header, { status: "100004" });
+	t.match((await live.receive("TaskFailed")).header, { status: "100004" });
 	t.equal(await live.closed, 1013);
 	plain.start();
-	await plain.hear("RecognitionStarted");
+	await plain.receive("RecognitionStarted");
 	plain.socket.close();
 
 	const needy: [string, ...Parameters<typeof ask>][] = [

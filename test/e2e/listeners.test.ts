@@ -65,7 +65,7 @@ t.test("listeners of an appliance", async (t) => {
 	await t.test("describe is answered while the engines load", async (t) => {
 		const client = await WyomingClient.open(port);
 		client.send("describe");
-		const { data } = await client.hear("info");
+		const { data } = await client.receive("info");
 		t.match(data, { asr: [{ models: [{ languages: ["en", "ja", "zh"] }] }] });
 		client.socket.destroy();
 	});
@@ -96,7 +96,7 @@ t.test("listeners of an appliance", async (t) => {
 		for (let at = 0; at < pcm.length; at += 2048)
 			client.audio(pcm.subarray(at, at + 2048));
 		client.send("audio-stop");
-		const transcript = await client.hear("transcript");
+		const transcript = await client.receive("transcript");
 		t.equal(transcript.data.text, data.result);
 		t.ok(client.types.includes("voice-started"));
 		t.ok(client.types.includes("voice-stopped"));
@@ -244,7 +244,7 @@ t.test("listeners of an appliance", async (t) => {
 			for (let at = 0; at < pcm.length; at += 2048)
 				client.audio(pcm.subarray(at, at + 2048));
 			client.send("audio-stop");
-			const transcript = await client.hear("transcript");
+			const transcript = await client.receive("transcript");
 			t.equal(transcript.data.text, data.result);
 			client.socket.destroy();
 		},

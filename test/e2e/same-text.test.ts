@@ -133,14 +133,14 @@ async function live(
 ) {
 	const client = await LiveClient.open(url, { token });
 	const enable_intermediate_result = false;
-	client.say("StartRecognition", {
+	client.send("StartRecognition", {
 		lang_type: language,
 		enable_intermediate_result,
 	});
-	await client.hear("RecognitionStarted");
+	await client.receive("RecognitionStarted");
 	client.socket.send(pcm);
-	client.say("StopRecognition");
-	const { payload } = await client.hear("RecognitionCompleted");
+	client.send("StopRecognition");
+	const { payload } = await client.receive("RecognitionCompleted");
 	client.socket.close();
 	return payload;
 }
@@ -248,7 +248,7 @@ async function wyoming(
 	for (let at = 0; at < pcm.length; at += 4096)
 		client.audio(pcm.subarray(at, at + 4096));
 	client.send("audio-stop");
-	const { data } = await client.hear("transcript");
+	const { data } = await client.receive("transcript");
 	client.socket.destroy();
 	return data.text as string;
 }
@@ -279,9 +279,9 @@ async function call(
 		...{ url, token },
 		query: { rate: "16000", lang_type: language, ...pause },
 	});
-	client.say({ type: "start", sampleRateHz: 16_000, language });
+	client.send({ type: "start", sampleRateHz: 16_000, language });
 	client.audio(pcm, 6400);
-	client.say({ type: "stop" });
+	client.send({ type: "stop" });
 	await client.closed();
 	return joined(language, client.finals);
 }

@@ -74,14 +74,19 @@ for (const isMixed of [false, true])
 					createDetector(),
 					filePassageRules(),
 				);
-				const ear = new ChannelSegmenter(1, segmenter, { sample, index: 1 });
+				const channel = new ChannelSegmenter(1, segmenter, {
+					sample,
+					index: 1,
+				});
 				for (let at = 0; at < samples.length; at += pieceSamples)
-					await ear.accept(samples.slice(at, at + pieceSamples));
-				await ear.finish();
-				return ear.passages.map(({ segment: { index, samples, ...rest } }) => ({
-					...rest,
-					sound: createHash("sha256").update(samples).digest("hex"),
-				}));
+					await channel.accept(samples.slice(at, at + pieceSamples));
+				await channel.finish();
+				return channel.passages.map(
+					({ segment: { index, samples, ...rest } }) => ({
+						...rest,
+						sound: createHash("sha256").update(samples).digest("hex"),
+					}),
+				);
 			};
 			const all = readdirSync(clips).filter((it) => it.endsWith(".wav"));
 			const read = ["0870", "0880", "0890", "0920", "0930"].map(

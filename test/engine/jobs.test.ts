@@ -10,7 +10,7 @@ import {
 import type { Script } from "../fixtures/fake-jobs.js";
 import { fakeLane, options, rejectsWith } from "./fake-lane.js";
 
-function hearing(
+function recognitionJob(
 	t: Test,
 	script: Script,
 	changes: Partial<Extract<JobRequest, { is: "hear" }>> = {},
@@ -52,7 +52,9 @@ function textsOf(events: readonly FileEvent[]): string[] {
 t.test("a job reports its utterances and the file's length", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const sentences = ["a", "b", "c", "d", "e"];
-	const events = await read(await lane.openJob(hearing(t, { sentences })));
+	const events = await read(
+		await lane.openJob(recognitionJob(t, { sentences })),
+	);
 	t.same(textsOf(events), sentences);
 	t.same(events.at(-1), { is: "done", audioMs: 5000 });
 	const engine = await supervisor.engine();
@@ -61,7 +63,7 @@ t.test("a job reports its utterances and the file's length", async (t) => {
 
 t.test("a job resumes where requested, and skips", async (t) => {
 	const { lane } = fakeLane(t);
-	const job = hearing(
+	const job = recognitionJob(
 		t,
 		{ sentences: ["a", "b", "die", "d"] },
 		{
@@ -74,7 +76,7 @@ t.test("a job resumes where requested, and skips", async (t) => {
 
 t.test("a job's failure keeps its code and its reason", async (t) => {
 	const { lane } = fakeLane(t);
-	const job = hearing(t, { sentences: ["fail 200005 too long"] });
+	const job = recognitionJob(t, { sentences: ["fail 200005 too long"] });
 	await rejectsWith(t, read(await lane.openJob(job)), {
 		status: "200005",
 		message: "too long",
@@ -83,7 +85,7 @@ t.test("a job's failure keeps its code and its reason", async (t) => {
 
 t.test("an engine that dies loses its job, which is reported", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const job = await lane.openJob(hearing(t, { sentences: ["die"] }));
+	const job = await lane.openJob(recognitionJob(t, { sentences: ["die"] }));
 	const events: FileEvent[] = [];
 	const reading = (async () => {
 		for await (const event of job.events) events.push(event);
@@ -96,7 +98,7 @@ t.test("an engine that dies loses its job, which is reported", async (t) => {
 		},
 	]);
 	t.equal(supervisor.state.deaths, 1);
-	const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
+	const next = await lane.openJob(recognitionJob(t, { sentences: ["a"] }));
 	t.same(textsOf(await read(next)), ["a"]);
 });
 
@@ -109,27 +111,29 @@ t.test(
 			process.kill(pid as number, "SIGKILL"); // and is not noticed yet
 		};
 		await supervisor.engine();
-		const own = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+		const own = await lane.openJob(recognitionJob(t, { sentences: ["hang"] }));
 		await killing();
 		await rejectsWith(t, read(own), { name: "EngineLost", begun: true });
-		const other = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+		const other = await lane.openJob(
+			recognitionJob(t, { sentences: ["hang"] }),
+		);
 		other.cancel();
 		await killing();
-		const next = await lane.openJob(hearing(t, { sentences: ["a"] }));
+		const next = await lane.openJob(recognitionJob(t, { sentences: ["a"] }));
 		await rejectsWith(t, read(next), { name: "EngineLost", begun: false });
 	},
 );
 
 t.test("an engine whose job sends nothing is killed", async (t) => {
 	const { lane, supervisor } = fakeLane(t, { answerMsMax: 200 });
-	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	const job = await lane.openJob(recognitionJob(t, { sentences: ["hang"] }));
 	await rejectsWith(t, read(job), { name: "EngineLost", requested: false });
 	t.match(supervisor.state.lastDeath, /no sign of life/);
 });
 
 t.test("a cancelled job sends nothing more and holds no engine", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	const job = await lane.openJob(recognitionJob(t, { sentences: ["hang"] }));
 	for await (const event of job.events) {
 		t.equal(event.is, "trying");
 		break;
@@ -137,18 +141,18 @@ t.test("a cancelled job sends nothing more and holds no engine", async (t) => {
 	job.cancel();
 	const engine = await supervisor.engine();
 	t.equal(engine.recognitions, 0);
-	const other = await lane.openJob(hearing(t, { sentences: ["a"] }));
+	const other = await lane.openJob(recognitionJob(t, { sentences: ["a"] }));
 	other.cancel();
 	t.same(await read(other), []);
 });
 
 t.test("an engine that is stopped loses its job on purpose", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
-	const job = await lane.openJob(hearing(t, { sentences: ["hang"] }));
+	const job = await lane.openJob(recognitionJob(t, { sentences: ["hang"] }));
 	const reading = read(job);
 	await supervisor.stop(1000);
 	await rejectsWith(t, reading, { name: "EngineLost", requested: true });
-	await rejectsWith(t, lane.openJob(hearing(t, { sentences: [] })), {
+	await rejectsWith(t, lane.openJob(recognitionJob(t, { sentences: [] })), {
 		status: "100004",
 	});
 });

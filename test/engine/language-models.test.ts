@@ -89,9 +89,9 @@ t.test(
 			"main",
 		]);
 		const hotwords = { list: { key: "", entries: [] }, weight: 0.4 } as never;
-		const asked = { words: false, hotwords };
-		refuseUnsupported(models, { ...asked, language: zh });
-		t.throws(() => refuseUnsupported(models, { ...asked, language: ja }), {
+		const requested = { words: false, hotwords };
+		refuseUnsupported(models, { ...requested, language: zh });
+		t.throws(() => refuseUnsupported(models, { ...requested, language: ja }), {
 			message: /the installed model ja does not support hotwords/,
 		});
 		const waiting = [request(ja), request(zh), request(ja)];

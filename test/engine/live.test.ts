@@ -33,9 +33,9 @@ interface Pace {
 /** For one packet; a busy machine is far slower than real time. */
 const listenMsMax = 10_000;
 
-async function listen(isHeard: () => boolean): Promise<void> {
+async function listen(isRecognized: () => boolean): Promise<void> {
 	const untilMs = performance.now() + listenMsMax;
-	while (!isHeard() && performance.now() < untilMs)
+	while (!isRecognized() && performance.now() < untilMs)
 		await new Promise((resolve) => setTimeout(resolve, 5));
 }
 

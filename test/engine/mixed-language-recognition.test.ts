@@ -38,20 +38,20 @@ t.test("with the embedded models", { skip }, async (t) => {
 		return events.flatMap((it) => (it.is === "end" ? [it.segment] : []));
 	}
 
-	async function hear(
+	async function transcribe(
 		samples: Float32Array,
 		language: Language,
 		recognizer: SpeechRecognizer = models.recognizer,
 	) {
-		const asked: SegmentQuery[] = [];
-		const recognize = async ({ segment, ...wish }: SegmentQuery) => {
+		const queries: SegmentQuery[] = [];
+		const recognize = async ({ segment, ...query }: SegmentQuery) => {
 			const found = await recognizer.recognize({
 				samples: segment.samples,
 				language,
 				beam: 3,
 				punctuation: true,
 				words: false,
-				...wish,
+				...query,
 			});
 			if (found === "cancelled") throw new Error("nobody cancels");
 			return found;
@@ -60,14 +60,14 @@ t.test("with the embedded models", { skip }, async (t) => {
 		for (const segment of await segmentsOf(samples))
 			parts.push(
 				...(await recognizeSegment(segment, language, async (wanted) => {
-					asked.push(...wanted);
+					queries.push(...wanted);
 					const found = [];
 					for (const one of wanted) found.push(await recognize(one));
 					return found;
 				})),
 			);
 		const text = parts.map((it) => it.hypothesis.text).join("");
-		const decodes = asked.filter((it) => !it.languageOnly).length;
+		const decodes = queries.filter((it) => !it.languageOnly).length;
 		return { parts, text, decodes };
 	}
 
@@ -80,7 +80,7 @@ t.test("with the embedded models", { skip }, async (t) => {
 		t.test(`${names.join(", ")}: ${pauseSeconds} s apart`, async (t) => {
 			const sentences = readSentences(...names);
 			const { samples } = joinSentences(sentences, { pauseSeconds });
-			const { parts, text } = await hear(samples, language);
+			const { parts, text } = await transcribe(samples, language);
 			t.same(missingFrom(text, sentences), [], text);
 			t.equal(parts.length, 3);
 			parts.forEach(({ hypothesis, segment }, i) => {
@@ -119,7 +119,7 @@ t.test("with the embedded models", { skip }, async (t) => {
 		const sentences = readSentences(...names);
 		const { samples } = joinSentences(sentences, { pauseSeconds: 0.6 });
 		const language = "zh-cmn-Hans-CN-en-US";
-		const { parts, text } = await hear(samples, language, byRuns);
+		const { parts, text } = await transcribe(samples, language, byRuns);
 		t.same(missingFrom(text, sentences), [], text);
 		t.same(
 			parts.map((it) => it.hypothesis.spokenIn),
@@ -136,7 +136,10 @@ t.test("with the embedded models", { skip }, async (t) => {
 		]) {
 			const sentences = readSentences(...names);
 			const { samples } = joinSentences(sentences, { pauseSeconds: 0.4 });
-			const { parts, decodes } = await hear(samples, "zh-cmn-Hans-CN-en-US");
+			const { parts, decodes } = await transcribe(
+				samples,
+				"zh-cmn-Hans-CN-en-US",
+			);
 			t.equal(parts.length, 1);
 			t.equal(decodes, 1);
 			const english = names[0]?.startsWith("en");

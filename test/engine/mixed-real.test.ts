@@ -9,8 +9,8 @@ import {
 	readSentences,
 } from "../joined/sentences.js";
 import { textOf } from "./fake-lane.js";
-import { closeEngine, hearPath, openFileEngine } from "./real-file.js";
-import { hear, realLane, skipped } from "./real-lane.js";
+import { closeEngine, openFileEngine, transcribePath } from "./real-file.js";
+import { realLane, skipped, transcribe } from "./real-lane.js";
 
 const zhEn = { language: "zh-cmn-Hans-CN-en-US", format: "pcm" } as const;
 const jaEn = { language: "ja-JP-en-US", format: "pcm" } as const;
@@ -33,18 +33,24 @@ t.test("the live engine", { skip: skipped }, async (t) => {
 
 	t.test("one text of both languages, nothing lost", async (t) => {
 		const chinese = recordingOf(0.6, "zh-market", "en-doctor", "zh-train");
-		const events = await hear(lane, chinese.bytes, { ...zhEn, oneText: true });
+		const events = await transcribe(lane, chinese.bytes, {
+			...zhEn,
+			oneText: true,
+		});
 		const text = textOf(events) ?? "";
 		t.same(missingFrom(text, chinese.sentences), [], text);
 		t.match(text, /rest\.我们/, "English marks behind English");
 		const japanese = recordingOf(0.3, "en-library", "ja-movie");
-		const other = await hear(lane, japanese.bytes, { ...jaEn, oneText: true });
+		const other = await transcribe(lane, japanese.bytes, {
+			...jaEn,
+			oneText: true,
+		});
 		t.same(missingFrom(textOf(other) ?? "", japanese.sentences), []);
 	});
 
 	t.test("live sentences report their language", async (t) => {
 		const { sentences, bytes } = recordingOf(1.5, "zh-doctor", "en-train");
-		const events = await hear(lane, bytes, zhEn);
+		const events = await transcribe(lane, bytes, zhEn);
 		const finals = events.flatMap((it) =>
 			it.is === "final" ? [it.utterance] : [],
 		);
@@ -64,9 +70,9 @@ t.test("the live engine", { skip: skipped }, async (t) => {
 			] as const) {
 				const { bytes } = recordingOf(0, name);
 				const alone = { language, format: "pcm", oneText: true } as const;
-				const wanted = textOf(await hear(lane, bytes, alone));
+				const wanted = textOf(await transcribe(lane, bytes, alone));
 				const asMixed = { ...zhEn, oneText: true };
-				t.equal(textOf(await hear(lane, bytes, asMixed)), wanted);
+				t.equal(textOf(await transcribe(lane, bytes, asMixed)), wanted);
 			}
 		},
 	);
@@ -84,8 +90,11 @@ t.test("a file of both languages", { skip: skipped }, async (t) => {
 	writeFileSync(path, bytes);
 	const engine = await openFileEngine(join(folder, "spool"), 2);
 	t.teardown(() => closeEngine(engine));
-	const { heard } = await hearPath(engine, path, { ...zhEn, words: true });
-	const utterances = heard.flatMap((it) => it.utterances);
+	const { events } = await transcribePath(engine, path, {
+		...zhEn,
+		words: true,
+	});
+	const utterances = events.flatMap((it) => it.utterances);
 	const text = utterances.map((it) => it.text).join("\n");
 	t.same(missingFrom(text, sentences), [], text);
 	t.ok(utterances.length >= 6, text);

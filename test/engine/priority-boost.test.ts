@@ -18,10 +18,10 @@ function run(t: Test, code: string, ...before: string[]): ChildProcess {
 }
 
 function policyOf(pid: number | undefined): string {
-	const said = execFileSync("chrt", ["--pid", String(pid)], {
+	const output = execFileSync("chrt", ["--pid", String(pid)], {
 		encoding: "utf8",
 	});
-	return /policy: (\w+)/.exec(said)?.[1] ?? said;
+	return /policy: (\w+)/.exec(output)?.[1] ?? output;
 }
 
 async function untilIdle({ pid }: ChildProcess): Promise<void> {
@@ -44,8 +44,8 @@ t.test(
 		setTimeout(() => { ${spins} }, 100);`,
 			...["chrt", "--idle", "0"],
 		);
-		const helper = await new Promise<number>((told) =>
-			engine.stdout?.once("data", (text) => told(Number(text))),
+		const helper = await new Promise<number>((resolve) =>
+			engine.stdout?.once("data", (text) => resolve(Number(text))),
 		);
 		t.teardown(() => process.kill(helper, "SIGKILL"));
 		const rests = run(t, spins, "chrt", "--idle", "0");

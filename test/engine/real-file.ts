@@ -6,7 +6,7 @@ import {
 import type { RecognitionJob, Resume } from "../../runtime/engine/file-job.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { options as laneOptions } from "./fake-lane.js";
-import type { Heard } from "./recognized-file.js";
+import type { UtterancesEvent } from "./recognized-file.js";
 
 /** @param folder for spooled files. */
 export function openFileEngine(
@@ -33,12 +33,12 @@ export async function closeEngine({ workers, core }: Engine): Promise<void> {
 }
 
 /** @param path of 16-bit samples at 16 kHz. @returns the utterances, and the file's length. */
-export async function hearPath(
+export async function transcribePath(
 	{ workers }: Engine,
 	path: string,
 	changes: Partial<RecognitionOptions>,
 	resume: readonly Resume[] = [],
-): Promise<{ heard: Heard[]; audioMs: number }> {
+): Promise<{ events: UtterancesEvent[]; audioMs: number }> {
 	const { hotwords, corrections, forbidden, ...options } = {
 		...laneOptions,
 		...changes,
@@ -58,12 +58,12 @@ export async function hearPath(
 		skip: [],
 		oneByOne: false,
 	};
-	const heard: Heard[] = [];
+	const events: UtterancesEvent[] = [];
 	const audioMs = await workers.recognize(job, options, {
 		emit: (event) => {
-			if (event.is === "heard") heard.push(event);
+			if (event.is === "heard") events.push(event);
 		},
 		signal: new AbortController().signal,
 	});
-	return { heard, audioMs };
+	return { events, audioMs };
 }

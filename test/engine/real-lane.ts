@@ -78,7 +78,7 @@ export function realLane(
 }
 
 /** All bytes at once, like an HTTP body. */
-export async function hear(
+export async function transcribe(
 	lane: Lane,
 	bytes: Uint8Array,
 	changes: Partial<RecognitionOptions> = {},
@@ -101,6 +101,6 @@ export function missing(
 	text: string | undefined,
 	words: readonly string[],
 ): string[] {
-	const heard = (text ?? "").toLowerCase();
-	return words.filter((word) => !heard.includes(word.toLowerCase()));
+	const recognized = (text ?? "").toLowerCase();
+	return words.filter((word) => !recognized.includes(word.toLowerCase()));
 }

@@ -17,7 +17,13 @@ import { engineHealth } from "../../runtime/engine/health.js";
 import { localDevice } from "../../runtime/session/lane-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
-import { hear, missing, probeClip, realLane, skipped } from "./real-lane.js";
+import {
+	missing,
+	probeClip,
+	realLane,
+	skipped,
+	transcribe,
+} from "./real-lane.js";
 
 const run = promisify(execFile);
 
@@ -42,7 +48,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 			t.same(missing(identity?.probe.text, words), []);
 			t.equal(engineHealth(lane.state).ok, true);
 			const since = performance.now();
-			const events = await hear(lane, clip, { words: true });
+			const events = await transcribe(lane, clip, { words: true });
 			t.comment(`the clip took ${Math.round(performance.now() - since)} ms`);
 			t.same(missing(textOf(events), words), []);
 			const last = events.at(-1);
@@ -70,13 +76,13 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 
 			t.test("many at once all get the right text", async (t) => {
 				const all = await Promise.all(
-					Array.from({ length: 6 }, () => hear(lane, clip)),
+					Array.from({ length: 6 }, () => transcribe(lane, clip)),
 				);
 				for (const one of all) t.same(missing(textOf(one), words), []);
 			});
 
 			t.test("silence gives no words", async (t) => {
-				const silence = await hear(lane, new Uint8Array(32_000), {
+				const silence = await transcribe(lane, new Uint8Array(32_000), {
 					format: "pcm",
 				});
 				t.equal(textOf(silence), "");
@@ -86,25 +92,25 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				"bytes that are not audio are refused, and the next request is recognized",
 				async (t) => {
 					const noise = Buffer.from("not audio at all ".repeat(100));
-					await rejectsWith(t, hear(lane, noise, { format: "mp3" }), {
+					await rejectsWith(t, transcribe(lane, noise, { format: "mp3" }), {
 						status: "200006",
 					});
-					await rejectsWith(t, hear(lane, new Uint8Array(0)), {
+					await rejectsWith(t, transcribe(lane, new Uint8Array(0)), {
 						status: "200007",
 					});
-					t.same(missing(textOf(await hear(lane, clip)), words), []);
+					t.same(missing(textOf(await transcribe(lane, clip)), words), []);
 				},
 			);
 
 			t.test(
 				"audio past the duration is refused, or truncated where requested",
 				async (t) => {
-					const events = await hear(lane, clip, {
+					const events = await transcribe(lane, clip, {
 						durationSecondsMax: 1,
 						completeAtDuration: true,
 					});
 					t.match(events.at(-1), { why: "duration" });
-					const refused = hear(lane, clip, { durationSecondsMax: 1 });
+					const refused = transcribe(lane, clip, { durationSecondsMax: 1 });
 					await rejectsWith(t, refused, { status: "200005" });
 				},
 			);
@@ -114,13 +120,13 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				async (t) => {
 					const meeting = readFileSync("test/clips/ja-kokoro-meeting.wav");
 					for (const inverseTextNormalization of [true, false]) {
-						const told = await hear(lane, meeting, {
+						const events = await transcribe(lane, meeting, {
 							language: "ja-JP",
 							punctuation: true,
 							inverseTextNormalization,
 							spoken: true,
 						});
-						const last = told.at(-1);
+						const last = events.at(-1);
 						if (last?.is !== "completed") throw new Error("no completed");
 						t.match(
 							last.text,
@@ -148,7 +154,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 						t.comment(`skipped ${format}: ffmpeg can't make it here`);
 						continue;
 					}
-					const events = await hear(lane, readFileSync(path), { format });
+					const events = await transcribe(lane, readFileSync(path), { format });
 					t.same(missing(textOf(events), words), [], format);
 				}
 				t.same(filesIn(spool), []);
@@ -158,10 +164,10 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				"a killed engine's request is answered by the next one",
 				async (t) => {
 					const first = await supervisor.engine();
-					const hearing = hear(lane, clip);
+					const transcription = transcribe(lane, clip);
 					const since = performance.now();
 					process.kill(first.pid as number, "SIGKILL");
-					t.same(missing(textOf(await hearing), words), []);
+					t.same(missing(textOf(await transcription), words), []);
 					t.comment(
 						`answered ${Math.round(performance.now() - since)} ms after the kill`,
 					);
@@ -178,7 +184,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				for (let i = 0; i < 20; i++) recognition.write(clip);
 				recognition.cancel();
 				const since = performance.now();
-				t.same(missing(textOf(await hear(lane, clip)), words), []);
+				t.same(missing(textOf(await transcribe(lane, clip)), words), []);
 				t.comment(`the next took ${Math.round(performance.now() - since)} ms`);
 				t.equal(lane.state.busy, 0);
 			});
@@ -193,7 +199,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 				"engine.batch_niceness=10",
 			]);
 			t.equal(supervisor.state.phase, "down");
-			t.same(missing(textOf(await hear(lane, clip)), words), []);
+			t.same(missing(textOf(await transcribe(lane, clip)), words), []);
 			const engine = await supervisor.engine();
 			t.equal(getPriority(engine.pid as number), 10);
 			await engine.exited;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { Engine } from "../../runtime/engine/child/open-core.js";
 import type { Resume } from "../../runtime/engine/file-job.js";
-import { closeEngine, hearPath, openFileEngine } from "./real-file.js";
+import { closeEngine, openFileEngine, transcribePath } from "./real-file.js";
 
 const secondBytes = 32_000;
 const silences = [0.4, 6, 1, 0.2, 2];
@@ -28,14 +28,19 @@ t.test("an interrupted job gives the same utterances", async (t) => {
 	const path = join(folder, "recording.pcm");
 	const bytes = recording();
 	writeFileSync(path, bytes);
-	const hear = async (engine: Engine, resume: readonly Resume[]) => {
+	const transcribe = async (engine: Engine, resume: readonly Resume[]) => {
 		const changes = { words: true, punctuation: true };
-		const { heard, audioMs } = await hearPath(engine, path, changes, resume);
+		const { events, audioMs } = await transcribePath(
+			engine,
+			path,
+			changes,
+			resume,
+		);
 		t.equal(audioMs, Math.round(bytes.length / 32));
-		return heard;
+		return events;
 	};
 	const alone = await openFileEngine(join(folder, "spool"), 1);
-	const whole = await hear(alone, []);
+	const whole = await transcribe(alone, []);
 	await closeEngine(alone);
 	const utterances = whole.flatMap((it) => it.utterances);
 	const text = utterances.map((it) => it.text).join(" ");
@@ -55,7 +60,9 @@ t.test("an interrupted job gives the same utterances", async (t) => {
 	const pair = await openFileEngine(join(folder, "spool"), 2);
 	for (const [i, { resume }] of whole.entries()) {
 		if (i === whole.length - 1) break;
-		const rest = (await hear(pair, [resume])).flatMap((it) => it.utterances);
+		const rest = (await transcribe(pair, [resume])).flatMap(
+			(it) => it.utterances,
+		);
 		const wanted = whole.slice(i + 1).flatMap((it) => it.utterances);
 		t.same(
 			rest.map(({ index, text, beginMs }) => ({ index, text, beginMs })),

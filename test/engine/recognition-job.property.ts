@@ -5,7 +5,12 @@ import { cutAt, someLengths } from "../audio/cuts.js";
 import type { Property } from "../fuzz/property.js";
 import { below, type Random } from "../fuzz/random.js";
 import { speech } from "../session/rehearsal.js";
-import { fileOf, hear, heardIn, pcmOf } from "./recognized-file.js";
+import {
+	fileOf,
+	pcmOf,
+	transcribe,
+	utteranceEventsIn,
+} from "./recognized-file.js";
 
 type Folder = Parameters<typeof fileOf>[0];
 
@@ -26,10 +31,10 @@ export const readingMakesNoDifference = (t: Folder): Property<PiecesCase> => ({
 		const pcm = pcmOf(speech(...partsMs));
 		// bit for bit equal in both ways: it decides between equally quiet windows where a passage is cut
 		const samples = samplesOf(pcm);
-		const whole = await hear(fileOf(t, pcm));
+		const whole = await transcribe(fileOf(t, pcm));
 		const wav = Buffer.alloc(12);
 		wav.write("....ftypM4A ", "latin1");
-		const pieces = await hear(fileOf(t, wav, "cut.m4a"), {
+		const pieces = await transcribe(fileOf(t, wav, "cut.m4a"), {
 			source: { format: "m4a" },
 			decoder: {
 				async *decodeFile() {
@@ -40,7 +45,10 @@ export const readingMakesNoDifference = (t: Folder): Property<PiecesCase> => ({
 				},
 			},
 		});
-		assert.deepEqual(heardIn(pieces.events), heardIn(whole.events));
+		assert.deepEqual(
+			utteranceEventsIn(pieces.events),
+			utteranceEventsIn(whole.events),
+		);
 		for (const { samples } of whole.requests)
 			assert.ok(samples.length <= 28 * 16_000, `${samples.length} samples`);
 	},
@@ -67,25 +75,26 @@ export const jobsGoOn = (t: Folder): Property<ResumeCase> => ({
 	async check({ partsMs, shares }) {
 		const path = fileOf(t, pcmOf(...partsMs.map((it) => speech(...it))));
 		const source = { channels: partsMs.length === 2 ? 2 : 1 } as const;
-		const whole = (await hear(path, { source })).events;
+		const whole = (await transcribe(path, { source })).events;
 		const stops = shares.map((share, i) => {
-			const told = heardIn(whole, i + 1);
-			return { told, next: Math.floor(share * (told.length + 1)) };
+			const reported = utteranceEventsIn(whole, i + 1);
+			return { reported, next: Math.floor(share * (reported.length + 1)) };
 		});
 		const resume = stops.map(
-			({ told, next }) => told[next - 1]?.resume ?? { sample: 0, index: 1 },
+			({ reported, next }) =>
+				reported[next - 1]?.resume ?? { sample: 0, index: 1 },
 		);
-		const rest = (await hear(path, { source, job: { resume } })).events;
-		for (const [i, { told, next }] of stops.entries())
+		const rest = (await transcribe(path, { source, job: { resume } })).events;
+		for (const [i, { reported, next }] of stops.entries())
 			assert.deepEqual(
-				textsOf(heardIn(rest, i + 1)),
-				textsOf(told.slice(next)),
+				textsOf(utteranceEventsIn(rest, i + 1)),
+				textsOf(reported.slice(next)),
 				`channel ${i + 1} from passage ${next}`,
 			);
 	},
 });
 
-function textsOf(passages: ReturnType<typeof heardIn>) {
+function textsOf(passages: ReturnType<typeof utteranceEventsIn>) {
 	return passages.flatMap(({ utterances }) =>
 		utterances.map(({ index, text }) => ({ index, text })),
 	);
@@ -101,9 +110,9 @@ interface CopiesCase {
 	}[];
 }
 
-export const copiesAreToldInOrder = (t: Folder): Property<CopiesCase> => ({
+export const copiesReportInOrder = (t: Folder): Property<CopiesCase> => ({
 	name: "engine/copies",
-	promise: "what several copies hear at once is told in its order",
+	promise: "what several copies recognize at once is reported in order",
 	draw: (random) => ({
 		partsMs: talk(random, 300),
 		copies: 1 + below(random, 4),
@@ -114,34 +123,41 @@ export const copiesAreToldInOrder = (t: Folder): Property<CopiesCase> => ({
 	}),
 	async check({ partsMs, copies, batches }) {
 		const path = fileOf(t, pcmOf(speech(...partsMs)));
-		const whole = await hear(path);
+		const whole = await transcribe(path);
 		const announced = new Announced();
 		let batch = 0;
-		const { events } = await hear(path, {
+		const { events } = await transcribe(path, {
 			copies,
 			together: () => batches[batch++ % batches.length]?.most ?? 1,
 			turns: () => batches[batch % batches.length]?.turns ?? 0,
 			onEvent: (event) => announced.note(event),
 		});
-		assert.deepEqual(heardIn(events), heardIn(whole.events));
-		assert.equal(announced.untold.size, 0);
+		assert.deepEqual(
+			utteranceEventsIn(events),
+			utteranceEventsIn(whole.events),
+		);
+		assert.equal(announced.unreported.size, 0);
 		return announced.longest > 8 ? "many at once" : "few at once";
 	},
 });
 
 /** An engine that dies now died of a passage not reported yet, and all of these were announced. */
 class Announced {
-	readonly untold = new Set<number>();
+	readonly unreported = new Set<number>();
 	longest = 0;
 
 	note(event: FileEvent): void {
 		if (event.is === "trying") {
-			this.untold.clear();
-			for (const { endSample } of event.stretches) this.untold.add(endSample);
-			this.longest = Math.max(this.longest, this.untold.size);
+			this.unreported.clear();
+			for (const { endSample } of event.stretches)
+				this.unreported.add(endSample);
+			this.longest = Math.max(this.longest, this.unreported.size);
 		}
 		if (event.is === "heard")
-			assert.ok(this.untold.delete(event.resume.sample), "it was announced");
+			assert.ok(
+				this.unreported.delete(event.resume.sample),
+				"it was announced",
+			);
 	}
 }
 

@@ -12,16 +12,16 @@ import { randomOf } from "../fuzz/random.js";
 import { speech } from "../session/rehearsal.js";
 import { rejectsWith } from "./fake-lane.js";
 import {
-	copiesAreToldInOrder,
+	copiesReportInOrder,
 	jobsGoOn,
 	readingMakesNoDifference,
 	talk,
 } from "./recognition-job.property.js";
 import {
 	fileOf,
-	hear,
 	pcmOf,
 	type Scene,
+	transcribe,
 	utterancesIn,
 	wordsOf,
 } from "./recognized-file.js";
@@ -31,7 +31,7 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 		t,
 		pcmOf(speech(-512, 1024, -640, 960, -992, 2048, -512)),
 	);
-	const { events, audioMs } = await hear(path);
+	const { events, audioMs } = await transcribe(path);
 	const utterances = utterancesIn(events);
 	t.equal(audioMs, 6688);
 	t.same(
@@ -45,12 +45,14 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	t.ok((first?.endMs ?? 0) <= 3136 + 200 && (first?.endMs ?? 0) >= 3136);
 	t.ok((second?.beginMs ?? 0) >= 3336 && (second?.beginMs ?? 0) <= 4128);
 	t.same(first?.words, [], "nobody asked for words");
-	const longer = await hear(path, { options: { maxSentenceSilenceMs: 1200 } });
+	const longer = await transcribe(path, {
+		options: { maxSentenceSilenceMs: 1200 },
+	});
 	t.same(
 		utterancesIn(longer.events).map(({ text }) => text),
 		["32 30 64"],
 	);
-	const words = await hear(path, { options: { words: true } });
+	const words = await transcribe(path, { options: { words: true } });
 	t.same(
 		utterancesIn(words.events).map((it) => it.words.map(({ text }) => text)),
 		[["32", "30"], ["64"]],
@@ -62,12 +64,12 @@ t.test("the recognizer receives the share of sure speech", async (t) => {
 		t,
 		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
 	);
-	const { requests } = await hear(path);
+	const { requests } = await transcribe(path);
 	t.same(
 		requests.map((it) => it.voiceActivity?.voicedSeconds),
 		[1.984, 2.048],
 	);
-	const parted = await hear(path, {
+	const parted = await transcribe(path, {
 		// nothing of the passage's second half: it is recognized again in pieces
 		recognize: (request) => {
 			const { words, ...rest } = wordsOf(request);
@@ -92,7 +94,7 @@ t.test("speech without a text is reported with its reason", async (t) => {
 		pcmOf(speech(-512, 1024, -640, 960, -2048, 2048, -512)),
 	);
 	const silent = { text: "", tokens: [], confidence: 0, words: [] };
-	const { events } = await hear(path, {
+	const { events } = await transcribe(path, {
 		recognize: (request) =>
 			request.voiceActivity?.voicedSeconds === 2.048
 				? {
@@ -112,7 +114,7 @@ t.test("speech without a text is reported with its reason", async (t) => {
 			[2, "", { why: "doubt", seconds: 2.048 }],
 		],
 	);
-	const half = await hear(path, {
+	const half = await transcribe(path, {
 		// only the first word of any segment
 		recognize: (request) => {
 			const { words, ...rest } = wordsOf(request);
@@ -121,12 +123,12 @@ t.test("speech without a text is reported with its reason", async (t) => {
 			return { ...rest, text: first?.text ?? "", words: first ? [first] : [] };
 		},
 	});
-	const told = utterancesIn(half.events).map(({ text, unheard }) => [
+	const texts = utterancesIn(half.events).map(({ text, unheard }) => [
 		text,
 		unheard,
 	]);
-	t.same(told[0], ["32", undefined]);
-	t.same(told[1], ["", { why: "no words", seconds: 0.96 }]);
+	t.same(texts[0], ["32", undefined]);
+	t.same(texts[1], ["", { why: "no words", seconds: 0.96 }]);
 });
 
 t.test("what is to be skipped is marked, and never tried", async (t) => {
@@ -134,7 +136,7 @@ t.test("what is to be skipped is marked, and never tried", async (t) => {
 		t,
 		pcmOf(speech(-512, 1024, -6400, 2048, -6400, 960, -512)),
 	);
-	const whole = await hear(path);
+	const whole = await transcribe(path);
 	const tried = whole.events.flatMap((it) =>
 		it.is === "trying" ? it.stretches : [],
 	);
@@ -142,7 +144,7 @@ t.test("what is to be skipped is marked, and never tried", async (t) => {
 	const bad = tried[1];
 	if (!bad) throw new Error("no second passage");
 	const skip = [{ ...bad, startSample: bad.startSample - 512 }];
-	const { events } = await hear(path, { job: { skip } });
+	const { events } = await transcribe(path, { job: { skip } });
 	const again = events.flatMap((it) =>
 		it.is === "trying" ? it.stretches : [],
 	);
@@ -164,7 +166,7 @@ t.test("what is to be skipped is marked, and never tried", async (t) => {
 
 t.test("one by one, each is announced alone", async (t) => {
 	const path = fileOf(t, pcmOf(speech(1024, -6400, 2048, -6400, 960)));
-	const { events } = await hear(path, { job: { oneByOne: true } });
+	const { events } = await transcribe(path, { job: { oneByOne: true } });
 	t.same(
 		events.filter(({ is }) => is !== "progress").map(({ is }) => is),
 		["trying", "heard", "trying", "heard", "trying", "heard"],
@@ -172,7 +174,7 @@ t.test("one by one, each is announced alone", async (t) => {
 });
 
 t.test("several copies", async (t) => {
-	const tried = await holds(t, copiesAreToldInOrder(t), 6);
+	const tried = await holds(t, copiesReportInOrder(t), 6);
 	t.ok(tried.has("many at once"));
 });
 
@@ -195,7 +197,7 @@ t.test("two channels are two speakers", async (t) => {
 	const raw = pcmOf(left, right);
 	const path = fileOf(t, raw);
 	const source = { channels: 2 } as const;
-	check((await hear(path, { source })).events, "raw");
+	check((await transcribe(path, { source })).events, "raw");
 	const wav = join(t.testdir(), "stereo.wav");
 	execFileSync(
 		"ffmpeg",
@@ -206,32 +208,32 @@ t.test("two channels are two speakers", async (t) => {
 		{ input: raw },
 	);
 	check(
-		(await hear(wav, { source: { ...source, format: "wav" } })).events,
+		(await transcribe(wav, { source: { ...source, format: "wav" } })).events,
 		"wav",
 	);
-	const mixed = await hear(wav, { source: { format: "wav" } });
+	const mixed = await transcribe(wav, { source: { format: "wav" } });
 	t.equal(utterancesIn(mixed.events, 2).length, 0);
 });
 
 t.test("a cancelled job ends", async (t) => {
 	const path = fileOf(t, pcmOf(speech(...talk(randomOf(1), 120))));
 	const abort = new AbortController();
-	let told = 0;
-	const run = hear(path, {
+	let reported = 0;
+	const run = transcribe(path, {
 		signal: abort.signal,
 		onEvent: () => {
-			told++;
+			reported++;
 			abort.abort();
 		},
 	});
 	await t.rejects(run);
-	t.ok(told <= 2, `${told} events`);
+	t.ok(reported <= 2, `${reported} events`);
 });
 
 t.test("bad files are refused with a reason", async (t) => {
 	const samples = speech(3000);
 	const fails = (path: string, scene: Scene, status: string) =>
-		rejectsWith(t, hear(path, scene), { status });
+		rejectsWith(t, transcribe(path, scene), { status });
 	await fails(fileOf(t, Buffer.alloc(0)), {}, "200007");
 	await fails(
 		fileOf(t, Buffer.alloc(0)),
@@ -275,7 +277,7 @@ t.test("a decoder that is killed fails the job", async (t) => {
 	);
 	await rejectsWith(
 		t,
-		hear(wav, {
+		transcribe(wav, {
 			source: { format: "flac" },
 			decoder: openFfmpeg({ program }),
 		}),
@@ -288,7 +290,7 @@ t.test(
 	async (t) => {
 		const path = fileOf(t, pcmOf(speech(-1000, 2000, -900, 3000, -2000)));
 		const tried: unknown[] = [];
-		const { events, requests } = await hear(path, {
+		const { events, requests } = await transcribe(path, {
 			onEvent: (event) => {
 				if (event.is === "trying") tried.push(event);
 			},
@@ -299,18 +301,18 @@ t.test(
 				return { ...whole, words: words.map((it) => ({ ...it, text })), text };
 			},
 		});
-		const told = events.flatMap((it) =>
+		const utterances = events.flatMap((it) =>
 			it.is === "heard" ? it.utterances : [],
 		);
 		t.equal(requests.length, 3, "both together, then each");
 		t.equal(tried.length, 1);
 		t.match(
-			told.map(({ text, index }) => ({ text, index })),
+			utterances.map(({ text, index }) => ({ text, index })),
 			[
 				{ text: /^6\d and more$/, index: 1 },
 				{ text: /^9\d and more$/, index: 2 },
 			],
 		);
-		t.ok((told[0]?.endMs ?? 0) <= (told[1]?.beginMs ?? 0));
+		t.ok((utterances[0]?.endMs ?? 0) <= (utterances[1]?.beginMs ?? 0));
 	},
 );

@@ -22,7 +22,7 @@ import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js"
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { options as laneOptions } from "./fake-lane.js";
 
-export type Heard = Extract<FileEvent, { readonly is: "heard" }>;
+export type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
 /** One word for each span of speech: its length in windows. */
 export function wordsOf({ samples }: SegmentRequest): Hypothesis {
@@ -64,7 +64,7 @@ export interface Scene extends Partial<Pick<RecognitionJobParts, "decoder">> {
 	readonly onEvent?: (event: FileEvent) => void;
 }
 
-export async function hear(
+export async function transcribe(
 	path: string,
 	scene: Scene = {},
 ): Promise<Performance> {
@@ -161,12 +161,17 @@ export function fileOf(
 	return path;
 }
 
-export function heardIn(events: readonly FileEvent[], channel = 1): Heard[] {
+export function utteranceEventsIn(
+	events: readonly FileEvent[],
+	channel = 1,
+): UtterancesEvent[] {
 	return events.filter(
-		(it): it is Heard => it.is === "heard" && it.channel === channel,
+		(it): it is UtterancesEvent => it.is === "heard" && it.channel === channel,
 	);
 }
 
 export function utterancesIn(events: readonly FileEvent[], channel = 1) {
-	return heardIn(events, channel).flatMap(({ utterances }) => utterances);
+	return utteranceEventsIn(events, channel).flatMap(
+		({ utterances }) => utterances,
+	);
 }

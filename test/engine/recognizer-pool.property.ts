@@ -4,8 +4,8 @@ import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.
 import type { Property } from "../fuzz/property.js";
 import { below } from "../fuzz/random.js";
 import {
-	hearAll,
 	ownOf,
+	recognizeAll,
 	SlowCopy,
 	segment,
 	textsOf,
@@ -22,7 +22,7 @@ interface Case {
 	readonly answers: readonly number[];
 }
 
-export const eachIsHeardOnce = (): Property<Case> => ({
+export const eachIsRecognizedOnce = (): Property<Case> => ({
 	name: "engine/pool",
 	promise: "each segment is heard once, and answered in its place",
 	draw: (random) => ({
@@ -40,20 +40,20 @@ export const eachIsHeardOnce = (): Property<Case> => ({
 			if (isThere) pool.join(other);
 			else setImmediate(() => pool.join(other));
 		}
-		const asked = files.map((count, file) =>
+		const requested = files.map((count, file) =>
 			Array.from({ length: count }, (_, i) => segment(100 * (file + 1) + i)),
 		);
 		let answer = 0;
 		const found = await until(
-			Promise.all(asked.map((it) => hearAll(pool, it))),
+			Promise.all(requested.map((it) => recognizeAll(pool, it))),
 			copies,
 			() => answers[answer++ % answers.length] as number,
 		);
 		assert.deepEqual(
 			found.map(textsOf),
-			asked.map((requests) => requests.map((it) => `${it.samples.length}`)),
+			requested.map((requests) => requests.map((it) => `${it.samples.length}`)),
 		);
-		const heard = copies.flatMap(({ batches }) => batches.flat());
-		assert.equal(heard.length, asked.flat().length);
+		const recognized = copies.flatMap(({ batches }) => batches.flat());
+		assert.equal(recognized.length, requested.flat().length);
 	},
 });

@@ -4,10 +4,10 @@
 import t from "tap";
 import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
 import { holds } from "../fuzz/holds.js";
-import { eachIsHeardOnce } from "./recognizer-pool.property.js";
+import { eachIsRecognizedOnce } from "./recognizer-pool.property.js";
 import {
-	hearAll,
 	ownOf,
+	recognizeAll,
 	SlowCopy,
 	segment,
 	textsOf,
@@ -20,12 +20,12 @@ function poolOf(own: SlowCopy, other: SlowCopy): RecognizerPool {
 	return pool;
 }
 
-await holds(t, eachIsHeardOnce(), 50);
+await holds(t, eachIsRecognizedOnce(), 50);
 
 t.test("a free copy takes the next batch", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
-	const work = hearAll(pool, [1, 2, 3, 4].map(segment));
+	const work = recognizeAll(pool, [1, 2, 3, 4].map(segment));
 	const turn = () => new Promise((resolve) => setImmediate(resolve));
 	await turn();
 	t.ok(own.busy && other.busy);
@@ -41,15 +41,17 @@ t.test("a free copy takes the next batch", async (t) => {
 t.test("a failure fails only the requests of its batch", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
-	const bad = hearAll(pool, [1, 13, 2].map(segment));
-	const good = hearAll(pool, [3, 4].map(segment));
+	const bad = recognizeAll(pool, [1, 13, 2].map(segment));
+	const good = recognizeAll(pool, [3, 4].map(segment));
 	bad.catch(() => {});
 	const both = Promise.allSettled([bad, good]);
 	await until(both, [own, other], () => 0);
 	await t.rejects(bad, { message: "thirteen" });
 	t.same(textsOf(await good), ["3", "4"]);
 	t.same(
-		textsOf(await until(hearAll(pool, [segment(5)]), [own, other], () => 0)),
+		textsOf(
+			await until(recognizeAll(pool, [segment(5)]), [own, other], () => 0),
+		),
 		["5"],
 	);
 	await pool.close();
@@ -61,7 +63,7 @@ t.test("a copy that dies gets no more requests", async (t) => {
 	const [own, other] = [new SlowCopy(), new SlowCopy()];
 	const pool = poolOf(own, other);
 	t.equal(pool.others, 1);
-	const bad = hearAll(pool, [segment(13)]);
+	const bad = recognizeAll(pool, [segment(13)]);
 	bad.catch(() => {});
 	await new Promise((resolve) => setImmediate(resolve));
 	t.ok(other.busy);
@@ -69,12 +71,12 @@ t.test("a copy that dies gets no more requests", async (t) => {
 	other.release();
 	await t.rejects(bad, { message: "thirteen" });
 	t.equal(pool.others, 0);
-	const results = hearAll(pool, [1, 2].map(segment));
+	const results = recognizeAll(pool, [1, 2].map(segment));
 	t.same(textsOf(await until(results, [own], () => 0)), ["1", "2"]);
 	t.equal(other.batches.length, 1);
 	const next = new SlowCopy();
 	pool.join(next);
 	next.hasEnded = true; // while idle
-	const more = hearAll(pool, [3, 4].map(segment));
+	const more = recognizeAll(pool, [3, 4].map(segment));
 	t.same(textsOf(await until(more, [own], () => 0)), ["3", "4"]);
 });

@@ -98,13 +98,13 @@ t.test(
 		});
 		await copy.ready;
 		const clip = request("en-librivox-0890");
-		let asked = 0;
+		let polls = 0;
 		const [left, stayed] = await copy.recognizeAll([
-			{ ...clip, cancelled: () => ++asked > 0 },
+			{ ...clip, cancelled: () => ++polls > 0 },
 			clip,
 		]);
 		t.equal(left, "cancelled");
-		t.equal(asked > 0, true);
+		t.equal(polls > 0, true);
 		t.match(textOf(stayed), /\w+ \w+/);
 		const endless = { ...clip, samples: new Float32Array(31 * 16_000) };
 		await t.rejects(copy.recognizeAll([endless]), {

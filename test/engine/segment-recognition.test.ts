@@ -31,9 +31,9 @@ function sentences(count: number): Segment {
 
 const texts = ["one two three", "four five six", "seven eight nine"];
 
-/** @param said which of the sentences in the segment are written. */
-function recognizer(said: (inside: number[]) => readonly number[]) {
-	const asked: number[][] = [];
+/** @param written which of the sentences in the segment are written. */
+function recognizer(written: (inside: number[]) => readonly number[]) {
+	const queries: number[][] = [];
 	const recognize: Recognize = async (wanted) =>
 		wanted.map(({ segment }) => {
 			const inside = texts.flatMap((_, i) => {
@@ -42,13 +42,16 @@ function recognizer(said: (inside: number[]) => readonly number[]) {
 					segment.startSample <= middle && middle < segment.endSample;
 				return isIn ? [i] : [];
 			});
-			asked.push(inside);
-			return heard(segment, said(inside));
+			queries.push(inside);
+			return hypothesisOf(segment, written(inside));
 		});
-	return { asked, recognize };
+	return { queries, recognize };
 }
 
-function heard(segment: Segment, written: readonly number[]): Hypothesis {
+function hypothesisOf(
+	segment: Segment,
+	written: readonly number[],
+): Hypothesis {
 	const words = written.flatMap((i) =>
 		(texts[i] ?? "").split(" ").map((text, k) => {
 			const startSeconds = 3 * i + 0.5 * k - segment.startSample / rate;
@@ -70,15 +73,15 @@ const textsOf = (parts: Awaited<ReturnType<typeof recognizeSegment>>) =>
 	parts.map((it) => it.hypothesis.text);
 
 t.test("a segment whose words are complete is recognized once", async (t) => {
-	const { asked, recognize } = recognizer((inside) => inside);
+	const { queries, recognize } = recognizer((inside) => inside);
 	t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
 		texts.join(" "),
 	]);
-	t.same(asked, [[0, 1, 2]]);
+	t.same(queries, [[0, 1, 2]]);
 });
 
 t.test("a piece that also loses a sentence is split again", async (t) => {
-	const { asked, recognize } = recognizer((inside) =>
+	const { queries, recognize } = recognizer((inside) =>
 		inside.length === 3 ? [0, 1] : inside.slice(-1),
 	);
 	const whole = sentences(3);
@@ -86,17 +89,17 @@ t.test("a piece that also loses a sentence is split again", async (t) => {
 	const short = { startSample: 2 * rate, endSample: 2.5 * rate };
 	const segment = { ...whole, pauses: [short, ...whole.pauses.slice(1)] };
 	t.same(textsOf(await recognizeSegment(segment, "en-US", recognize)), texts);
-	t.same(asked, [[0, 1, 2], [0, 1], [2], [0], [1]]);
+	t.same(queries, [[0, 1, 2], [0, 1], [2], [0], [1]]);
 });
 
 t.test(
 	"a recognizer that writes nothing is not retried for ever",
 	async (t) => {
-		const { asked, recognize } = recognizer(() => []);
+		const { queries, recognize } = recognizer(() => []);
 		t.same(textsOf(await recognizeSegment(sentences(3), "en-US", recognize)), [
 			"",
 		]);
-		t.equal(asked.length, 4, "the whole, and each sentence once");
+		t.equal(queries.length, 4, "the whole, and each sentence once");
 	},
 );
 

@@ -24,7 +24,7 @@ export function segment(samples: number): SegmentRequest {
 	};
 }
 
-function heard({ samples }: SegmentRequest): Hypothesis {
+function hypothesisOf({ samples }: SegmentRequest): Hypothesis {
 	const text = `${samples.length}`;
 	return { text, tokens: [], confidence: 1, words: [], guards: [] };
 }
@@ -53,7 +53,7 @@ export class SlowCopy implements PooledRecognizer {
 		});
 		if (requests.some((it) => it.samples.length === 13))
 			throw new Error("thirteen");
-		return requests.map(heard);
+		return requests.map(hypothesisOf);
 	}
 
 	release(): void {
@@ -81,7 +81,7 @@ export function ownOf(copy: SlowCopy, batchMax: number): SpeechRecognizer {
 
 export const nobody: PoolClient = { onBegin() {} };
 
-export function hearAll(
+export function recognizeAll(
 	pool: RecognizerPool,
 	requests: readonly SegmentRequest[],
 ) {

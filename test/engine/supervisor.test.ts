@@ -256,15 +256,15 @@ t.test("after an emitted final a request is not retried", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);
 	order(recognition, "final", "die");
-	const told: string[] = [];
+	const emitted: string[] = [];
 	await rejectsWith(
 		t,
 		(async () => {
-			for await (const event of recognition.events) told.push(event.is);
+			for await (const event of recognition.events) emitted.push(event.is);
 		})(),
 		{ status: "100003" },
 	);
-	t.same(told, ["final"]);
+	t.same(emitted, ["final"]);
 	t.equal(supervisor.state.deaths, 1);
 });
 

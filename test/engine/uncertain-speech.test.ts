@@ -2,7 +2,7 @@
 import t from "tap";
 import { pinkNoise, seededRandom } from "../audio/signals.js";
 import { readWav } from "../whisper/packages.js";
-import { hear, realLane, skipped } from "./real-lane.js";
+import { realLane, skipped, transcribe } from "./real-lane.js";
 
 const rate = 16_000;
 
@@ -38,7 +38,7 @@ function pcm(samples: Float32Array): Uint8Array {
 t.test("uncertain speech", { skip: skipped }, async (t) => {
 	const { lane } = realLane(t);
 	const textOf = async (samples: Float32Array) => {
-		const events = await hear(lane, pcm(samples), {
+		const events = await transcribe(lane, pcm(samples), {
 			language: "en-US",
 			format: "pcm",
 			sampleRateHz: 16000,

@@ -27,13 +27,13 @@ function shelfAndChild(unitsMax?: number) {
 		if (message.is === "forget-words") child.forget(message.keys);
 	}, unitsMax);
 	/** The options as the engine receives them, after everything sent before. */
-	const open = (asked: RecognitionOptions) =>
+	const open = (requested: RecognitionOptions) =>
 		new Promise<RecognitionOptions>((resolve) => {
-			const { hotwords, corrections = [], forbidden = [] } = asked;
+			const { hotwords, corrections = [], forbidden = [] } = requested;
 			const lists = [...corrections, ...forbidden];
 			if (hotwords) lists.unshift(hotwords.list);
 			shelf.supply(lists, () =>
-				resolve(child.optionsOf(structuredClone(sentOptions(asked)))),
+				resolve(child.optionsOf(structuredClone(sentOptions(requested)))),
 			);
 		});
 	const pieces = () => sent.filter((it) => it.is === "word-list").length;
@@ -44,13 +44,13 @@ function shelfAndChild(unitsMax?: number) {
 
 t.test("options arrive as they were sent", async (t) => {
 	const { open } = shelfAndChild();
-	const asked: RecognitionOptions = {
+	const requested: RecognitionOptions = {
 		...options,
 		hotwords: { list: listOf("h", 3), weight: 0.7 },
 		corrections: [listOf("c1", 2), listOf("c2", 1)],
 		forbidden: [listOf("f", 1)],
 	};
-	t.strictSame(await open(asked), asked);
+	t.strictSame(await open(requested), requested);
 	t.strictSame(await open(options), options, "without any lists, too");
 });
 
@@ -138,27 +138,27 @@ t.test(
 	async (t) => {
 		const { lane, supervisor } = fakeLane(t, { slots: 4 });
 		supervisor.start();
-		const asked: RecognitionOptions = {
+		const requested: RecognitionOptions = {
 			...options,
 			hotwords: { list: listOf("h", 10), weight: 1 },
 			corrections: [listOf("c", 5)],
 		};
-		const hear = async (...commands: string[]) => {
-			const recognition = await lane.open(asked, localDevice);
+		const transcribe = async (...commands: string[]) => {
+			const recognition = await lane.open(requested, localDevice);
 			order(recognition, ...commands);
 			recognition.finish();
 			return textOf(await eventsOf(recognition));
 		};
-		t.equal(await hear("words"), "words h=10 c=5 2");
-		t.equal(await hear("words"), "words h=10 c=5 2");
+		t.equal(await transcribe("words"), "words h=10 c=5 2");
+		t.equal(await transcribe("words"), "words h=10 c=5 2");
 		const flag = `${t.testdir()}/died`;
 		t.equal(
-			await hear(`die-once:${flag}`, "words"),
+			await transcribe(`die-once:${flag}`, "words"),
 			"die-once words h=10 c=5 2",
 			"a recognition that outlives its engine sends its lists again",
 		);
 		t.equal(supervisor.state.deaths, 1);
-		t.equal(await hear("words"), "words h=10 c=5 2");
+		t.equal(await transcribe("words"), "words h=10 c=5 2");
 	},
 );
 

@@ -129,10 +129,10 @@ t.test("ffprobe", { skip }, async (t) => {
 		const abort = new AbortController();
 		const path = await files.encode("left.mp3", []);
 		const options = { container: "mp3" as const, durationSecondsMax: 10 };
-		const asked = Array.from({ length: 5 }, () =>
+		const probes = Array.from({ length: 5 }, () =>
 			prober.probeFile(path, { ...options, signal: abort.signal }),
 		);
-		const answers = Promise.allSettled(asked);
+		const answers = Promise.allSettled(probes);
 		abort.abort(new Error("gone"));
 		for (const answer of await answers)
 			t.match(answer, { status: "rejected", reason: /gone/ });

@@ -38,13 +38,13 @@ async function* atOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** The speaker continues only when the first part was decoded. */
 async function* inTwoBreaths(
 	bytes: Uint8Array,
-	heard: Promise<void>,
+	decoded: Promise<void>,
 ): AsyncGenerator<Uint8Array> {
-	const said = Math.ceil(bytes.length * 0.7);
-	for (let at = 0; at < said; at += 100)
-		yield bytes.subarray(at, Math.min(said, at + 100));
-	await heard;
-	yield bytes.subarray(said);
+	const firstEnd = Math.ceil(bytes.length * 0.7);
+	for (let at = 0; at < firstEnd; at += 100)
+		yield bytes.subarray(at, Math.min(firstEnd, at + 100));
+	await decoded;
+	yield bytes.subarray(firstEnd);
 }
 
 async function bytesOf(
@@ -89,14 +89,14 @@ t.test(
 					durationSecondsMax: 60,
 				}),
 			);
-			let heardEnough: () => void = () => {};
+			let reportEnough: () => void = () => {};
 			const enough = new Promise<void>((resolve) => {
-				heardEnough = resolve;
+				reportEnough = resolve;
 			});
 			const spoken = inTwoBreaths(bytes, enough);
 			const streamed = await samplesIn(
 				decoder.decodeBytes(spoken, { container, ...live }),
-				(total) => total > whole * 0.2 && heardEnough(),
+				(total) => total > whole * 0.2 && reportEnough(),
 			);
 			t.equal(streamed, whole, container);
 		}
@@ -123,8 +123,11 @@ t.test(
 			for (let i = 0; i < 4; i++) cuts.push(below(random, bytes.length));
 			for (const cut of cuts) {
 				const sent = atOnce(bytes.subarray(0, cut));
-				const heard = await outcome(sent, container);
-				t.ok(heard > 0 || cut < 6000, `${container} cut at ${cut}: ${heard}`);
+				const samples = await outcome(sent, container);
+				t.ok(
+					samples > 0 || cut < 6000,
+					`${container} cut at ${cut}: ${samples}`,
+				);
 			}
 		}
 	},
@@ -184,8 +187,8 @@ t.test(
 		async function* noise() {
 			for (let i = 0; i < 20; i++) yield Buffer.alloc(500, `no flac ${i}`);
 		}
-		const heard = () =>
+		const decode = () =>
 			samplesIn(decoder.decodeBytes(noise(), { container: "flac", ...live }));
-		t.match(await refusal(heard), { status: "200006" });
+		t.match(await refusal(decode), { status: "200006" });
 	},
 );

@@ -39,13 +39,13 @@ function discoveryTo(url: string, token: string, folder: string) {
 t.test("it is told once, and again when the address has changed", async (t) => {
 	const { supervisor, url } = await startSupervisor(t);
 	const folder = t.testdir();
-	const tell = async (uri: string | undefined) => {
+	const announce = async (uri: string | undefined) => {
 		const { discovery, lines } = discoveryTo(url, supervisor.token, folder);
 		discovery.start(uri);
 		await discovery.settled();
 		t.notOk(lines.join("").includes(supervisor.token), "no token in the log");
 	};
-	await tell(uri);
+	await announce(uri);
 	t.same(
 		[...supervisor.messages],
 		[["f00d0", { service: "wyoming", config: { uri } }]],
@@ -55,15 +55,15 @@ t.test("it is told once, and again when the address has changed", async (t) => {
 	});
 
 	const other = "tcp://local-earshot:10301";
-	await tell(other);
+	await announce(other);
 	t.match(supervisor.messages.get("f00d0"), { config: { uri: other } });
 	t.equal(supervisor.messages.size, 1);
 
-	await tell(undefined);
+	await announce(undefined);
 	t.equal(supervisor.messages.size, 0, "off: it is withdrawn");
 	t.notOk(existsSync(join(folder, kept)));
 	const before = supervisor.requests.length;
-	await tell(undefined);
+	await announce(undefined);
 	t.equal(supervisor.requests.length, before, "nothing is left to withdraw");
 });
 

@@ -60,7 +60,7 @@ async function recognise(options: object): Promise<string | undefined> {
 	client.audio(clip);
 	client.stop();
 	await client.closed;
-	return client.said.at(-1)?.header.status;
+	return client.messages.at(-1)?.header.status;
 }
 
 async function shown(path: string): Promise<string> {

@@ -29,17 +29,17 @@ function ask(
 ): Promise<Answer> {
 	return new Promise((answered, failed) => {
 		const method = body === undefined ? "GET" : "POST";
-		const asked = httpRequest({
+		const request = httpRequest({
 			...{ host: "127.0.0.1", port, path, method, headers },
 			...{ localAddress: from, agent: false },
 		});
-		asked.on("error", failed);
-		asked.on("response", async (response) => {
+		request.on("error", failed);
+		request.on("response", async (response) => {
 			let text = "";
 			for await (const piece of response) text += piece;
 			answered({ http: response.statusCode, body: text });
 		});
-		asked.end(body);
+		request.end(body);
 	});
 }
 
@@ -49,11 +49,11 @@ async function headersOf(
 	from: string,
 	headers: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-	const asked = httpRequest({
+	const request = httpRequest({
 		...{ host: "127.0.0.1", port, path, headers },
 		...{ localAddress: from, agent: false },
 	}).end();
-	const [response] = await once(asked, "response");
+	const [response] = await once(request, "response");
 	response.resume();
 	return response.headers;
 }
@@ -75,11 +75,11 @@ t.test("the ingress listener", async (t) => {
 			const answer = await ask(port, path, proxy, byIngress);
 			t.equal(answer.http, 200, `${path}: ${answer.body.slice(0, 200)}`);
 		}
-		const heard = await ask(
+		const recognized = await ask(
 			...([port, "/v1/asr/api?lang_type=en", proxy] as const),
 			...([byIngress, new Uint8Array(3200)] as const),
 		);
-		t.equal(heard.http, 200, heard.body);
+		t.equal(recognized.http, 200, recognized.body);
 	});
 
 	await t.test("the console may be framed, and is signed in", async (t) => {

@@ -56,14 +56,14 @@ t.test("a murmur is as loud as it is asked to be", async (t) => {
 t.test(
 	"a sentence is in a text where a stretch of it is like the sentence",
 	async (t) => {
-		const said = "我们明天早上坐火车去北京开会。";
-		t.equal(foundShare(said, `你好！${said}再见。`, "zh"), 1);
-		t.equal(foundShare(said, "", "zh"), 0);
+		const sentence = "我们明天早上坐火车去北京开会。";
+		t.equal(foundShare(sentence, `你好！${sentence}再见。`, "zh"), 1);
+		t.equal(foundShare(sentence, "", "zh"), 0);
 		t.equal(foundShare("", "你好", "zh"), 1);
 		const scattered =
 			"会议在开水房，京剧团从北方坐船来，车很多，火很大，天气早就热了，我和他们说明了。";
 		t.ok(
-			foundShare(said, scattered, "zh") < 0.3,
+			foundShare(sentence, scattered, "zh") < 0.3,
 			"not where its characters lie scattered",
 		);
 		t.equal(
@@ -74,15 +74,15 @@ t.test(
 );
 
 t.test("lost is what is understood alone and not there", async (t) => {
-	const said = {
+	const sentence = {
 		reference: "母は台所で料理をしています。",
 		language: "ja",
 	} as const;
 	const alone = "母は大どころで料理をしています。";
-	t.ok(isLost({ ...said, alone }, "今日はいい天気です。"));
-	t.notOk(isLost({ ...said, alone }, `今日はいい天気です。${alone}`));
+	t.ok(isLost({ ...sentence, alone }, "今日はいい天気です。"));
+	t.notOk(isLost({ ...sentence, alone }, `今日はいい天気です。${alone}`));
 	t.notOk(
-		isLost({ ...said, alone: "" }, "今日はいい天気です。"),
+		isLost({ ...sentence, alone: "" }, "今日はいい天気です。"),
 		"wrong, not lost",
 	);
 	const sentences = readSentences("ja-train", "en-train");

@@ -11,8 +11,8 @@ import { pinkNoise, seededRandom } from "../audio/signals.js";
 
 export const sampleRateHz = 16_000;
 const folder = "test/joined/clips";
-/** Of a sentence's characters or words, in the best stretch of a text: with fewer it was not heard. */
-const heardShareMin = 0.6;
+/** Of a sentence's characters or words, in the best span of a text: with fewer it was not recognized. */
+const recognizedShareMin = 0.6;
 
 export interface Sentence {
 	/** "zh-train" */
@@ -98,7 +98,7 @@ export function missingFrom(
 	return sentences
 		.filter(
 			({ reference, language }) =>
-				foundShare(reference, text, language) < heardShareMin,
+				foundShare(reference, text, language) < recognizedShareMin,
 		)
 		.map(({ name }) => name);
 }

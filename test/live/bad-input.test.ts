@@ -11,7 +11,7 @@ type Act = (client: LiveClient) => void | Promise<void>;
 
 const started: Act = async (client) => {
 	client.start();
-	await client.hear("RecognitionStarted");
+	await client.receive("RecognitionStarted");
 };
 const text =
 	(message: unknown): Act =>
@@ -116,7 +116,7 @@ for (const [name, [acts, status, message]] of Object.entries(refusals))
 	t.test(`${name} is refused`, async (t) => {
 		const client = await LiveClient.open(api.url, { token: api.token });
 		for (const act of acts) await act(client);
-		t.match((await client.hear("TaskFailed")).header, {
+		t.match((await client.receive("TaskFailed")).header, {
 			namespace: "SpeechRecognizer",
 			status,
 			status_text: message,
@@ -134,9 +134,9 @@ t.test("a wrong speaker is reported", async (t) => {
 			path: "/v1/asr/transcriber/ws",
 		});
 		client.transcribe();
-		await client.hear("TranscriptionStarted");
-		client.say("SpeakerStart", { speaker_id }, "SpeechTranscriber");
-		t.match((await client.hear("TaskFailed")).header, {
+		await client.receive("TranscriptionStarted");
+		client.send("SpeakerStart", { speaker_id }, "SpeechTranscriber");
+		t.match((await client.receive("TaskFailed")).header, {
 			namespace: "SpeechTranscriber",
 			status: /^20000[12]$/,
 			status_text: /^speaker_id /,
@@ -154,11 +154,11 @@ t.test(
 		client.stop();
 		client.stop();
 		client.audio(5000);
-		client.say("ping");
-		await client.hear("pong");
+		client.send("ping");
+		await client.receive("pong");
 		client.stop();
 		api.lane.last.release();
-		const { payload } = await client.hear("RecognitionCompleted");
+		const { payload } = await client.receive("RecognitionCompleted");
 		t.equal(payload.result, "heard 101 bytes");
 		t.equal(await client.closed, 1000);
 		t.equal(
@@ -172,15 +172,15 @@ t.test(
 
 t.test("a ping is answered at any time and starts nothing", async (t) => {
 	const client = await LiveClient.open(api.url, { token: api.token });
-	client.say("ping", undefined, "SpeechTranscriber");
-	t.match(await client.hear("pong"), {
+	client.send("ping", undefined, "SpeechTranscriber");
+	t.match(await client.receive("pong"), {
 		header: { namespace: "SpeechTranscriber", status: "000000" },
 	});
 	await started(client);
-	client.say("ping", { any: "thing" });
-	await client.hear("pong", 2);
+	client.send("ping", { any: "thing" });
+	await client.receive("pong", 2);
 	client.stop();
-	const { payload } = await client.hear("RecognitionCompleted");
+	const { payload } = await client.receive("RecognitionCompleted");
 	t.match(payload, { result: "", index: 1, time: 0 });
 });
 
@@ -229,7 +229,7 @@ t.test(
 		}
 		client.audio(sent.subarray(offset));
 		client.stop();
-		await client.hear("RecognitionCompleted");
+		await client.receive("RecognitionCompleted");
 		t.ok(Buffer.concat(api.lane.last.chunks).equals(sent));
 		api.lane.behaviour = {};
 	},
@@ -243,7 +243,7 @@ t.test(
 			await started(client);
 			client.audio(100);
 			api.lane.last.fail(new CodedError(status));
-			t.match((await client.hear("TaskFailed")).header, {
+			t.match((await client.receive("TaskFailed")).header, {
 				status: "230004",
 				status_text: "engine failed while recognising",
 			});
@@ -253,7 +253,7 @@ t.test(
 		await started(next);
 		next.audio(10);
 		next.stop();
-		await next.hear("RecognitionCompleted");
+		await next.receive("RecognitionCompleted");
 	},
 );
 
@@ -261,7 +261,7 @@ t.test("a bug is an internal error without details", async (t) => {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	api.lane.behaviour = { refuse: new TypeError("secret") as CodedError };
 	client.start();
-	t.match((await client.hear("TaskFailed")).header, {
+	t.match((await client.receive("TaskFailed")).header, {
 		status: "100003",
 		status_text: "internal error",
 	});
@@ -277,7 +277,7 @@ t.test(
 		await started(client);
 		client.audio(10);
 		api.lane.last.release(); // the silence after speech, say
-		await client.hear("RecognitionCompleted");
+		await client.receive("RecognitionCompleted");
 		client.stop(); // too late, and no harm
 		t.equal(await client.closed, 1000);
 		await until(() => api.lane.held === 0);

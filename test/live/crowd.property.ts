@@ -90,7 +90,7 @@ async function perform(api: RunningApi, session: Session): Promise<number> {
 	const answer = () => api.lane.opened.at(-1)?.release();
 	if (session.starts) {
 		client.start();
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 	}
 	for (const act of session.acts) {
 		if (act.is === "say") client.socket.send(act.text);

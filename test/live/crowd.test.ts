@@ -20,7 +20,7 @@ t.test(
 		);
 		t.equal(await api.sessions(), 200);
 		for (const client of clients) {
-			t.match((await client.hear("TaskFailed")).header, {
+			t.match((await client.receive("TaskFailed")).header, {
 				status: "230002",
 				status_text: "no StartRecognition for 20 seconds",
 			});
@@ -36,13 +36,13 @@ t.test("silence after the start is bounded", { buffered: true }, async (t) => {
 	const open = async () => {
 		const client = await LiveClient.open(api.url, { token: api.token });
 		client.start({ connect_timeout: 5 });
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		return client;
 	};
 	const [silent, drips, speaks] = [await open(), await open(), await open()];
 	silent.audio(3200);
 	const timer = setInterval(() => {
-		silent.say("ping");
+		silent.send("ping");
 		drips.audio(20);
 		speaks.audio(1600);
 	}, 500);
@@ -50,7 +50,7 @@ t.test("silence after the start is bounded", { buffered: true }, async (t) => {
 		[silent, /no audio for 5 seconds/],
 		[drips, /less than a hundredth of real time for 5 seconds/],
 	] as const) {
-		t.match((await client.hear("TaskFailed")).header, {
+		t.match((await client.receive("TaskFailed")).header, {
 			status: "230002",
 			status_text: why,
 		});
@@ -64,13 +64,13 @@ t.test("silence after the start is bounded", { buffered: true }, async (t) => {
 		"a tenth of real time is enough",
 	);
 	speaks.stop();
-	await speaks.hear("RecognitionCompleted");
+	await speaks.receive("RecognitionCompleted");
 	await untilQuiet(api);
 });
 
 const start = async (client: LiveClient) => {
 	client.start();
-	await client.hear("RecognitionStarted");
+	await client.receive("RecognitionStarted");
 };
 
 /** How far a session gets before its socket dies. */
@@ -102,7 +102,7 @@ const states: Record<string, (client: LiveClient, api: RunningApi) => unknown> =
 		"while results come": async (client, api) => {
 			await start(client);
 			client.audio(100);
-			api.lane.last.tell({ is: "speech-begin", index: 1, atMs: 0 });
+			api.lane.last.emit({ is: "speech-begin", index: 1, atMs: 0 });
 		},
 		"after its stop": async (client, api) => {
 			api.lane.behaviour = { holdResult: true };
@@ -114,11 +114,11 @@ const states: Record<string, (client: LiveClient, api: RunningApi) => unknown> =
 		"after Completed": async (client) => {
 			await start(client);
 			client.stop();
-			await client.hear("RecognitionCompleted");
+			await client.receive("RecognitionCompleted");
 		},
 		"after TaskFailed": async (client) => {
-			client.say("Nonsense");
-			await client.hear("TaskFailed");
+			client.send("Nonsense");
+			await client.receive("TaskFailed");
 		},
 	};
 
@@ -152,6 +152,6 @@ t.test(
 		await until(() => raw.writableLength === 0); // it is in the kernel
 		const until_ = performance.now() + 1500;
 		while (performance.now() < until_); // nothing else happens
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 	},
 );

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024;
 async function begin(api: RunningApi, options: object = {}) {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start(options);
-	await client.hear("RecognitionStarted");
+	await client.receive("RecognitionStarted");
 	return client;
 }
 
@@ -33,7 +33,7 @@ t.test(
 		);
 		t.ok(client.socket.bufferedAmount > 30 * megabyte, "the rest waits there");
 		client.audio(new Uint8Array(100)); // it can still be spoken to
-		last.tell({ is: "speech-begin", index: 1, atMs: 1 });
+		last.emit({ is: "speech-begin", index: 1, atMs: 1 });
 		const utterance = {
 			index: 1,
 			beginMs: 1,
@@ -42,8 +42,8 @@ t.test(
 			confidence: 1,
 			words: [],
 		};
-		last.tell({ is: "partial", utterance, audioMs: 2 });
-		await client.hear("RecognitionResultChanged");
+		last.emit({ is: "partial", utterance, audioMs: 2 });
+		await client.receive("RecognitionResultChanged");
 		const total = frames * 65_536 + 100;
 		while (last.bytes < total) {
 			last.drain();
@@ -52,7 +52,7 @@ t.test(
 		t.equal(last.bytes, total);
 		last.drain();
 		client.stop();
-		const { payload } = await client.hear("RecognitionCompleted");
+		const { payload } = await client.receive("RecognitionCompleted");
 		t.equal(payload.result, `heard ${total} bytes`);
 		t.equal(await client.closed, 1000);
 		t.ok(process.memoryUsage().rss - before < 400 * megabyte);
@@ -78,14 +78,14 @@ t.test("audio before the slot is granted is queued, in order", async (t) => {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.transcribe();
 	for (let frame = 0; frame < 300; frame++) client.audio(8000);
-	client.say("SentenceEnd", undefined, "SpeechTranscriber");
+	client.send("SentenceEnd", undefined, "SpeechTranscriber");
 	client.audio(10);
-	client.say("StopTranscription", undefined, "SpeechTranscriber");
+	client.send("StopTranscription", undefined, "SpeechTranscriber");
 	await until(() => api.lane.waiting === 1);
 	// others are answered while it waits
 	for (let asked = 0; asked < 10; asked++) await api.ask("/healthz");
 	api.lane.admit();
-	await client.hear("TranscriptionCompleted");
+	await client.receive("TranscriptionCompleted");
 	t.same(client.names, ["TranscriptionStarted", "TranscriptionCompleted"]);
 	const { orders } = api.lane.last;
 	t.same(orders.slice(-3), ["end-sentence", "10 bytes", "finish"]);
@@ -111,7 +111,7 @@ t.test("a million frames of one byte work like a few large ones", async (t) => {
 		if (!raw.write(bytes.slice())) await once(raw, "drain");
 	}
 	client.stop();
-	await client.hear("RecognitionCompleted");
+	await client.receive("RecognitionCompleted");
 	const { last } = api.lane;
 	t.equal(last.bytes, count);
 	t.ok(
@@ -139,18 +139,18 @@ t.test("a client that does not read its results is closed", async (t) => {
 			confidence: 1,
 			words: [],
 		};
-		last.tell({ is: "partial", utterance, audioMs: index });
+		last.emit({ is: "partial", utterance, audioMs: index });
 		await new Promise((turn) => setImmediate(turn));
 	}
 	t.ok(last.over, "the recognition was given up");
 	client.socket.resume();
 	t.equal(await client.closed, 1008);
-	t.match(client.said.at(-1)?.header, {
+	t.match(client.messages.at(-1)?.header, {
 		name: "TaskFailed",
 		status: "230001",
 		status_text: /^the client does not read its results: \d+ bytes are unread$/,
 	});
-	const numbers = client.said
+	const numbers = client.messages
 		.filter((it) => it.header.name === "RecognitionResultChanged")
 		.map((it) => Number(it.payload.result?.slice(text.length)));
 	t.same(numbers, [...numbers.keys()], "until then nothing was left out");

@@ -2,7 +2,7 @@
 import WebSocket from "ws";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
 
-export interface Said {
+export interface ReceivedMessage {
 	readonly header: {
 		readonly namespace: string;
 		readonly name: string;
@@ -38,7 +38,7 @@ export interface ClientOptions {
 
 export class LiveClient {
 	readonly socket: WebSocket;
-	readonly said: Said[] = [];
+	readonly messages: ReceivedMessage[] = [];
 	/** The close code, once it is closed. */
 	readonly closed: Promise<number>;
 	#wake = new Set<() => void>();
@@ -46,7 +46,7 @@ export class LiveClient {
 	private constructor(socket: WebSocket) {
 		this.socket = socket;
 		socket.on("message", (data) => {
-			this.said.push(JSON.parse(String(data)) as Said);
+			this.messages.push(JSON.parse(String(data)) as ReceivedMessage);
 			for (const wake of this.#wake) wake();
 		});
 		this.closed = new Promise((resolve) => {
@@ -55,7 +55,7 @@ export class LiveClient {
 				for (const wake of this.#wake) wake();
 			});
 		});
-		socket.on("error", () => {}); // the close tells
+		socket.on("error", () => {}); // the close is reported
 	}
 
 	/** @returns an open client. Rejects if the upgrade is refused. */
@@ -81,10 +81,10 @@ export class LiveClient {
 	}
 
 	get names(): string[] {
-		return this.said.map((it) => it.header.name);
+		return this.messages.map((it) => it.header.name);
 	}
 
-	say(name: string, payload?: object, namespace = "SpeechRecognizer"): void {
+	send(name: string, payload?: object, namespace = "SpeechRecognizer"): void {
 		this.socket.send(
 			JSON.stringify({
 				header: { namespace, name },
@@ -94,16 +94,16 @@ export class LiveClient {
 	}
 
 	start(options: object = {}): void {
-		this.say("StartRecognition", { lang_type: "en-US", ...options });
+		this.send("StartRecognition", { lang_type: "en-US", ...options });
 	}
 
 	stop(): void {
-		this.say("StopRecognition");
+		this.send("StopRecognition");
 	}
 
 	transcribe(options: object = {}): void {
 		const payload = { lang_type: "en-US", ...options };
-		this.say("StartTranscription", payload, "SpeechTranscriber");
+		this.send("StartTranscription", payload, "SpeechTranscriber");
 	}
 
 	audio(bytes: number | Uint8Array): void {
@@ -114,12 +114,16 @@ export class LiveClient {
 	}
 
 	/** The first message of that name, as soon as it arrives. Rejects when the socket closes without it. */
-	async hear(name: string, nth = 1): Promise<Said> {
+	async receive(name: string, nth = 1): Promise<ReceivedMessage> {
 		for (;;) {
-			const found = this.said.filter((it) => it.header.name === name)[nth - 1];
+			const found = this.messages.filter((it) => it.header.name === name)[
+				nth - 1
+			];
 			if (found) return found;
 			if (this.socket.readyState === WebSocket.CLOSED)
-				throw new Error(`closed without ${name}: ${JSON.stringify(this.said)}`);
+				throw new Error(
+					`closed without ${name}: ${JSON.stringify(this.messages)}`,
+				);
 			await this.#change();
 		}
 	}

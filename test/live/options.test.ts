@@ -322,7 +322,7 @@ t.test(
 			Object.entries(wrong).map(async ([name, values]) => {
 				const client = await LiveClient.open(api.url, { token: api.token });
 				client.start({ [name]: values[0] });
-				t.match((await client.hear("TaskFailed")).header, {
+				t.match((await client.receive("TaskFailed")).header, {
 					namespace: "SpeechRecognizer",
 					status: "200002",
 					status_text: new RegExp(`^${name} must be`),

@@ -7,7 +7,7 @@ import { realLane, skipped } from "../engine/real-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { randomOf } from "../fuzz/random.js";
 import { nonSpeech } from "../non-speech/pieces.js";
-import { LiveClient, type Said } from "./live-client.js";
+import { LiveClient, type ReceivedMessage } from "./live-client.js";
 
 if (skipped) console.error(`skipped: ${skipped}`);
 
@@ -31,13 +31,13 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	const recognise = async (
 		frames: Iterable<Uint8Array>,
 		options: object = {},
-	): Promise<{ completed: Said; client: LiveClient }> => {
+	): Promise<{ completed: ReceivedMessage; client: LiveClient }> => {
 		const client = await open();
 		client.start(options);
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		for (const frame of frames) client.audio(frame);
 		client.stop();
-		return { completed: await client.hear("RecognitionCompleted"), client };
+		return { completed: await client.receive("RecognitionCompleted"), client };
 	};
 	const overHttp = async (bytes: Uint8Array, query = "lang_type=en") => {
 		const { data } = await api.recognise(query, {
@@ -75,10 +75,10 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 			Int16Array.from(crowd.samples, (it) => it * 32767).buffer,
 		);
 		const note = "success; speech was detected but not recognized";
-		const before = lane.state.unheardSeconds.get("doubt") ?? 0;
+		const before = lane.state.unrecognizedSeconds.get("doubt") ?? 0;
 		const answer = await api.recognise("lang_type=zh", { body: bytes });
 		t.match(answer, { status: "000000", message: note, data: { result: "" } });
-		const seconds = (lane.state.unheardSeconds.get("doubt") ?? 0) - before;
+		const seconds = (lane.state.unrecognizedSeconds.get("doubt") ?? 0) - before;
 		t.ok(seconds > 0.5 && seconds < 1.2, `${seconds} s of it are counted`);
 		const { completed } = await recognise([bytes], { lang_type: "zh" });
 		t.match(completed.header, { status: "000000", status_text: note });
@@ -92,7 +92,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	t.test("words appear during speech, and at the end with times", async (t) => {
 		const client = await open();
 		client.start({ ...patient, enable_words: true });
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		const body = pcm("en-librivox-0870");
 		const middle = 6400 * Math.floor(body.length / 12_800);
 		const speak = async (part: Uint8Array) => {
@@ -103,13 +103,13 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		};
 		// a slow machine may hear all that it was given at once
 		await speak(body.subarray(0, middle));
-		await client.hear("RecognitionResultChanged", 1);
+		await client.receive("RecognitionResultChanged", 1);
 		await speak(body.subarray(middle));
-		await client.hear("RecognitionResultChanged", 2);
-		const before = client.said.length - 1;
+		await client.receive("RecognitionResultChanged", 2);
+		const before = client.messages.length - 1;
 		t.ok(before >= 2, `${before} intermediate results`);
 		client.stop();
-		const { payload } = await client.hear("RecognitionCompleted");
+		const { payload } = await client.receive("RecognitionCompleted");
 		t.match(payload.result, /dashwood/i);
 		const words = payload.words ?? [];
 		t.ok(words.length >= 18, `${words.length} words`);
@@ -121,7 +121,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 			);
 			endMs = Number(end_time);
 		}
-		const times = client.said.map((it) => it.payload.time ?? 0);
+		const times = client.messages.map((it) => it.payload.time ?? 0);
 		t.same(
 			times,
 			times.toSorted((a, b) => a - b),
@@ -171,9 +171,9 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	t.test("silence for the whole duration ends with 230003", async (t) => {
 		const client = await open();
 		client.start({ duration: 60 });
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		for (let index = 0; index < 70; index++) client.audio(silence(1));
-		const completed = await client.hear("RecognitionCompleted");
+		const completed = await client.receive("RecognitionCompleted");
 		t.match(completed, {
 			header: { status: "230003", status_text: "duration passed" },
 			payload: { result: "" },
@@ -185,11 +185,11 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	t.test("it ends on its own when the speech does", async (t) => {
 		const client = await open();
 		client.start({ ...patient, max_suffix_silence: -1 });
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		client.audio(silence(1));
 		client.audio(pcm("en-librivox-0880"));
 		client.audio(silence(3));
-		const { header, payload } = await client.hear("RecognitionCompleted");
+		const { header, payload } = await client.receive("RecognitionCompleted");
 		t.equal(header.status, "000000");
 		t.match(payload.result, /young man/i);
 		t.equal(await client.closed, 1000);
@@ -199,11 +199,11 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		for (const format of ["opus", "mp3", "flac", "aac", "amr", "wav"]) {
 			const client = await open();
 			client.start({ format });
-			await client.hear("RecognitionStarted");
+			await client.receive("RecognitionStarted");
 			client.audio(Buffer.from("this is no audio at all ".repeat(3000)));
 			client.stop();
 			t.match(
-				(await client.hear("TaskFailed")).header,
+				(await client.receive("TaskFailed")).header,
 				{ status: "200006" },
 				format,
 			);
@@ -214,14 +214,14 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	t.test("a transcriber sends sentence by sentence", async (t) => {
 		const client = await open("/v1/asr/transcriber/ws");
 		client.transcribe(patient);
-		await client.hear("TranscriptionStarted");
+		await client.receive("TranscriptionStarted");
 		for (const name of ["en-librivox-0880", "en-librivox-0930"]) {
 			client.audio(pcm(name));
 			client.audio(silence(2));
 		}
 		const ends = [
-			await client.hear("SentenceEnd", 1),
-			await client.hear("SentenceEnd", 2),
+			await client.receive("SentenceEnd", 1),
+			await client.receive("SentenceEnd", 2),
 		];
 		t.same(
 			ends.map((it) => it.payload.index),
@@ -229,7 +229,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		);
 		t.match(ends[0]?.payload.result, /young man/i);
 		t.match(ends[1]?.payload.result, /amiable himself/i);
-		const begins = client.said.filter(
+		const begins = client.messages.filter(
 			(it) => it.header.name === "SentenceBegin",
 		);
 		t.same(
@@ -237,11 +237,11 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 			[1, 2],
 		);
 		client.audio(pcm("en-librivox-0870").subarray(0, 4 * second));
-		client.say("SentenceEnd", undefined, "SpeechTranscriber");
-		const forced = await client.hear("SentenceEnd", 3);
+		client.send("SentenceEnd", undefined, "SpeechTranscriber");
+		const forced = await client.receive("SentenceEnd", 3);
 		t.match(forced.payload, { index: 3, result: /dashwood/i });
-		client.say("StopTranscription", undefined, "SpeechTranscriber");
-		const { payload } = await client.hear("TranscriptionCompleted");
+		client.send("StopTranscription", undefined, "SpeechTranscriber");
+		const { payload } = await client.receive("TranscriptionCompleted");
 		t.match(payload, { index: 3, result: "" });
 		t.equal(await client.closed, 1000);
 	});
@@ -251,12 +251,14 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		async (t) => {
 			const client = await open();
 			client.start(patient);
-			await client.hear("RecognitionStarted");
+			await client.receive("RecognitionStarted");
 			client.audio(pcm("en-librivox-0870"));
-			await client.hear("RecognitionResultChanged");
+			await client.receive("RecognitionResultChanged");
 			const { pid } = await supervisor.engine();
 			process.kill(pid as number, "SIGKILL");
-			t.match((await client.hear("TaskFailed")).header, { status: "230004" });
+			t.match((await client.receive("TaskFailed")).header, {
+				status: "230004",
+			});
 			t.equal(await client.closed, 1011);
 			const next = await recognise([pcm("en-librivox-0880")]);
 			t.match(next.completed.payload.result, /young man/i);

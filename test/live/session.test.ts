@@ -20,18 +20,18 @@ t.test("a recognition, message by message", async (t) => {
 	const api = await startApi(t);
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start({ enable_words: true, user_id: "visitor-7" });
-	const started = await client.hear("RecognitionStarted");
+	const started = await client.receive("RecognitionStarted");
 	client.audio(3200);
 	const { last } = api.lane;
-	last.tell({ is: "speech-begin", index: 1, atMs: 100 });
-	last.tell({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
-	last.tell({ is: "partial", utterance: utterance(1, "hel"), audioMs: 600 });
-	last.tell({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
+	last.emit({ is: "speech-begin", index: 1, atMs: 100 });
+	last.emit({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
+	last.emit({ is: "partial", utterance: utterance(1, "hel"), audioMs: 600 });
+	last.emit({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
 	const more = utterance(2, "world", 2000);
-	last.tell({ is: "partial", utterance: more, audioMs: 1700 });
-	await client.hear("RecognitionResultChanged", 3);
+	last.emit({ is: "partial", utterance: more, audioMs: 1700 });
+	await client.receive("RecognitionResultChanged", 3);
 	client.stop();
-	const completed = await client.hear("RecognitionCompleted");
+	const completed = await client.receive("RecognitionCompleted");
 	t.equal(await client.closed, 1000);
 	const { task_id } = started.header;
 	const header = {
@@ -58,7 +58,7 @@ t.test("a recognition, message by message", async (t) => {
 		},
 	});
 	t.match(task_id, /^[0-9a-f]{32}$/);
-	const shown = client.said.slice(1, -1);
+	const shown = client.messages.slice(1, -1);
 	t.same(
 		shown.map(({ payload }) => [payload.result, payload.time]),
 		[
@@ -96,9 +96,13 @@ t.test("a recognition, message by message", async (t) => {
 			user_id: "visitor-7",
 		},
 	});
-	const ids = new Set(client.said.map((it) => it.header.message_id));
-	t.equal(ids.size, client.said.length, "each message has an id of its own");
-	for (const said of client.said) t.equal(said.header.task_id, task_id);
+	const ids = new Set(client.messages.map((it) => it.header.message_id));
+	t.equal(
+		ids.size,
+		client.messages.length,
+		"each message has an id of its own",
+	);
+	for (const said of client.messages) t.equal(said.header.task_id, task_id);
 });
 
 t.test("a transcription, message by message", async (t) => {
@@ -108,18 +112,18 @@ t.test("a transcription, message by message", async (t) => {
 		path: "/v1/asr/transcriber/ws",
 	});
 	client.transcribe({ enable_intermediate_words: true, enable_words: true });
-	await client.hear("TranscriptionStarted");
+	await client.receive("TranscriptionStarted");
 	client.audio(3200);
-	client.say("SpeakerStart", { speaker_id: "anna" }, "SpeechTranscriber");
-	client.say("SentenceEnd", undefined, "SpeechTranscriber");
+	client.send("SpeakerStart", { speaker_id: "anna" }, "SpeechTranscriber");
+	client.send("SentenceEnd", undefined, "SpeechTranscriber");
 	await until(() => api.lane.last.orders.includes("end-sentence"));
 	const { last } = api.lane;
-	last.tell({ is: "speech-begin", index: 1, atMs: 100 });
-	last.tell({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
-	last.tell({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
-	await client.hear("SentenceEnd");
-	client.say("StopTranscription", undefined, "SpeechTranscriber");
-	await client.hear("TranscriptionCompleted");
+	last.emit({ is: "speech-begin", index: 1, atMs: 100 });
+	last.emit({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
+	last.emit({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
+	await client.receive("SentenceEnd");
+	client.send("StopTranscription", undefined, "SpeechTranscriber");
+	await client.receive("TranscriptionCompleted");
 	const words = [
 		{
 			word: "hello",
@@ -140,7 +144,7 @@ t.test("a transcription, message by message", async (t) => {
 		words: null as unknown,
 	};
 	t.strictSame(
-		client.said.slice(1).map((it) => [it.header.name, it.payload]),
+		client.messages.slice(1).map((it) => [it.header.name, it.payload]),
 		[
 			["SentenceBegin", payload],
 			[
@@ -155,7 +159,7 @@ t.test("a transcription, message by message", async (t) => {
 		],
 	);
 	t.equal(await client.closed, 1000);
-	for (const { header } of client.said)
+	for (const { header } of client.messages)
 		t.equal(header.namespace, "SpeechTranscriber");
 });
 
@@ -163,7 +167,7 @@ t.test("a start that is refused returns its user_id", async (t) => {
 	const api = await startApi(t);
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start({ user_id: "visitor-7", gain: 99 });
-	t.match(await client.hear("TaskFailed"), {
+	t.match(await client.receive("TaskFailed"), {
 		header: { status: "200002", user_id: "visitor-7" },
 		payload: { user_id: "visitor-7" },
 	});
@@ -173,17 +177,17 @@ t.test("the metrics count sessions, the log contains no words", async (t) => {
 	const api = await startApi(t);
 	const good = await LiveClient.open(api.url, { token: api.token });
 	good.start({ user_id: "visitor-7", unheard_of: 1 });
-	await good.hear("RecognitionStarted");
+	await good.receive("RecognitionStarted");
 	good.audio(320);
 	t.equal(await api.sessions(), 1);
 	good.stop();
-	await good.hear("RecognitionCompleted");
+	await good.receive("RecognitionCompleted");
 	const bad = await LiveClient.open(api.url, { token: api.token });
 	bad.audio(1);
 	await Promise.all([good.closed, bad.closed]);
 	const left = await LiveClient.open(api.url, { token: api.token });
 	left.start();
-	await left.hear("RecognitionStarted");
+	await left.receive("RecognitionStarted");
 	left.socket.terminate();
 	await eventually(
 		"all sessions to be gone",
@@ -201,6 +205,6 @@ t.test("the metrics count sessions, the log contains no words", async (t) => {
 	const log = api.log.join("");
 	t.match(log, /"unknown":\["unheard_of"\]/);
 	t.equal(log.match(/"msg":"session ended"/g)?.length, 3);
-	t.match(log, good.said[0]?.header.task_id.slice(0, 8));
+	t.match(log, good.messages[0]?.header.task_id.slice(0, 8));
 	t.notMatch(log, /heard 320|visitor-7/);
 });

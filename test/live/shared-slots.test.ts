@@ -28,7 +28,7 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 	t.equal(started.length, 6, "however many tokens go by that name");
 	for (const client of hoard) {
 		if (started.includes(client)) continue;
-		t.match((await client.hear("TaskFailed")).header, {
+		t.match((await client.receive("TaskFailed")).header, {
 			status: "100004",
 			status_text: /reserved for other callers/,
 		});
@@ -45,17 +45,17 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 	t.match(await asked(), { http: 200, data: { result: "hello" } });
 	const other = await LiveClient.open(api.url, { token });
 	other.start();
-	await other.hear("RecognitionStarted");
+	await other.receive("RecognitionStarted");
 	t.match(await asked(), { http: 200 }, "beside its session");
 	other.audio(Buffer.from("hello"));
 	other.stop();
-	t.match((await other.hear("RecognitionCompleted")).payload, {
+	t.match((await other.receive("RecognitionCompleted")).payload, {
 		result: "hello",
 	});
 	t.equal(await other.closed, 1000);
 	for (const client of started) {
-		client.say("StopTranscription", undefined, "SpeechTranscriber");
-		await client.hear("TranscriptionCompleted");
+		client.send("StopTranscription", undefined, "SpeechTranscriber");
+		await client.receive("TranscriptionCompleted");
 	}
 	t.equal(lane.state.busy, 0);
 });
@@ -65,8 +65,8 @@ t.test("a session before its start holds no slot", async (t) => {
 	const api = await startApi(t, {}, lane);
 	for (let i = 0; i < 5; i++) {
 		const client = await LiveClient.open(api.url, { token: api.token });
-		client.say("ping");
-		await client.hear("pong");
+		client.send("ping");
+		await client.receive("pong");
 	}
 	t.equal(lane.state.busy, 0);
 	t.match(await api.recognise("lang_type=en", { body: "hello" }), {
@@ -81,17 +81,17 @@ t.test("without tokens, slots are shared by address", async (t) => {
 	for (let i = 0; i < 3; i++) {
 		const client = await LiveClient.open(api.url);
 		client.transcribe();
-		await client.hear("TranscriptionStarted");
+		await client.receive("TranscriptionStarted");
 		clients.push(client);
 	}
 	const fourth = await LiveClient.open(api.url);
 	fourth.transcribe();
-	t.match((await fourth.hear("TaskFailed")).header, { status: "100004" });
+	t.match((await fourth.receive("TaskFailed")).header, { status: "100004" });
 	const neighbour = await LiveClient.open(api.url, {
 		localAddress: "127.0.0.2",
 	});
 	neighbour.transcribe();
-	await neighbour.hear("TranscriptionStarted");
+	await neighbour.receive("TranscriptionStarted");
 	t.equal(lane.state.busy, 4);
 	for (const client of [...clients, neighbour]) client.socket.terminate();
 });

@@ -28,17 +28,17 @@ t.test(
 		streaming.start();
 		endless.transcribe();
 		ending.start();
-		await streaming.hear("RecognitionStarted");
-		await endless.hear("TranscriptionStarted");
-		await ending.hear("RecognitionStarted");
+		await streaming.receive("RecognitionStarted");
+		await endless.receive("TranscriptionStarted");
+		await ending.receive("RecognitionStarted");
 		for (const client of [streaming, endless, ending])
 			client.audio(new Uint8Array(32_000));
 		const stopped = earshot.stop();
 		ending.stop();
-		await ending.hear("RecognitionCompleted");
+		await ending.receive("RecognitionCompleted");
 		t.equal(await ending.closed, 1000, "what has its end in sight gets there");
 		for (const client of [waiting, streaming, endless]) {
-			t.match((await client.hear("TaskFailed")).header, {
+			t.match((await client.receive("TaskFailed")).header, {
 				status: "100004",
 				status_text: /stopping/,
 			});

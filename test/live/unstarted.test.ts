@@ -57,7 +57,7 @@ t.test(
 		for (let round = 0; round < 20; round++) {
 			const [client] = await open(api, 1);
 			client?.start();
-			await client?.hear("RecognitionStarted");
+			await client?.receive("RecognitionStarted");
 			client?.audio(longBytes);
 			await eventually(
 				`the audio of client ${round}`,

@@ -99,7 +99,7 @@ t.test(
 		});
 		t.equal(client.socket.protocol, name);
 		client.start();
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		const plain = await LiveClient.open(api.url, { token: api.token });
 		t.equal(plain.socket.protocol, "");
 	},
@@ -109,7 +109,7 @@ t.test("auth.required=false accepts upgrades without a token", async (t) => {
 	const api = await startApi(t, { auth: { required: false } });
 	const client = await LiveClient.open(api.url);
 	client.start();
-	t.match(await client.hear("RecognitionStarted"), {
+	t.match(await client.receive("RecognitionStarted"), {
 		header: { app_id: "anonymous" },
 	});
 });
@@ -169,9 +169,11 @@ t.test(
 		});
 		const first = await LiveClient.open(api.url, { token: api.token });
 		first.start();
-		await first.hear("RecognitionStarted");
+		await first.receive("RecognitionStarted");
 		const second = await LiveClient.open(api.url, { token: api.token });
-		t.match(await second.hear("TaskFailed"), { header: { status: "100005" } });
+		t.match(await second.receive("TaskFailed"), {
+			header: { status: "100005" },
+		});
 		t.equal(await second.closed, 1013);
 		first.socket.close();
 		await first.closed;
@@ -182,7 +184,7 @@ t.test(
 async function toldSo(t: Test, api: RunningApi, status: string) {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start({ user_id: "u" });
-	t.match(await client.hear("TaskFailed"), {
+	t.match(await client.receive("TaskFailed"), {
 		header: { namespace: "SpeechRecognizer", status, user_id: "u" },
 		payload: { user_id: "u" },
 	});
@@ -231,7 +233,7 @@ t.test(
 					if (state === "waiting") return client;
 					if (state === "transcribing") client.transcribe();
 					else client.start();
-					await client.hear(
+					await client.receive(
 						state === "transcribing"
 							? "TranscriptionStarted"
 							: "RecognitionStarted",
@@ -244,7 +246,7 @@ t.test(
 		);
 		const stopped = api.api.stop();
 		for (const client of clients) {
-			t.match(await client.hear("TaskFailed"), {
+			t.match(await client.receive("TaskFailed"), {
 				header: { status: "100004" },
 			});
 			t.equal(await client.closed, 1013);
@@ -258,15 +260,15 @@ t.test("a stop lets short recognitions finish", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 20 } });
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start();
-	await client.hear("RecognitionStarted");
+	await client.receive("RecognitionStarted");
 	client.audio(100);
 	const endless = await LiveClient.open(api.url, { token: api.token });
 	endless.transcribe();
-	await endless.hear("TranscriptionStarted");
+	await endless.receive("TranscriptionStarted");
 	const stopped = api.api.stop();
 	t.equal(await endless.closed, 1013, "what has no end is not waited for");
 	client.stop();
-	await client.hear("RecognitionCompleted");
+	await client.receive("RecognitionCompleted");
 	t.equal(await client.closed, 1000);
 	await stopped;
 });
@@ -279,19 +281,21 @@ t.test(
 		const api = await startApi(t, { server: { drain_seconds: 3600 }, ingress });
 		const client = await LiveClient.open(api.url, { token: api.token });
 		client.start();
-		await client.hear("RecognitionStarted");
+		await client.receive("RecognitionStarted");
 		client.audio(100);
 		const endless = await LiveClient.open(
 			`http://127.0.0.1:${api.api.ingressPort}`,
 			{ headers: { "X-Ingress-Path": "/api/hassio_ingress/abc" } },
 		);
 		endless.transcribe();
-		await endless.hear("TranscriptionStarted");
+		await endless.receive("TranscriptionStarted");
 		const stopped = api.api.stop();
-		t.match(await endless.hear("TaskFailed"), { header: { status: "100004" } });
+		t.match(await endless.receive("TaskFailed"), {
+			header: { status: "100004" },
+		});
 		t.equal(await endless.closed, 1013, "whichever port it came through");
 		client.stop();
-		await client.hear("RecognitionCompleted");
+		await client.receive("RecognitionCompleted");
 		t.equal(await client.closed, 1000);
 		await stopped;
 	},

@@ -84,18 +84,18 @@ room = "lobby"
 			rmSync(stateDir, { recursive: true, force: true });
 		});
 		const events: MicrophoneEvent[] = [];
-		let look = () => {};
+		let check = () => {};
 		appliance.microphones.onEvent((event) => {
 			events.push(event);
-			look();
+			check();
 		});
 		const until = (is: (event: MicrophoneEvent) => boolean) =>
 			new Promise<MicrophoneEvent>((resolve) => {
-				look = () => {
+				check = () => {
 					const found = events.find(is);
 					if (found) resolve(found);
 				};
-				look();
+				check();
 			});
 		const port = await appliance.start();
 		await until((it) => it.is === "speech-begin");
@@ -105,8 +105,8 @@ room = "lobby"
 		t.match(final.utterance.text.toLowerCase(), /amiable himself/);
 		t.match(final.utterance.text.toLowerCase(), /might even/, "from its begin");
 		t.match(final, { microphone: "front", room: "lobby", language: "en-US" });
-		const { azimuthDeg: heard = Number.NaN } = final.utterance;
-		t.ok(apart(heard, azimuthDeg) <= 10, `${heard}`);
+		const { azimuthDeg: foundDeg = Number.NaN } = final.utterance;
+		t.ok(apart(foundDeg, azimuthDeg) <= 10, `${foundDeg}`);
 		const { beginAtMs, endAtMs } = final.utterance;
 		t.ok(endAtMs - beginAtMs > 1500);
 		t.ok(endAtMs < final.atMs && final.atMs - endAtMs < 600_000);

@@ -14,7 +14,7 @@ import {
 	warningText,
 } from "../../runtime/microphones/sound-warnings.js";
 
-const wish = {
+const request = {
 	device: "hw:1,0",
 	channels: 1,
 	rateHz: 16_000,
@@ -61,7 +61,7 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 	};
 	const loop: CaptureLoop = new CaptureLoop(
 		open,
-		wish,
+		request,
 		1.02,
 		{
 			onOpened: () => {
@@ -248,7 +248,7 @@ t.test(
 				recover: async () => {},
 				close: async () => {},
 			}),
-			wish,
+			request,
 			1.02,
 			{ onOpened: () => {}, onFrames: () => {}, onTrouble: () => {} },
 			{ nowMs: () => nowMs, sleep: async () => {} },

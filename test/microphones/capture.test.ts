@@ -18,7 +18,7 @@ const settings: CaptureSettings = {
 	paceMax: Number.POSITIVE_INFINITY,
 };
 
-type Heard = {
+type Recorded = {
 	readonly messages: FromCapture[];
 	readonly deaths: string[];
 	readonly capture: Capture;
@@ -29,20 +29,20 @@ function record(
 	t: Test,
 	changes: Partial<CaptureSettings>,
 	environment: Record<string, string>,
-): Heard {
+): Recorded {
 	const messages: FromCapture[] = [];
 	const deaths: string[] = [];
-	let look = () => {};
+	let check = () => {};
 	const capture = new Capture(
 		() => ({ ...settings, ...changes }),
 		{
 			onMessage: (message) => {
 				messages.push(message);
-				look();
+				check();
 			},
 			onDeath: (reason) => {
 				deaths.push(reason);
-				look();
+				check();
 			},
 		},
 		listeningLog(() => {}),
@@ -50,12 +50,12 @@ function record(
 	);
 	t.teardown(() => capture.stop());
 	capture.start();
-	const until: Heard["until"] = (enough) =>
+	const until: Recorded["until"] = (enough) =>
 		new Promise((resolve) => {
-			look = () => {
+			check = () => {
 				if (enough(messages)) resolve();
 			};
-			look();
+			check();
 		});
 	return { messages, deaths, capture, until };
 }

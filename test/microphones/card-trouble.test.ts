@@ -46,13 +46,13 @@ async function record(
 		args: [main, "capture"],
 		environment: { LD_LIBRARY_PATH: folder, ...card },
 	};
-	let look = () => {};
+	let check = () => {};
 	const capture = new Capture(
 		() => settings,
 		{
 			onMessage: (message) => {
 				messages.push(message);
-				look();
+				check();
 			},
 			onDeath: (reason) => deaths.push(reason),
 		},
@@ -62,7 +62,7 @@ async function record(
 	t.teardown(() => capture.stop());
 	capture.start();
 	await new Promise<void>((resolve) => {
-		look = () => {
+		check = () => {
 			if (enough(messages)) resolve();
 		};
 	});

@@ -1,10 +1,10 @@
 /** A microphone whose audio, errors and deaths are controlled by a test. */
-import {
-	Microphone,
-	type MicrophoneParts,
-	type SoundListener,
-} from "../../runtime/microphones/microphone.js";
+import { Microphone } from "../../runtime/microphones/microphone.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
+import type {
+	MicrophoneParts,
+	SoundListener,
+} from "../../runtime/microphones/microphone-parts.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { listeningLog, options } from "../engine/fake-lane.js";
 

@@ -134,9 +134,9 @@ t.test("impossible settings are refused with their key", async (t) => {
 });
 
 t.test("wake words need a second ear, and phrases that can be", async (t) => {
-	const of = (words: string, ear = "ear") => {
+	const of = (words: string, secondEar = "ear") => {
 		const [microphone] = load(t, { main: `${front}wake_words = ${words}` });
-		return microphone && wakeOptions(microphone, ear);
+		return microphone && wakeOptions(microphone, secondEar);
 	};
 	t.equal(of("[]", ""), undefined);
 	t.same(of('["小智小智:0.4"]'), {

@@ -5,8 +5,8 @@ import { readTable } from "../../runtime/config/tables.js";
 import { recognitionOptions } from "../../runtime/microphones/from-config.js";
 import {
 	feedStartMs,
-	hearHours,
 	rateHz,
+	transcribeHours,
 } from "../../scripts/benchmarks/microphones/hours.js";
 import { timesOff } from "../../scripts/benchmarks/microphones/times-off.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
@@ -25,27 +25,29 @@ t.test(
 		await supervisor.engine();
 		const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
 		const samples = Int16Array.from(clip, (it) => Math.round(it * 32767));
-		const said = [30.3, seconds / 2 + 0.77, seconds - 30].map((atSeconds) => ({
-			atSeconds,
-			samples,
-		}));
-		const heard = await hearHours({
-			...{ folder: t.testdir(), seconds, said, lane, lookSeconds: seconds },
+		const spoken = [30.3, seconds / 2 + 0.77, seconds - 30].map(
+			(atSeconds) => ({
+				atSeconds,
+				samples,
+			}),
+		);
+		const run = await transcribeHours({
+			...{ folder: t.testdir(), seconds, spoken, lane, pollSeconds: seconds },
 			options: recognitionOptions(
 				readTable("microphone", microphoneSection, "here", { id: "long" }),
 				"en-US",
 			),
 			log: listeningLog(() => {}),
-			onLook: () => {},
+			onPoll: () => {},
 		});
-		t.same(heard.deaths, []);
-		t.equal(heard.samples, seconds * rateHz);
-		t.match(heard.figures, { lostSeconds: 0, xruns: 0, reconnects: 0 });
-		t.equal(heard.recognitions, 1);
-		const off = timesOff(said, heard.finals, { rateHz, startMs: feedStartMs });
-		t.match(off, { unheard: 0, unsaid: 0 });
+		t.same(run.deaths, []);
+		t.equal(run.samples, seconds * rateHz);
+		t.match(run.stats, { lostSeconds: 0, xruns: 0, reconnects: 0 });
+		t.equal(run.recognitions, 1);
+		const off = timesOff(spoken, run.finals, { rateHz, startMs: feedStartMs });
+		t.match(off, { unrecognized: 0, spurious: 0 });
 		// a begin may be a few voice activity windows early or late; lost samples would add up
 		t.ok(off.offMsMax < 300, `${off.offMsMax} ms`);
-		t.equal(heard.finals.length, said.length);
+		t.equal(run.finals.length, spoken.length);
 	},
 );

@@ -148,13 +148,13 @@ t.test("its login is a credential, and stays one", { skip }, async (t) => {
 t.test("a killed capture leaves nothing", { skip }, async (t) => {
 	const camera = await startCamera(t, undefined, 50);
 	const { messages, capture } = record(t, settingsOf(t, camera.url));
-	const heardBytes = () =>
+	const receivedBytes = () =>
 		messages.reduce(
 			(sum, it) => sum + (it.is === "audio" ? it.audio.bytes.length : 0),
 			0,
 		);
 	// all of a second, but for what the resampler keeps: from now on ffmpeg has nothing to write
-	await eventually("the last of it", () => heardBytes() > 0.9 * 32_000);
+	await eventually("the last of it", () => receivedBytes() > 0.9 * 32_000);
 	const parent = capture.pid ?? 0;
 	const { stdout } = await promisify(execFile)("pgrep", ["-P", `${parent}`]);
 	const ffmpeg = Number(stdout);

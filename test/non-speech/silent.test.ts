@@ -5,7 +5,7 @@
 
 import t from "tap";
 import type { Language } from "../../runtime/text/languages.js";
-import { hear, realLane, skipped } from "../engine/real-lane.js";
+import { realLane, skipped, transcribe } from "../engine/real-lane.js";
 import { keptNonSpeech, type Piece } from "./pieces.js";
 
 const languages: readonly Language[] = ["zh-cmn-Hans-CN", "ja-JP", "en-US"];
@@ -21,7 +21,7 @@ t.test("what nobody said", { skip: skipped }, async (t) => {
 	const answersTo = async (piece: Piece) => {
 		const texts: string[] = [];
 		for (const language of languages) {
-			const events = await hear(lane, pcm(piece.samples), {
+			const events = await transcribe(lane, pcm(piece.samples), {
 				language,
 				format: "pcm",
 				sampleRateHz: 16000,

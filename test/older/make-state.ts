@@ -73,10 +73,10 @@ async function upload(by: string, { url }: RunningAppliance, token?: string) {
 	made.tasks[by] = data.task_id;
 	return async () => {
 		await eventually("the result", async () => {
-			const asked = await fetch(
+			const result = await fetch(
 				`${url}/v1/asrfile/result?task_id=${data.task_id}`,
 			);
-			const { data: now } = (await asked.json()) as { data: object };
+			const { data: now } = (await result.json()) as { data: object };
 			return "result" in now;
 		});
 	};

@@ -108,16 +108,19 @@ t.test("each goes on with what was surely its own", async (t) => {
 	const admin = await tokenOf("operator", "admin");
 	await sees(admin, ...Object.keys(made.tasks));
 
-	const heard = async (recording: string, token?: string) =>
+	const statusOf = async (recording: string, token?: string) =>
 		(await get(made.recordings[recording] ?? "", token)).status;
 	for (const by of ["token:kiosk", "app:robot", "token:fleet"]) {
-		t.equal(await heard(by, made.tokens[by]), 200, by);
-		t.equal(await heard(by, made.tokens["token:late"]), 404, by);
+		t.equal(await statusOf(by, made.tokens[by]), 200, by);
+		t.equal(await statusOf(by, made.tokens["token:late"]), 404, by);
 	}
 	for (const by of ["token:both", "app:both", "token:anonymous"])
-		t.equal(await heard(by, made.tokens[by]), 404, by);
-	t.equal(await heard("anyone:anonymous", made.tokens["token:anonymous"]), 404);
-	t.equal(await heard("token:both", admin), 200);
+		t.equal(await statusOf(by, made.tokens[by]), 404, by);
+	t.equal(
+		await statusOf("anyone:anonymous", made.tokens["token:anonymous"]),
+		404,
+	);
+	t.equal(await statusOf("token:both", admin), 200);
 
 	const listed = JSON.parse(
 		(await earshot.command("tasks", "list", "--json")).stdout,

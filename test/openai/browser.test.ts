@@ -19,19 +19,19 @@ t.test("a page transcribes a file", { skip }, async (t) => {
 			contents: `import OpenAI from "openai";
 const client = new OpenAI({ baseURL: "${api.url}/v1", apiKey: "${api.token}", dangerouslyAllowBrowser: true, maxRetries: 0 });
 const file = new File([Uint8Array.from(${JSON.stringify([...wavBytes(0.1)])})], "clip.wav");
-const said = () => client.audio.transcriptions.create({ file, model: "whisper-1", language: "en" });
+const transcribe = () => client.audio.transcriptions.create({ file, model: "whisper-1", language: "en" });
 const refused = (error) => [error.status, error.code];
 const post = (body) => fetch("/", { method: "POST", body: JSON.stringify(body) });
 (async () => ({
-	text: (await said()).text,
+	text: (await transcribe()).text,
 	models: (await client.models.list()).data.length,
 	unknown: await client.models.retrieve("none").catch(refused),
 }))().then(post, (error) => post(String(error)));`,
 		},
 		...{ bundle: true, write: false, format: "iife", platform: "browser" },
 	});
-	const said = JSON.parse(await pages.ask(outputFiles?.[0]?.text ?? ""));
-	t.match(said, {
+	const answers = JSON.parse(await pages.ask(outputFiles?.[0]?.text ?? ""));
+	t.match(answers, {
 		text: /^heard/,
 		models: 0,
 		unknown: [404, "model_not_found"],

@@ -148,13 +148,13 @@ t.test(
 	async (t) => {
 		const origin = "https://app.example";
 		const api = await startApi(t, { server: { cors_origins: [origin] } });
-		const preflight = async (asked: string | undefined, from = origin) => {
+		const preflight = async (requested: string | undefined, from = origin) => {
 			const answer = await fetch(`${api.url}/v1/asr/api`, {
 				method: "OPTIONS",
 				headers: {
 					Origin: from,
 					"Access-Control-Request-Method": "POST",
-					...(asked && { "Access-Control-Request-Headers": asked }),
+					...(requested && { "Access-Control-Request-Headers": requested }),
 				},
 			});
 			return answer.headers;
@@ -168,11 +168,11 @@ t.test(
 			/Content-Disposition/,
 		);
 		const usual = "Authorization, Content-Type";
-		for (const asked of [undefined, "a b", "x,".repeat(100), "x;y"])
+		for (const requested of [undefined, "a b", "x,".repeat(100), "x;y"])
 			t.equal(
-				(await preflight(asked)).get("access-control-allow-headers"),
+				(await preflight(requested)).get("access-control-allow-headers"),
 				usual,
-				`${asked}`,
+				`${requested}`,
 			);
 		const other = await preflight(sdk, "https://other.example");
 		t.equal(other.get("access-control-allow-headers"), null);

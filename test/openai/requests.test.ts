@@ -90,7 +90,7 @@ t.test("with an API", async (t) => {
 	t.test("OpenAI's package tries again when told to", { skip }, async (t) => {
 		const { OpenAI } = await import(`${folder}/node_modules/openai/index.mjs`);
 		const client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: token });
-		const said = () =>
+		const transcribe = () =>
 			client.audio.transcriptions.create({
 				...{ model: "whisper-base", language: "en" },
 				file: new File([clip], "a.wav"),
@@ -100,7 +100,7 @@ t.test("with an API", async (t) => {
 			refuse: new CodedError("100004", "full", { retryAfterSeconds: 1 }),
 		};
 		const began = performance.now();
-		const answer = said();
+		const answer = transcribe();
 		await until(() => lane.askers.length === 1);
 		lane.behaviour = {};
 		t.match(await answer, { text: /^heard/ });
@@ -111,7 +111,7 @@ t.test("with an API", async (t) => {
 		lane.behaviour = {
 			refuse: new CodedError("100004", "stopping", { retry: "never" }),
 		};
-		const refused = await said().catch((error: unknown) => error);
+		const refused = await transcribe().catch((error: unknown) => error);
 		t.match(refused, { status: 503, code: "overloaded" });
 		t.equal(lane.askers.length, 1, "x-should-retry: false");
 	});

@@ -3,11 +3,9 @@ import {
 	type ClientEvent,
 	readEvent,
 } from "../../runtime/api/openai/realtime/client-event.js";
-import {
-	Conversation,
-	type Recognitions,
-} from "../../runtime/api/openai/realtime/conversation.js";
+import { Conversation } from "../../runtime/api/openai/realtime/conversation.js";
 import type { ServerEvent } from "../../runtime/api/openai/realtime/item.js";
+import type { Recognitions } from "../../runtime/api/openai/realtime/runs.js";
 import { defaultSettings } from "../../runtime/api/openai/realtime/settings.js";
 import { CodedError } from "../../runtime/errors.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
@@ -218,7 +216,7 @@ const measured = {
 	audioEnded: () => {},
 	text: () => {},
 	final: () => {},
-	heard: () => {},
+	audioRecognized: () => {},
 	ended: () => {},
 };
 

@@ -61,20 +61,20 @@ t.test("a sentence that voice activity finds", async (t) => {
 		...{ format: "pcm_s16le", sampleRateHz: 24_000, keepsWhole: false },
 		...{ maxSentenceSilenceMs: 500, stablePartials: true, partials: true },
 	});
-	lane.last.tell({ is: "speech-begin", index: 1, atMs: 400 });
+	lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
 	for (const [text, stable] of [
 		["Turn", 0],
 		["Turn it", 4],
 		["Turn it of", 7],
 		["Turn in", 4],
 	] as const)
-		lane.last.tell({
+		lane.last.emit({
 			is: "partial",
 			utterance: utterance(1, text),
 			stable,
 			audioMs: 800,
 		});
-	lane.last.tell({
+	lane.last.emit({
 		is: "final",
 		utterance: utterance(1, "Turn it off."),
 		audioMs: 1400,
@@ -98,8 +98,8 @@ t.test("a sentence that voice activity finds", async (t) => {
 	t.match(it.heard[6], { previous_item_id: null, item_id });
 	const ids = it.heard.map((event) => event.event_id);
 	t.equal(new Set(ids).size, ids.length, "each event has an id of its own");
-	lane.last.tell({ is: "speech-begin", index: 2, atMs: 1500 });
-	lane.last.tell({
+	lane.last.emit({ is: "speech-begin", index: 2, atMs: 1500 });
+	lane.last.emit({
 		is: "final",
 		utterance: utterance(2, "", 1800),
 		audioMs: 2000,
@@ -117,8 +117,8 @@ t.test("a sentence in a language that was identified", async (t) => {
 	it.append(second);
 	await until(() => lane.opened.length === 1);
 	t.match(lane.options, { languageChoices: Array });
-	lane.last.tell({ is: "speech-begin", index: 1, atMs: 400 });
-	lane.last.tell({
+	lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
+	lane.last.emit({
 		is: "final",
 		utterance: utterance(1, "つけて。"),
 		...{ audioMs: 1400, language: "ja-JP" },
@@ -172,8 +172,8 @@ t.test("a commit under voice activity is always answered", async (t) => {
 	it.append(second);
 	it.commit();
 	await until(() => lane.opened.length === 2 && lane.last.finished);
-	lane.last.tell({ is: "speech-begin", index: 1, atMs: 100 });
-	lane.last.tell({
+	lane.last.emit({ is: "speech-begin", index: 1, atMs: 100 });
+	lane.last.emit({
 		is: "final",
 		utterance: utterance(1, "Yes."),
 		audioMs: 1000,
@@ -322,7 +322,7 @@ t.test(
 		const it = await client();
 		it.append(second);
 		await until(() => lane.opened.length === 1);
-		lane.last.tell({ is: "speech-begin", index: 1, atMs: 400 });
+		lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
 		await it.hear("input_audio_buffer.speech_started");
 		lane.last.fail(new CodedError("100003"));
 		t.match(await it.hear(`${transcription}.failed`), {
@@ -399,12 +399,12 @@ t.test("another format or language counts from the next item", async (t) => {
 	const it = await client();
 	it.append(second);
 	await until(() => lane.opened.length === 1);
-	lane.last.tell({ is: "speech-begin", index: 1, atMs: 400 });
+	lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
 	await it.hear("input_audio_buffer.speech_started");
 	it.update({ transcription: { language: "ja" } });
 	await it.hear("session.updated");
 	t.notOk(lane.last.finished, "a sentence is open");
-	lane.last.tell({
+	lane.last.emit({
 		is: "final",
 		utterance: utterance(1, "Yes."),
 		audioMs: 1000,

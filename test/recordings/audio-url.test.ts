@@ -285,12 +285,12 @@ t.test("live: the link comes with the last message", async (t) => {
 		client[start]({ audio_url: "pcm" });
 		for (let at = 0; at < sent.length; at += 1001)
 			client.audio(sent.subarray(at, at + 1001));
-		client.say(
+		client.send(
 			start === "start" ? "StopRecognition" : "StopTranscription",
 			undefined,
 			start === "start" ? "SpeechRecognizer" : "SpeechTranscriber",
 		);
-		const { payload, header } = await client.hear(completed);
+		const { payload, header } = await client.receive(completed);
 		t.match(header, { status: "000000", status_text: "success" });
 		const { audio_url: url } = payload as { audio_url?: string };
 		t.same(await bytesOf(await fetch(url ?? "")), sent, completed);
@@ -306,7 +306,7 @@ t.test(
 		const client = await LiveClient.open(api.url, { token: api.token });
 		client.start({ audio_url: "wav" });
 		client.stop();
-		const { payload } = await client.hear("RecognitionCompleted");
+		const { payload } = await client.receive("RecognitionCompleted");
 		t.notOk("audio_url" in payload);
 		api.lane.behaviour = { why: "duration" };
 		t.match(
@@ -322,7 +322,7 @@ t.test(
 		const leaver = await LiveClient.open(api.url, { token: api.token });
 		leaver.start({ audio_url: "wav" });
 		leaver.audio(tone(0.1));
-		await leaver.hear("RecognitionStarted");
+		await leaver.receive("RecognitionStarted");
 		leaver.socket.terminate();
 		await api.lane.last.cancelled;
 		await eventually(
@@ -349,7 +349,7 @@ t.test("a full disk refuses only requests for audio", async (t) => {
 	client.start({ audio_url: "wav" });
 	client.audio(body);
 	client.stop();
-	const { header, payload } = await client.hear("RecognitionCompleted");
+	const { header, payload } = await client.receive("RecognitionCompleted");
 	t.match(header, { status: "000000", status_text: /could not be stored/ });
 	t.match(payload, { result: `heard ${body.length} bytes` });
 	t.match(await api.recognise("lang_type=en", { body }), {

@@ -1,9 +1,8 @@
-/** The transcript of a file: sentences, voices, channels, paragraphs, words and figures (docs/interface.md section 2.5, docs/decisions.md section 8). */
+/** The transcript of a file: sentences, paragraphs, words and statistics (docs/interface.md section 2.5, docs/decisions.md section 8). */
 
 import t from "tap";
-import type { Turn } from "../../runtime/engine/file-job.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { compose, optionsOf, utteranceOf } from "./heard.js";
+import { compose, optionsOf, utteranceOf } from "./utterances.js";
 
 const zh: Language = "zh-cmn-Hans-CN";
 const ja: Language = "ja-JP";
@@ -77,132 +76,6 @@ t.test("without words, sentences get their share of the time", async (t) => {
 	]);
 });
 
-t.test("what was skipped is not in the text", async (t) => {
-	const heard = utteranceOf("听得清。", zh, 5000);
-	const skipped = {
-		...utteranceOf("？", zh),
-		text: "",
-		words: [],
-		skipped: true,
-	};
-	const { texts, statistics } = await compose(optionsOf(zh), [
-		[skipped, heard],
-	]);
-	t.same(texts, ["听得清。"]);
-	t.equal(statistics.word_count, 3);
-});
-
-t.test("with words, speech without a text has its place", async (t) => {
-	const heard = utteranceOf("听得清。", zh, 5000);
-	const missed = {
-		...{ index: 1, beginMs: 1200, endMs: 3400, confidence: 0 },
-		...{ text: "", words: [], unheard: { why: "doubt", seconds: 1.5 } },
-	};
-	const skipped = { ...missed, beginMs: 7000, endMs: 8000, skipped: true };
-	const channel = [missed, heard, skipped];
-	const { segments, statistics } = await compose(
-		optionsOf(zh, { words: true, clusters: 1 }),
-		[channel],
-	);
-	t.match(segments, [
-		{
-			...{ begin: "00:00:01,200", end: "00:00:03,400", seg_num: 1 },
-			...{ transcript: "", understood: false, confidence: 0, words: [] },
-			paragraph: 1,
-		},
-		{ seg_num: 2, transcript: "听得清。", paragraph: 1, cluster_id: 1 },
-		{ begin: "00:00:07,000", seg_num: 3, transcript: "", understood: false },
-	]);
-	t.equal(segments.length, 3);
-	t.notOk("understood" in (segments[1] ?? {}), "as before");
-	t.equal(statistics.word_count, 3);
-	for (const options of [
-		optionsOf(zh),
-		optionsOf(zh, { words: true, output: "subtitle" }),
-	])
-		t.equal((await compose(options, [channel])).segments.length, 1);
-	const stereo = await compose(optionsOf(zh, { words: true, channels: 2 }), [
-		[heard],
-		[missed],
-	]);
-	t.same(
-		stereo.segments.map((it) => [it.cluster_id, it.understood]),
-		[
-			[2, false],
-			[1, undefined],
-		],
-	);
-});
-
-t.test(
-	"speech without a text inside an utterance keeps its time",
-	async (t) => {
-		const times = new Map([
-			["先", [0, 3000] as const],
-			["后", [6000, 7000] as const],
-			["完", [7000, 8000] as const],
-		]);
-		const heard = (text: string) => ({
-			...{ index: 1, beginMs: 0, endMs: 8000, confidence: 0.9, text },
-			words: [...text].map((it, at) => {
-				const mark = times.get(text[at - 1] ?? "")?.[1] ?? 0;
-				const [startMs, endMs] = times.get(it) ?? [mark, mark];
-				const kind: "normal" | "punc" = times.has(it) ? "normal" : "punc";
-				return { text: it, startMs, endMs, kind, confidence: 0.9 };
-			}),
-		});
-		const missed = {
-			...{ index: 2, beginMs: 3500, endMs: 5200, confidence: 0 },
-			...{ text: "", words: [], unheard: { why: "no words", seconds: 1.5 } },
-		};
-		const next = utteranceOf("再见。", zh, 7900);
-		const told = async (text: string, turns: readonly Turn[] = []) => {
-			const { segments } = await compose(
-				optionsOf(zh, { words: true }),
-				[[heard(text), missed, next]],
-				turns,
-			);
-			t.same(
-				segments.map((it) => it.seg_num),
-				segments.map((_, at) => at + 1),
-			);
-			return segments.map((it) => [it.transcript, it.begin, it.end]);
-		};
-		const gap = ["", "00:00:03,500", "00:00:05,200"];
-		const end = ["再见。", "00:00:08,000", "00:00:08,200"];
-		t.same(await told("先后完。"), [
-			["先后完。", "00:00:00,000", "00:00:08,000"],
-			gap,
-			end,
-		]);
-		t.same(
-			await told("先。后。完。"),
-			[
-				["先。", "00:00:00,000", "00:00:03,000"],
-				gap,
-				["后。", "00:00:06,000", "00:00:07,000"],
-				["完。", "00:00:07,000", "00:00:08,000"],
-				end,
-			],
-			"between two sentences",
-		);
-		const turns = [
-			{ startMs: 0, endMs: 3200, speaker: 1 },
-			{ startMs: 5500, endMs: 9000, speaker: 2 },
-		];
-		t.same(
-			await told("先后完。", turns),
-			[
-				["先", "00:00:00,000", "00:00:03,000"],
-				gap,
-				["后完。", "00:00:06,000", "00:00:08,000"],
-				end,
-			],
-			"between two speakers",
-		);
-	},
-);
-
 t.test(
 	"punctuation that nobody asked for is taken out, numbers keep their points",
 	async (t) => {
@@ -220,131 +93,6 @@ t.test(
 		);
 	},
 );
-
-t.test("channels are told by time, each under its number", async (t) => {
-	const left = [utteranceOf("你好。", zh, 0), utteranceOf("再见。", zh, 8000)];
-	const right = [utteranceOf("您好。", zh, 4000)];
-	const { segments } = await compose(
-		optionsOf(zh, { channels: 2, paragraphCondition: 100 }),
-		[left, right],
-	);
-	t.same(
-		segments.map((it) => [it.transcript, it.cluster_id, it.paragraph]),
-		[
-			["你好。", 1, 1],
-			["您好。", 2, 2],
-			["再见。", 1, 3],
-		],
-	);
-});
-
-t.test("a sentence that two voices share is cut between them", async (t) => {
-	const turns = [
-		{ startMs: 0, endMs: 950, speaker: 1 },
-		{ startMs: 950, endMs: 4000, speaker: 2 },
-	];
-	const spoken = [utteranceOf("今天下雨了吗下了一整天啊。", zh, 0, 150)];
-	const { segments } = await compose(
-		optionsOf(zh, { clusters: 2 }),
-		[spoken],
-		turns,
-	);
-	t.same(
-		segments.map((it) => [it.transcript, it.cluster_id]),
-		[
-			["今天下雨了吗", 1],
-			["下了一整天啊。", 2],
-		],
-	);
-});
-
-t.test("a border drawn a little wrong cuts no word off", async (t) => {
-	const turns = [
-		{ startMs: 0, endMs: 1700, speaker: 1 },
-		{ startMs: 1700, endMs: 9000, speaker: 2 },
-	];
-	const spoken = [
-		utteranceOf("今天下雨了吗？", zh),
-		utteranceOf("下了一整天啊。", zh, 1500),
-	];
-	const { segments } = await compose(
-		optionsOf(zh, { clusters: 0 }),
-		[spoken],
-		turns,
-	);
-	t.same(
-		segments.map((it) => [it.transcript, it.cluster_id]),
-		[
-			["今天下雨了吗？", 1],
-			["下了一整天啊。", 2],
-		],
-	);
-});
-
-t.test(
-	"a border through what belongs together moves to the best place nearby",
-	async (t) => {
-		const cases: [Language, string, borderMs: number, string[]][] = [
-			[
-				ja,
-				"お名前をお願い致します山田です",
-				1500,
-				["お名前をお願い致します", "山田です"],
-			],
-			[
-				en,
-				"what is your name it is the Smith family",
-				1000,
-				["what is your name", "it is the Smith family"],
-			],
-			[
-				zh,
-				"你们什么时候来的我们昨天来的",
-				1050,
-				["你们什么时候来的", "我们昨天来的"],
-			],
-		];
-		for (const [language, text, borderMs, said] of cases) {
-			const turns = [
-				{ startMs: 0, endMs: borderMs, speaker: 1 },
-				{ startMs: borderMs, endMs: 60_000, speaker: 2 },
-			];
-			const spoken = [utteranceOf(text, language)];
-			const { texts } = await compose(
-				optionsOf(language, { clusters: 2 }),
-				[spoken],
-				turns,
-			);
-			t.same(texts, said, text);
-		}
-	},
-);
-
-t.test("voices are numbered as they appear in the result", async (t) => {
-	const turns = [
-		{ startMs: 0, endMs: 100, speaker: 1 }, // hums
-		{ startMs: 500, endMs: 4000, speaker: 7 },
-		{ startMs: 8000, endMs: 9000, speaker: 3 },
-		{ startMs: 12_000, endMs: 13_000, speaker: 7 },
-	];
-	const spoken = [1000, 8000, 12_000].map((it) => utteranceOf("好。", zh, it));
-	const { segments } = await compose(
-		optionsOf(zh, { clusters: 0 }),
-		[spoken],
-		turns,
-	);
-	t.same(
-		segments.map((it) => it.cluster_id),
-		[1, 2, 1],
-	);
-});
-
-t.test("one voice that was asked for is voice 1", async (t) => {
-	const { segments } = await compose(optionsOf(zh, { clusters: 1 }), [
-		[utteranceOf("好。", zh)],
-	]);
-	t.equal(segments[0]?.cluster_id, 1);
-});
 
 t.test("a paragraph ends behind the sentence that fills it", async (t) => {
 	const sentence = `${"字".repeat(39)}。`;
@@ -367,11 +115,11 @@ t.test("a paragraph ends behind the sentence that fills it", async (t) => {
 t.test(
 	"words: fillers and marks by their type, or character by character",
 	async (t) => {
-		const heard = utteranceOf("嗯我们用Python。", zh, 0, 100);
-		const words = heard.words.map((it) =>
+		const recognized = utteranceOf("嗯我们用Python。", zh, 0, 100);
+		const words = recognized.words.map((it) =>
 			it.text === "嗯" ? { ...it, kind: "modal" as const } : it,
 		);
-		const spoken = [[{ ...heard, words }]];
+		const spoken = [[{ ...recognized, words }]];
 		const asWords = await compose(optionsOf(zh, { words: true }), spoken);
 		t.same(
 			asWords.segments[0]?.words?.map((it) => [
@@ -434,7 +182,7 @@ t.test("language labels where two languages are mixed", async (t) => {
 		segments.map((it) => it.lang_type),
 		["zh-cmn-Hans-CN", "en-US", "en-US", "zh-cmn-Hans-CN"],
 	);
-	const told = await compose(optionsOf(mixed, { langLabel: true }), [
+	const labelled = await compose(optionsOf(mixed, { langLabel: true }), [
 		[
 			{ ...utteranceOf("2026。", mixed), spokenIn: "en-US" },
 			{ ...utteranceOf("OK。", mixed, 5000), spokenIn: zh },
@@ -446,7 +194,7 @@ t.test("language labels where two languages are mixed", async (t) => {
 		],
 	]);
 	t.same(
-		told.segments.map((it) => it.lang_type),
+		labelled.segments.map((it) => it.lang_type),
 		["en-US", zh, zh, "en-US", zh],
 		"what the model says goes before what is written, of one sentence, if it is one of the two",
 	);
@@ -492,13 +240,13 @@ t.test(
 t.test(
 	"confidence is the utterance's, more for the surer of its sentences",
 	async (t) => {
-		const heard = utteranceOf("清楚的话。不清楚的话。", zh);
-		const words = heard.words.map((it) => ({
+		const recognized = utteranceOf("清楚的话。不清楚的话。", zh);
+		const words = recognized.words.map((it) => ({
 			...it,
 			confidence: it.startMs < 600 ? 0.9 : 0.5,
 		}));
 		const { segments } = await compose(optionsOf(zh), [
-			[{ ...heard, words, confidence: 0.7 }],
+			[{ ...recognized, words, confidence: 0.7 }],
 		]);
 		const [first = { confidence: 0 }, second = { confidence: 1 }] = segments;
 		t.ok(first.confidence > 0.7 && second.confidence < 0.7);

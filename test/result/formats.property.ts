@@ -43,7 +43,7 @@ export const ffmpegReadsWhatWasWritten = (): Property<Case> => ({
 			const wanted = {
 				fromMs: timeCodeMs(begin),
 				toMs: timeCodeMs(end),
-				said: who + transcript.replaceAll("-->", "→"),
+				shown: who + transcript.replaceAll("-->", "→"),
 			};
 			assert.deepEqual(cues[i], wanted);
 		}
@@ -73,12 +73,12 @@ function cueOf(cue: string) {
 	const [, when = "", ...text] = cue.split("\n");
 	const [from = "", to = ""] = when.split(" --> ");
 	// ffmpeg marks up what it writes
-	const said = text
+	const shown = text
 		.join("\n")
 		.replace(/<\/?font[^>]*>|\\h/g, "")
 		.replaceAll("{\\an7}", "")
 		.trim();
-	return { fromMs: timeCodeMs(from), toMs: timeCodeMs(to), said };
+	return { fromMs: timeCodeMs(from), toMs: timeCodeMs(to), shown };
 }
 
 function someSegments(random: Random): ResultSegment[] {

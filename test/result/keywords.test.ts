@@ -6,7 +6,7 @@ import { timeCode } from "../../runtime/tasks/result/time-code.js";
 import { ResultKeywords } from "../../runtime/tasks/result-keywords.js";
 import { KeywordMatcher } from "../../runtime/text/keywords/keyword-matcher.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { compose, optionsOf, utteranceOf } from "./heard.js";
+import { compose, optionsOf, utteranceOf } from "./utterances.js";
 
 const keywords = new ResultKeywords();
 t.teardown(() => keywords.close());
@@ -192,8 +192,8 @@ t.test(
 		const first = mine.find("人工智能", "zh-cmn-Hans-CN", 3);
 		await yieldToEventLoop();
 		await mine.close();
-		const told = await first.catch((error: unknown) => error);
-		t.match(told, { status: "100003" });
+		const failure = await first.catch((error: unknown) => error);
+		t.match(failure, { status: "100003" });
 		t.same(await mine.find("人工智能", "zh-cmn-Hans-CN", 3), ["人工智能"]);
 	},
 );

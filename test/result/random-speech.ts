@@ -1,9 +1,9 @@
-/** Random things that an engine may have heard, in every language, with odd marks, long words, wrong times and none. */
+/** Random things that an engine may have recognized, in every language, with odd marks, long words, wrong times and none. */
 
 import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { below, pick, type Random } from "../fuzz/random.js";
-import { utteranceOf } from "./heard.js";
+import { utteranceOf } from "./utterances.js";
 
 export const languages: readonly Language[] = [
 	"zh-cmn-Hans-CN",

@@ -3,7 +3,7 @@
 import t from "tap";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { compose, optionsOf, utteranceOf } from "./heard.js";
+import { compose, optionsOf, utteranceOf } from "./utterances.js";
 
 async function lines(
 	language: Language,
@@ -12,8 +12,8 @@ async function lines(
 	msPerCharacter?: number,
 ): Promise<string[]> {
 	const spoken = utteranceOf(text, language, 0, msPerCharacter);
-	const asked = optionsOf(language, { output: "subtitle", ...options });
-	return (await compose(asked, [[spoken]])).texts;
+	const requested = optionsOf(language, { output: "subtitle", ...options });
+	return (await compose(requested, [[spoken]])).texts;
 }
 
 const cases: Partial<Record<Language, [text: string, lines: string[]][]>> = {

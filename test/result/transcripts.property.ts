@@ -1,4 +1,4 @@
-/** What holds of every transcript, whatever was heard. */
+/** What holds of every transcript, whatever was recognized. */
 import assert from "node:assert/strict";
 import type { Turn } from "../../runtime/engine/file-job.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
@@ -9,8 +9,8 @@ import { isMark } from "../../runtime/text/punctuation.js";
 import { textColumns } from "../../runtime/text/text-width.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random } from "../fuzz/random.js";
-import { compose, optionsOf } from "./heard.js";
 import { languages, randomUtterances } from "./random-speech.js";
+import { compose, optionsOf } from "./utterances.js";
 
 const columnsMax = 42;
 const lineMsMax = 7000;
@@ -51,9 +51,9 @@ function checkLetters(
 ): void {
 	if (options.channels === 2) return;
 	const compare = options.punctuation ? unspaced : letters;
-	const heard = channels.flat().map((it) => it.text);
-	const told = segments.map((it) => it.transcript);
-	assert.equal(compare(told.join("")), compare(heard.join("")));
+	const spoken = channels.flat().map((it) => it.text);
+	const composed = segments.map((it) => it.transcript);
+	assert.equal(compare(composed.join("")), compare(spoken.join("")));
 }
 
 function checkOrder(

@@ -53,11 +53,11 @@ t.test(
 				[1, 0.95],
 			]),
 		);
-		let heardUntil = 0;
+		let coveredUntil = 0;
 		for (const { segment } of ends(events)) {
-			t.ok(segment.startSample >= heardUntil, `${segment.startSample}`);
+			t.ok(segment.startSample >= coveredUntil, `${segment.startSample}`);
 			t.ok(segment.samples.length <= 28 * rateHz, `${segment.samples.length}`);
-			heardUntil = segment.endSample;
+			coveredUntil = segment.endSample;
 		}
 		t.ok(ends(events).length >= 4);
 	},

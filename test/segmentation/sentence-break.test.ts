@@ -33,16 +33,20 @@ t.test("two pauses change nothing, three do", async (t) => {
 });
 
 t.test("a break stays between half and one and a half", async (t) => {
-	for (const asked of [200, 500, 800, 1200]) {
-		const rules = endpointRules(asked, true);
-		const quick = breakOf(asked);
+	for (const silenceMs of [200, 500, 800, 1200]) {
+		const rules = endpointRules(silenceMs, true);
+		const quick = breakOf(silenceMs);
 		for (let i = 0; i < 9; i++) quick.acceptSilence(3);
-		t.equal(quick.windows, Math.max(9, rules.silenceWindowsMin), `${asked}`);
-		const slow = breakOf(asked);
+		t.equal(
+			quick.windows,
+			Math.max(9, rules.silenceWindowsMin),
+			`${silenceMs}`,
+		);
+		const slow = breakOf(silenceMs);
 		for (let i = 0; i < 9; i++) slow.acceptSilence(rules.silenceWindowsMax);
 		t.equal(slow.windows, rules.silenceWindowsMax);
-		t.ok(rules.silenceWindowsMax * 32 <= asked * 1.5 + 32);
-		t.ok(rules.silenceWindowsMin * 32 >= asked / 2);
+		t.ok(rules.silenceWindowsMax * 32 <= silenceMs * 1.5 + 32);
+		t.ok(rules.silenceWindowsMin * 32 >= silenceMs / 2);
 	}
 });
 
@@ -111,10 +115,10 @@ t.test("a sentence ends on request, and the next begins there", async (t) => {
 		if (i === windows(2)) events.push(...segmenter.endSentence());
 	});
 	t.equal(shape(events), "begin end begin pause end");
-	const [asked, silence] = ends(events);
-	t.equal(asked?.why, "request");
+	const [requested, silence] = ends(events);
+	t.equal(requested?.why, "request");
 	t.equal(silence?.why, "silence");
-	t.equal(silence?.segment.startSample, asked?.segment.endSample, "no gap");
+	t.equal(silence?.segment.startSample, requested?.segment.endSample, "no gap");
 	t.same(segmenter.endSentence(), [], "once");
 });
 
@@ -128,9 +132,9 @@ t.test("on request in a pause: the segment of the pause", async (t) => {
 	const events = answers.flatMap((probability, i) =>
 		segmenter.accept(numberedWindow(i), probability),
 	);
-	const [asked] = ends(segmenter.endSentence());
+	const [requested] = ends(segmenter.endSentence());
 	const pause = events.find((it) => it.is === "pause");
-	t.same(asked?.segment, pause?.is === "pause" ? pause.segment : undefined);
+	t.same(requested?.segment, pause?.is === "pause" ? pause.segment : undefined);
 });
 
 t.test("an open segment can be read", async (t) => {

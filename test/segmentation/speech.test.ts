@@ -123,9 +123,9 @@ t.test(
 		for (const folder of folders)
 			for (const name of clipNames(folder)) {
 				const clip = await readClip(name, folder);
-				const heard = ends(await segmentsOf([clip]));
-				t.ok(heard.length > 0, `${name} has a segment`);
-				const kept = heard.reduce(
+				const found = ends(await segmentsOf([clip]));
+				t.ok(found.length > 0, `${name} has a segment`);
+				const kept = found.reduce(
 					(sum, it) => sum + energy(it.segment.samples),
 					0,
 				);

@@ -74,9 +74,9 @@ t.test(
 		const later = segmenter.openSegment(25 * windowSamples);
 		assert(later);
 		t.equal(voicedSeconds(later), 10 * window, "of the second half");
-		const [asked] = segmenter.endSentence();
-		assert(asked?.is === "end");
-		t.equal(voicedSeconds(asked.segment), 15 * window);
+		const [requested] = segmenter.endSentence();
+		assert(requested?.is === "end");
+		t.equal(voicedSeconds(requested.segment), 15 * window);
 	},
 );
 

@@ -120,13 +120,14 @@ async function boot(root: string): Promise<void> {
 			env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" },
 		},
 	);
-	let said = "";
+	let output = "";
 	for (const stream of [child.stdout, child.stderr])
 		stream.on("data", (bytes: Buffer) => {
-			said = (said + bytes).slice(-8192);
+			output = (output + bytes).slice(-8192);
 		});
 	const [code] = await once(child, "exit");
-	if (code !== 0) throw new Error(`the container ended with ${code}: ${said}`);
+	if (code !== 0)
+		throw new Error(`the container ended with ${code}: ${output}`);
 }
 
 function answers(root: string, { steps }: BootedScript) {

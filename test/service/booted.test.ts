@@ -16,7 +16,7 @@ t.test(
 	"booted: the hardened service serves, reloads, is killed by its watchdog, and comes back",
 	{ skip: cannotBoot },
 	async (t) => {
-		const said = await inBootedSystem({
+		const outputs = await inBootedSystem({
 			files: {
 				"etc/credstore/earshot.callback.secret": "from the store\n",
 				"etc/asound.conf":
@@ -70,8 +70,8 @@ journalctl -u earshot --no-pager -o cat | tail -40`,
 				["ended", properties("Result", "ExecMainStatus")],
 			],
 		});
-		const text = (name: string) => said.get(name)?.text ?? "";
-		t.equal(said.get("start")?.code, 0, text("start"));
+		const text = (name: string) => outputs.get(name)?.text ?? "";
+		t.equal(outputs.get("start")?.code, 0, text("start"));
 		t.match(text("running"), /ActiveState=active/);
 		t.match(text("running"), /User=earshot/);
 		t.match(text("running"), /StatusText=port 7100: /);
@@ -101,7 +101,7 @@ journalctl -u earshot --no-pager -o cat | tail -40`,
 			`killed and started again ${restartedAt - stoppedAt} s after its engine hung, ready ${readyAt - restartedAt} s later`,
 		);
 		t.match(text("again"), /"ready":true/);
-		t.equal(said.get("stop")?.code, 0);
+		t.equal(outputs.get("stop")?.code, 0);
 		t.match(text("ended"), /Result=success/);
 		t.match(text("ended"), /ExecMainStatus=0/);
 	},

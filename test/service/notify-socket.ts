@@ -35,15 +35,15 @@ export class NotifySocket {
 		await new Promise<void>((bound, failed) => {
 			child.on("error", failed);
 			createInterface({ input: child.stdout }).on("line", (line) => {
-				const said = JSON.parse(line);
-				if (said.bound) bound();
-				else it.#hear(said);
+				const notice = JSON.parse(line);
+				if (notice.bound) bound();
+				else it.#receive(notice);
 			});
 		});
 		return it;
 	}
 
-	#hear({ pid, ms, text }: { pid: number; ms: number; text: string }): void {
+	#receive({ pid, ms, text }: { pid: number; ms: number; text: string }): void {
 		this.notices.push({ pid, ms, lines: text.split("\n") });
 	}
 
@@ -53,13 +53,13 @@ export class NotifySocket {
 	}
 
 	/** The first message, from the given one on, with such a line. */
-	async heard(line: RegExp, from = 0): Promise<Notice> {
+	async waitFor(line: RegExp, from = 0): Promise<Notice> {
 		return eventually(
 			`a notice of ${line}`,
 			() =>
 				this.notices
 					.slice(from)
-					.find((it) => it.lines.some((said) => line.test(said))),
+					.find((it) => it.lines.some((text) => line.test(text))),
 			{ seen: () => this.notices.slice(from) },
 		);
 	}

@@ -57,13 +57,13 @@ const holdMs = 2500;
 /** Watchdog timeout of the manager; checks are a third of it apart. */
 const watchdogMs = 600;
 /** Long enough for a notification: the absence of one has no event to wait for. Too short a time would miss a fault, and invent none. */
-const severalLooks = () => pause(watchdogMs);
+const severalChecks = () => pause(watchdogMs);
 
-/** On a busy machine a look that had begun before may still feed it. */
+/** On a busy machine a check that had begun before may still feed it. */
 function unfed(manager: NotifySocket): Promise<unknown> {
 	return eventually("a watchdog that is not fed", async () => {
 		const fed = manager.count("WATCHDOG=1");
-		await severalLooks();
+		await severalChecks();
 		return manager.count("WATCHDOG=1") === fed;
 	});
 }
@@ -86,7 +86,7 @@ t.test(
 			},
 			stateDir,
 		);
-		const ready = await manager.heard(/^READY=1$/);
+		const ready = await manager.waitFor(/^READY=1$/);
 		t.equal(
 			(await fetch(`${earshot.url}/healthz`)).status,
 			200,
@@ -110,14 +110,14 @@ t.test(
 			'[log]\nlevel = "debug"\n[server]\nport = 1\n[auth]\nrate_burst = 7\n',
 		);
 		earshot.process.kill("SIGHUP");
-		const reloading = await manager.heard(/^RELOADING=1$/, seen);
+		const reloading = await manager.waitFor(/^RELOADING=1$/, seen);
 		t.match(reloading.lines[1], /^MONOTONIC_USEC=\d+$/);
 		const microseconds = Number(reloading.lines[1]?.split("=")[1]);
 		t.ok(
 			Math.abs(microseconds / 1000 - reloading.ms) < 60_000,
 			"by the clock that the manager compares with",
 		);
-		await manager.heard(/^READY=1$/, seen);
+		await manager.waitFor(/^READY=1$/, seen);
 		await logged(
 			earshot,
 			/"changed":\["auth.rate_burst","log.level"\].*"configuration reloaded"/,
@@ -131,15 +131,15 @@ t.test(
 		writeFileSync(dropIn, "[server]\nprot = 1\n");
 		earshot.process.kill("SIGHUP");
 		const again = manager.notices.length;
-		await manager.heard(/^RELOADING=1$/, again);
-		await manager.heard(/^READY=1$/, again);
+		await manager.waitFor(/^RELOADING=1$/, again);
+		await manager.waitFor(/^READY=1$/, again);
 		await logged(
 			earshot,
 			/"level":"error".*unknown configuration key server.prot.*nothing changed/,
 		);
 
 		const stopped = earshot.stop();
-		const stopping = await manager.heard(/^STOPPING=1$/);
+		const stopping = await manager.waitFor(/^STOPPING=1$/);
 		t.match(stopping.lines, [
 			"STOPPING=1",
 			"EXTEND_TIMEOUT_USEC=18000000",
@@ -165,18 +165,18 @@ t.test(
 			NODE_OPTIONS: `--import=${join(import.meta.dirname, "fixtures/hold-loop.js")}`,
 			HOLD_MS: String(holdMs),
 		});
-		await manager.heard(/^READY=1$/);
-		await manager.heard(/^WATCHDOG=1$/);
-		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+		await manager.waitFor(/^READY=1$/);
+		await manager.waitFor(/^WATCHDOG=1$/);
+		await manager.waitFor(/^WATCHDOG=1$/, manager.notices.length);
 		const engine = await childOf(pid);
 
 		const awake = manager.notices.length; // on a busy machine there may have been trouble before
 		process.kill(engine, "SIGSTOP");
-		await manager.heard(/^STATUS=live engine: no sign of life/, awake);
+		await manager.waitFor(/^STATUS=live engine: no sign of life/, awake);
 		await unfed(manager);
 		await logged(earshot, /"level":"error".*"unhealthy/);
 		process.kill(engine, "SIGCONT");
-		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+		await manager.waitFor(/^WATCHDOG=1$/, manager.notices.length);
 		t.pass("and again when it is");
 
 		const database = join(earshot.stateDir, "store.mdb");
@@ -184,10 +184,10 @@ t.test(
 		if (!writer.stdout) throw new Error("no pipe");
 		await once(writer.stdout, "data"); // it holds the lock
 		const writable = manager.notices.length;
-		await manager.heard(/^STATUS=database: a write took longer/, writable);
+		await manager.waitFor(/^STATUS=database: a write took longer/, writable);
 		await unfed(manager);
 		writer.kill("SIGKILL");
-		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
+		await manager.waitFor(/^WATCHDOG=1$/, manager.notices.length);
 
 		const silent = manager.notices.length;
 		const from = earshot.log.length;
@@ -200,14 +200,14 @@ t.test(
 			earshot.log.slice(from).some((it) => it.includes("loop was blocked")),
 		);
 		clearInterval(holding);
-		await manager.heard(/^WATCHDOG=1$/, manager.notices.length);
-		const saidMs = manager.notices.slice(silent - 1).map(({ ms }) => ms);
+		await manager.waitFor(/^WATCHDOG=1$/, manager.notices.length);
+		const noticesMs = manager.notices.slice(silent - 1).map(({ ms }) => ms);
 		const longestMs = Math.max(
-			...saidMs.slice(1).map((ms, i) => ms - (saidMs[i] as number)),
+			...noticesMs.slice(1).map((ms, i) => ms - (noticesMs[i] as number)),
 		);
 		t.ok(
-			longestMs >= holdMs / 2, // looks are a twelfth of it apart
-			`a held loop said nothing: ${longestMs} ms`,
+			longestMs >= holdMs / 2, // checks are a twelfth of it apart
+			`a held loop sent nothing: ${longestMs} ms`,
 		);
 	},
 );
@@ -225,7 +225,7 @@ t.test(
 		// the first error may only be a timeout
 		await shown(earshot, /not ready: .*silero-vad/);
 		earshot.process.kill("SIGTERM");
-		await manager.heard(/^STOPPING=1$/);
+		await manager.waitFor(/^STOPPING=1$/);
 		t.equal(manager.count("READY=1"), 0);
 	},
 );
@@ -233,13 +233,13 @@ t.test(
 t.test(
 	"without a service manager nothing is loaded and nothing is sent",
 	async (t) => {
-		const said: string[] = [];
-		const debug = (_: object, message: string) => said.push(message);
+		const logged: string[] = [];
+		const debug = (_: object, message: string) => logged.push(message);
 		const nobody = await openServiceManager(debug, {});
 		nobody.notify("READY=1");
 		t.equal(nobody.watchdogMs, 0);
 		t.equal(nobody.isThere, false);
-		t.same(said, []);
+		t.same(logged, []);
 	},
 );
 

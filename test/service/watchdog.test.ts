@@ -12,16 +12,16 @@ import { startFixture } from "../store/children.js";
 
 class FakeManager implements ServiceManager {
 	readonly isThere = true;
-	readonly said: string[] = [];
+	readonly sent: string[] = [];
 
 	constructor(readonly watchdogMs: number) {}
 
 	notify(...assignments: string[]): void {
-		this.said.push(...assignments);
+		this.sent.push(...assignments);
 	}
 
-	saidTimes(line: string): number {
-		return this.said.filter((it) => it === line).length;
+	timesSent(line: string): number {
+		return this.sent.filter((it) => it === line).length;
 	}
 }
 
@@ -38,12 +38,12 @@ function watched(t: Test, vitals: readonly Vital[]) {
 
 t.test("one failing check silences the watchdog", async (t) => {
 	let trouble: string | undefined;
-	let looks = 0;
-	const looked = () =>
+	let checks = 0;
+	const checked = () =>
 		new Promise<void>((done) => {
-			const target = looks + 2; // the one under way may have begun before
+			const target = checks + 2; // the one under way may have begun before
 			const timer = setInterval(() => {
-				if (looks < target) return;
+				if (checks < target) return;
 				clearInterval(timer);
 				done();
 			}, 1);
@@ -53,37 +53,37 @@ t.test("one failing check silences the watchdog", async (t) => {
 		{
 			name: "heart",
 			check: async () => {
-				looks++;
+				checks++;
 				return trouble;
 			},
 		},
 	]);
 	watchdog.start();
-	await looked();
-	t.ok(manager.saidTimes("WATCHDOG=1") > 0);
+	await checked();
+	t.ok(manager.timesSent("WATCHDOG=1") > 0);
 	trouble = "stands still";
-	await looked();
-	const fed = manager.saidTimes("WATCHDOG=1");
-	await looked();
-	t.equal(manager.saidTimes("WATCHDOG=1"), fed);
+	await checked();
+	const fed = manager.timesSent("WATCHDOG=1");
+	await checked();
+	t.equal(manager.timesSent("WATCHDOG=1"), fed);
 	t.equal(watchdog.trouble, "heart: stands still");
 	trouble = undefined;
-	await looked();
-	t.ok(manager.saidTimes("WATCHDOG=1") > fed);
+	await checked();
+	t.ok(manager.timesSent("WATCHDOG=1") > fed);
 	t.match(
 		logged.filter((line) => !line.startsWith("event loop")),
 		[/^unhealthy.*heart: stands still/, /^health recovered/],
-		"said once each",
+		"logged once each",
 	);
 });
 
 t.test("a check that throws, or never ends, counts as failed", async (t) => {
-	let looks = 0;
+	let checks = 0;
 	const { manager, watchdog } = watched(t, [
 		{
 			name: "heart",
 			check: () => {
-				looks++;
+				checks++;
 				throw new Error("it broke");
 			},
 		},
@@ -98,9 +98,9 @@ t.test("a check that throws, or never ends, counts as failed", async (t) => {
 		{ name: "heart", check: () => new Promise(() => {}) },
 	]);
 	waiting.start();
-	const seen = looks;
-	await eventually("three looks of the other one", () => looks >= seen + 3);
-	t.same([...manager.said, ...other.said], []);
+	const seen = checks;
+	await eventually("three checks of the other one", () => checks >= seen + 3);
+	t.same([...manager.sent, ...other.sent], []);
 });
 
 t.test("a manager without a watchdog gets no notifications", async (t) => {
@@ -110,9 +110,9 @@ t.test("a manager without a watchdog gets no notifications", async (t) => {
 	watchdog.start();
 	await eventually(
 		"a manager with a watchdog to be notified",
-		() => other.said.length > 2,
+		() => other.sent.length > 2,
 	);
-	t.same(manager.said, []);
+	t.same(manager.sent, []);
 });
 
 t.test("ready is never sent after a stop", async (t) => {
@@ -122,11 +122,11 @@ t.test("ready is never sent after a stop", async (t) => {
 	notices.stopping(1500);
 	notices.ready({ vitals: () => [], status: () => "idle" });
 	await notices.during("late", 1000, async () => {});
-	t.same(manager.said.slice(0, 2), [
+	t.same(manager.sent.slice(0, 2), [
 		"STOPPING=1",
 		"EXTEND_TIMEOUT_USEC=1500000",
 	]);
-	t.equal(manager.said.length, 3, "and a status");
+	t.equal(manager.sent.length, 3, "and a status");
 });
 
 t.test(
@@ -136,9 +136,9 @@ t.test(
 		const { log } = watched(t, []);
 		const notices = new ServiceNotices(manager, log);
 		await notices.during("hanging", -1, async () => {});
-		t.same(manager.said, []);
+		t.same(manager.sent, []);
 		await notices.during("loading", 1000, async () => {});
-		t.same(manager.said, ["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading"]);
+		t.same(manager.sent, ["EXTEND_TIMEOUT_USEC=15000000", "STATUS=loading"]);
 	},
 );
 
@@ -191,9 +191,9 @@ const hearts: [name: string, heart: object, trouble: RegExp | undefined][] = [
 ];
 for (const [name, heart, trouble] of hearts)
 	t.test(`of engines: ${name}`, async (t) => {
-		const said = heartbeatTrouble({ ...ready, ...heart }, 2000);
-		if (trouble) t.match(said, trouble);
-		else t.equal(said, undefined);
+		const found = heartbeatTrouble({ ...ready, ...heart }, 2000);
+		if (trouble) t.match(found, trouble);
+		else t.equal(found, undefined);
 	});
 
 t.test("the canary succeeds while writes reach the disk", async (t) => {

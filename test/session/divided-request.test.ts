@@ -29,7 +29,7 @@ async function recognized(
 	samples = audio,
 ) {
 	const finals: Segment[] = [];
-	const hear = ({ segment, urgency }: Decode): Hypothesis => {
+	const recognize = ({ segment, urgency }: Decode): Hypothesis => {
 		if (urgency === "final") finals.push(segment);
 		const all = isWhole(segment);
 		return {
@@ -42,7 +42,7 @@ async function recognized(
 	};
 	const session = rehearse({ oneText: true, ...options });
 	const { events } = await perform(session, samples, {
-		hear,
+		recognize,
 		inputWaits: () => true,
 	});
 	return { events, finals, completed: of(events, "completed")[0] };

@@ -69,7 +69,7 @@ const parts = (...texts: string[]) =>
 	}));
 
 /** Start and end in seconds, and log odds. */
-const stretches = (...all: [number, number, number][]) =>
+const spans = (...all: [number, number, number][]) =>
 	all.map(([from, to, logOdds]) => ({
 		startSample: startSample + from * rate,
 		endSample: startSample + to * rate,
@@ -144,13 +144,7 @@ t.test(
 	"runs: neighbours of one language are recognized together",
 	async (t) => {
 		const runs = languageRuns(
-			stretches(
-				[0, 2, 7],
-				[2.5, 4, 1.2],
-				[4.4, 6, 5],
-				[6.6, 9, -8],
-				[9.5, 11, -4],
-			),
+			spans([0, 2, 7], [2.5, 4, 1.2], [4.4, 6, 5], [6.6, 9, -8], [9.5, 11, -4]),
 			pair,
 		);
 		t.same(
@@ -167,7 +161,7 @@ t.test(
 t.test("an unsure span", async (t) => {
 	const languages = (...odds: number[]) =>
 		languageRuns(
-			stretches(
+			spans(
 				...odds.map((it, i): [number, number, number] => [
 					2 * i,
 					2 * i + 1,
@@ -184,21 +178,21 @@ t.test("an unsure span", async (t) => {
 });
 
 t.test("spans that are queried again separately", async (t) => {
-	const asked = (...all: [number, number, number][]) =>
-		doubtfulSpans(stretches(...all)).map((it) => it.logOdds);
-	t.same(asked([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
-	t.same(asked([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
-	t.same(asked([0, 3, 7], [4, 7, -1]), [-1]);
-	t.same(asked([0, 3, 1], [4, 7, -1]), [], "none is sure: both are queried");
-	t.same(asked([0, 3, 1]), []);
+	const doubtful = (...all: [number, number, number][]) =>
+		doubtfulSpans(spans(...all)).map((it) => it.logOdds);
+	t.same(doubtful([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
+	t.same(doubtful([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
+	t.same(doubtful([0, 3, 7], [4, 7, -1]), [-1]);
+	t.same(doubtful([0, 3, 1], [4, 7, -1]), [], "none is sure: both are queried");
+	t.same(doubtful([0, 3, 1]), []);
 	const again = (seconds: number) =>
-		stretches([0, seconds, 2]).map((it) => withSecondQuery(it, -1).logOdds);
+		spans([0, seconds, 2]).map((it) => withSecondQuery(it, -1).logOdds);
 	t.same(again(1), [0.5]);
 	t.same(again(3), [-1], "a sentence by itself is what it is");
 });
 
 t.test("a short text of high confidence is not read again", async (t) => {
-	const [run] = languageRuns(stretches([0, 1, -1]), pair);
+	const [run] = languageRuns(spans([0, 1, -1]), pair);
 	const isSure = (text: string, confidence: number, spokenIn: Language) =>
 		run &&
 		isBeyondDoubt({ ...hypothesisOf(text, confidence), spokenIn }, run, pair);
@@ -216,7 +210,7 @@ t.test(
 			[4, 7],
 			[9, 9.3],
 		]);
-		const runs = stretches([0.2, 4, 7], [7, 9, -7], [9.3, 11.8, 7]);
+		const runs = spans([0.2, 4, 7], [7, 9, -7], [9.3, 11.8, 7]);
 		const [first, second, third] = runs.map((_, i) =>
 			runSegment(segment, runs, i),
 		);
@@ -235,7 +229,7 @@ t.test(
 
 t.test("a word between sentences of the other language", async (t) => {
 	const runs = languageRuns(
-		stretches([0, 3, 7], [3.2, 3.9, -4], [4.2, 7, 6]),
+		spans([0, 3, 7], [3.2, 3.9, -4], [4.2, 7, 6]),
 		pair,
 	);
 	const [, word] = runs;
@@ -251,7 +245,7 @@ t.test("a word between sentences of the other language", async (t) => {
 	t.same(decided({ ...hypothesisOf("OK"), spokenIn: en }), [zh, en, zh]);
 	t.same(decided({ ...hypothesisOf("噢"), spokenIn: zh }), [zh]);
 	t.same(decided({ ...hypothesisOf(""), spokenIn: en }), [zh], "no text");
-	const words = stretches([0, 0.7, 4], [1, 1.7, -4], [2, 2.7, 5]);
+	const words = spans([0, 0.7, 4], [1, 1.7, -4], [2, 2.7, 5]);
 	t.same(
 		languageRuns(words, pair).map((it) => it.language),
 		[zh, en, zh],

@@ -5,7 +5,7 @@ import type { Segment } from "../../runtime/segmentation/events.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
 import { holds } from "../fuzz/holds.js";
 import { paceMakesNoDifference } from "./live.property.js";
-import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
+import { of, perform, recognize, rehearse, speech } from "./rehearsal.js";
 
 const wordSeconds = 0.4;
 
@@ -33,7 +33,7 @@ t.test("partials arrive during speech, and grow", async (t) => {
 	const { events, decodes } = await perform(
 		rehearse({ partials: true }),
 		speech(-500, 5000, -1500),
-		{ hear: counting },
+		{ recognize: counting },
 	);
 	const partials = of(events, "partial");
 	t.ok(partials.length >= 8, `${partials.length} partials`);
@@ -52,7 +52,7 @@ t.test("partials arrive during speech, and grow", async (t) => {
 
 t.test("without a request there are no partials", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-500, 5000), {
-		hear: counting,
+		recognize: counting,
 	});
 	t.equal(decodes.partial, 0);
 	t.same(of(events, "partial"), []);
@@ -62,7 +62,7 @@ t.test("costly partials are rare", async (t) => {
 	const count = async (cost: number) =>
 		(
 			await perform(rehearse({ partials: true }), speech(-500, 20_000), {
-				hear: counting,
+				recognize: counting,
 				chunk: () => 512,
 				costSeconds: () => cost,
 			})
@@ -82,7 +82,7 @@ t.test(
 	async (t) => {
 		const ends: number[] = [];
 		await perform(rehearse({ partials: true }), speech(-500, 8000), {
-			hear: (decode) => {
+			recognize: (decode) => {
 				if (decode.urgency === "partial") ends.push(decode.segment.endSample);
 				return { ...counting(decode), text: "" };
 			},
@@ -109,7 +109,7 @@ t.test("cheap partials have the configured distance", async (t) => {
 		const { decodes } = await perform(
 			rehearse({ partials: true, partialMs }),
 			speech(-500, 20_000),
-			{ hear: counting, chunk: () => 512, costSeconds: () => 0.01 },
+			{ recognize: counting, chunk: () => 512, costSeconds: () => 0.01 },
 		);
 		// the first ones are closer together, until something is shown
 		t.ok(
@@ -120,18 +120,18 @@ t.test("cheap partials have the configured distance", async (t) => {
 });
 
 t.test("a partial's audio does not grow with the segment", async (t) => {
-	const heard: Decode[] = [];
+	const decoded: Decode[] = [];
 	const { events } = await perform(
 		rehearse({ partials: true, partialWords: true }),
 		speech(-500, 26_000, -1500),
 		{
-			hear: (decode) => {
-				if (decode.urgency === "partial") heard.push(decode);
+			recognize: (decode) => {
+				if (decode.urgency === "partial") decoded.push(decode);
 				return counting(decode);
 			},
 		},
 	);
-	const longest = Math.max(...heard.map((it) => it.segment.samples.length));
+	const longest = Math.max(...decoded.map((it) => it.segment.samples.length));
 	t.ok(longest < 12 * 16_000, `${longest / 16_000} s`);
 	t.ok(longest > 10 * 16_000, "the bound was reached");
 	const partials = of(events, "partial").map((it) => it.utterance);
@@ -157,7 +157,7 @@ t.test("a partial's audio does not grow with the segment", async (t) => {
 t.test("a committed beginning is forced on the next partial", async (t) => {
 	const prefixes: (readonly number[] | undefined)[] = [];
 	await perform(rehearse({ partials: true }), speech(-500, 4000), {
-		hear: (decode) => {
+		recognize: (decode) => {
 			if (decode.urgency === "partial") prefixes.push(decode.prefixTokens);
 			else
 				t.equal(
@@ -183,7 +183,7 @@ t.test(
 		await session.accept(speech(400));
 		t.equal(session.mayAbandon(guess, false), false, "it is worth its end");
 		t.equal(session.mayAbandon(guess, true), true, "but it may be abandoned");
-		const events = session.settle(guess, hear(guess.segment));
+		const events = session.settle(guess, recognize(guess.segment));
 		t.match(events, [{ is: "partial", utterance: { text: /voiced/ } }]);
 	},
 );
@@ -257,7 +257,7 @@ t.test("a sentence ends where requested", async (t) => {
 	for (;;) {
 		const decode = session.nextDecode("final");
 		if (!decode) break;
-		events.push(...session.settle(decode, hear(decode.segment)));
+		events.push(...session.settle(decode, recognize(decode.segment)));
 	}
 	const finals = of(events, "final").map((it) => it.utterance);
 	t.equal(finals.length, 2);

@@ -15,7 +15,7 @@ const session = () =>
 /** The speaker pauses from 3.2 to 3.6 s. */
 const silentWord = 8;
 
-interface Heard {
+interface DecodeRequest {
 	readonly from: number;
 	readonly to: number;
 	readonly decode: Decode;
@@ -23,9 +23,9 @@ interface Heard {
 
 /**
  * A word every 0.4 s, Chinese before a sample and English after it; the language is known from more than 0.8 s of audio.
- * @param heard receives the requests.
+ * @param requests receives the requests.
  */
-function speaker(changeSeconds: number, heard: Heard[]) {
+function speaker(changeSeconds: number, requests: DecodeRequest[]) {
 	const wordsOf = (from: number, to: number) => {
 		const words: string[] = [];
 		for (let i = Math.ceil(from / 0.4); (i + 1) * 0.4 <= to; i++)
@@ -40,7 +40,7 @@ function speaker(changeSeconds: number, heard: Heard[]) {
 		const { segment, urgency, spokenIn, presumedIn } = decode;
 		const from = segment.startSample / rate;
 		const to = segment.endSample / rate;
-		heard.push({ from, to, decode });
+		requests.push({ from, to, decode });
 		const text = wordsOf(from, to);
 		const found = { text, tokens: [], confidence: 0.95, words: [], guards: [] };
 		const both = from < changeSeconds && to > changeSeconds + 1;
@@ -64,12 +64,12 @@ const partialsOf = (events: readonly SessionEvent[]) =>
 	of(events, "partial").map((it) => it.utterance.text);
 
 t.test("nothing is shown before its language is known", async (t) => {
-	const heard: Heard[] = [];
+	const requests: DecodeRequest[] = [];
 	const samples = speech(-500, 4000, -1500);
 	const { events } = await perform(session(), samples, {
-		hear: speaker(99, heard),
+		recognize: speaker(99, requests),
 	});
-	const partials = heard.filter((it) => it.decode.urgency === "partial");
+	const partials = requests.filter((it) => it.decode.urgency === "partial");
 	const first = of(events, "partial")[0];
 	t.ok(partials[0] && partials[0].to - partials[0].from < 0.8, "asked earlier");
 	t.ok((first?.audioMs ?? 0) >= 250 + 800, `${first?.audioMs}`);
@@ -82,10 +82,10 @@ t.test("nothing is shown before its language is known", async (t) => {
 t.test(
 	"after a pause it may be another one; shown text is not retracted",
 	async (t) => {
-		const heard: Heard[] = [];
+		const requests: DecodeRequest[] = [];
 		const samples = speech(-400, 2800, -400, 3200, -1500);
 		const { events } = await perform(session(), samples, {
-			hear: speaker(3.2, heard),
+			recognize: speaker(3.2, requests),
 		});
 		const shown = partialsOf(events).map((it) => it.replaceAll(" ", ""));
 		shown.forEach((text, i) => {
@@ -95,10 +95,10 @@ t.test(
 			);
 		});
 		t.match(shown.at(-1), /^字+word9word10/);
-		const behind = heard.filter(
+		const behind = requests.filter(
 			({ from, decode }) => decode.urgency === "partial" && from > 3,
 		);
-		t.ok(behind.length > 4, "partials hear what is new alone");
+		t.ok(behind.length > 4, "partials recognize only what is new");
 		t.same(behind[0]?.decode.spokenIn, undefined);
 		t.equal(behind[0]?.decode.presumedIn, zh);
 		t.equal(behind.at(-1)?.decode.spokenIn, en);
@@ -109,16 +109,16 @@ t.test(
 t.test(
 	"a sentence is presumed to be in the language of the last one",
 	async (t) => {
-		const heard: Heard[] = [];
+		const requests: DecodeRequest[] = [];
 		const samples = speech(-400, 2800, -1500, 3200, -1500);
 		const { events } = await perform(session(), samples, {
-			hear: speaker(4, heard),
+			recognize: speaker(4, requests),
 		});
 		t.same(
 			of(events, "final").map((it) => it.utterance.spokenIn),
 			[zh, en],
 		);
-		const second = heard.find(
+		const second = requests.find(
 			({ from, decode }) => from > 4 && decode.urgency === "partial",
 		);
 		t.equal(second?.decode.presumedIn, zh);
@@ -130,13 +130,13 @@ t.test(
 );
 
 t.test("a language that becomes known replaces the presumed one", async (t) => {
-	let asked = 0;
+	let decodes = 0;
 	const samples = speech(-400, 5000, -1500);
 	const { events } = await perform(session(), samples, {
-		hear: ({ segment, urgency }) => {
+		recognize: ({ segment, urgency }) => {
 			const seconds = segment.samples.length / rate;
 			const isKnown = seconds > 3.5 || urgency !== "partial";
-			asked++;
+			decodes++;
 			const count = Math.floor(seconds / 0.4);
 			const text = isKnown
 				? Array.from({ length: count }, (_, i) => `word${i}`).join(" ")
@@ -153,7 +153,7 @@ t.test("a language that becomes known replaces the presumed one", async (t) => {
 		},
 	});
 	const shown = partialsOf(events);
-	t.ok(asked > shown.length);
+	t.ok(decodes > shown.length);
 	t.match(
 		shown[0],
 		/^字/,

@@ -21,7 +21,10 @@ function segmentOf(fromSeconds: number, toSeconds: number): Segment {
 	};
 }
 
-function heard(text: string, more: Partial<Hypothesis> = {}): Hypothesis {
+function hypothesisOf(
+	text: string,
+	more: Partial<Hypothesis> = {},
+): Hypothesis {
 	return { text, tokens: [1], confidence: 1, words: [], guards: [], ...more };
 }
 
@@ -38,7 +41,7 @@ function word(text: string, startSeconds: number, endSeconds: number) {
 const whole = segmentOf(10, 16);
 
 t.test("one part is the whole unchanged", async (t) => {
-	const hypothesis = heard("Hello.", { tokens: [5, 6] });
+	const hypothesis = hypothesisOf("Hello.", { tokens: [5, 6] });
 	t.equal(
 		joinParts(whole, [{ segment: whole, hypothesis }], "en-US"),
 		hypothesis,
@@ -51,14 +54,14 @@ t.test(
 		const parts: Part[] = [
 			{
 				segment: segmentOf(10, 12),
-				hypothesis: heard("Good morning.", {
+				hypothesis: hypothesisOf("Good morning.", {
 					words: [word("Good", 0.1, 0.5), word("morning", 0.5, 1)],
 					guards: ["repetition"],
 				}),
 			},
 			{
 				segment: segmentOf(13, 16),
-				hypothesis: heard("Go on.", {
+				hypothesis: hypothesisOf("Go on.", {
 					words: [word("Go", 0.25, 0.5), word("on", 1, 1.5)],
 					confidence: 0.25,
 				}),
@@ -91,7 +94,7 @@ t.test(
 	async (t) => {
 		const part = (text: string, spokenIn: "en-US" | "ja-JP"): Part => ({
 			segment: segmentOf(10, 12),
-			hypothesis: heard(text, { spokenIn }),
+			hypothesis: hypothesisOf(text, { spokenIn }),
 		});
 		const both = [part("はい。", "ja-JP"), part("Yes.", "en-US")];
 		t.notOk("spokenIn" in joinParts(whole, both, "ja-JP-en-US"));
@@ -105,7 +108,10 @@ t.test(
 );
 
 t.test("if no part has text, the whole has none", async (t) => {
-	const nothing = { segment: whole, hypothesis: heard("", { confidence: 0 }) };
+	const nothing = {
+		segment: whole,
+		hypothesis: hypothesisOf("", { confidence: 0 }),
+	};
 	t.match(joinParts(whole, [nothing, nothing], "en-US"), {
 		text: "",
 		confidence: 0,

@@ -1,5 +1,5 @@
 import t from "tap";
-import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
+import { of, perform, recognize, rehearse, speech } from "./rehearsal.js";
 
 t.test("silence gives no words, only the end", async (t) => {
 	const { events, decodes } = await perform(rehearse(), speech(-3000));
@@ -113,7 +113,7 @@ t.test("audio past the duration is dropped, which is reported", async (t) => {
 	const session = rehearse({ durationSecondsMax: 2 });
 	const { events } = await perform(session, speech(-500, 5000));
 	t.match(of(events, "completed"), [{ why: "duration", audioMs: 2200 }]);
-	t.equal(of(events, "final").length, 1, "what was heard is told");
+	t.equal(of(events, "final").length, 1, "what was recognized is reported");
 	t.same(await session.accept(speech(1000)), [], "later audio is dropped");
 	t.same(await session.finish(), []);
 });
@@ -183,12 +183,12 @@ t.test(
 		t.ok(guess);
 		if (!guess) return;
 		const finishing = session.finish(); // the segmenter has not returned yet
-		const events = session.settle(guess, hear(guess.segment));
+		const events = session.settle(guess, recognize(guess.segment));
 		events.push(...(await finishing));
 		for (;;) {
 			const decode = session.nextDecode("final");
 			if (!decode) break;
-			events.push(...session.settle(decode, hear(decode.segment)));
+			events.push(...session.settle(decode, recognize(decode.segment)));
 		}
 		t.equal(of(events, "completed").length, 1);
 		t.equal(events.at(-1)?.is, "completed");

@@ -1,6 +1,6 @@
 /**
  * Sessions with scripted speech: each sample's value is the probability that its window holds speech, so the real segmenter decides, and
- * the recognizer "hears" where its samples lie. No model, no clock.
+ * the text depends on the samples alone. No model, no clock.
  */
 
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
@@ -71,7 +71,7 @@ export function scriptedSegmenter(
 }
 
 /** The text depends on the samples alone. */
-export function hear(segment: Segment): Hypothesis {
+export function recognize(segment: Segment): Hypothesis {
 	let voiced = 0;
 	for (const it of segment.samples) if (it > 0.5) voiced++;
 	return {
@@ -106,8 +106,8 @@ export interface Direction {
 	readonly inputWaits: () => boolean;
 	/** What a decode costs; see RecognitionSession.settle. */
 	readonly costSeconds: () => number;
-	/** Recognizes a segment; `hear` by default. */
-	readonly hear: (decode: Decode) => Hypothesis;
+	/** Recognizes a segment; `recognize` by default. */
+	readonly recognize: (decode: Decode) => Hypothesis;
 }
 
 /** Plays samples to a session, decoding as scripted, and everything owed at the end. */
@@ -118,14 +118,15 @@ export async function perform(
 ): Promise<Performance> {
 	const events: SessionEvent[] = [];
 	const decodes = { final: 0, speculative: 0, partial: 0 };
-	const heard = direction.hear ?? (({ segment }) => hear(segment));
+	const recognizeDecode =
+		direction.recognize ?? (({ segment }) => recognize(segment));
 	const decodeAll = (urgency: Urgency) => {
 		for (;;) {
 			const decode = session.nextDecode(urgency);
 			if (!decode) return;
 			decodes[decode.urgency]++;
 			const cost = direction.costSeconds?.() ?? 0.1;
-			events.push(...session.settle(decode, heard(decode), cost));
+			events.push(...session.settle(decode, recognizeDecode(decode), cost));
 		}
 	};
 	let offset = 0;

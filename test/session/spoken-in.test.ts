@@ -2,11 +2,11 @@
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import { sentencesOf } from "../../runtime/session/sentences.js";
-import { hear, of, perform, rehearse, speech } from "./rehearsal.js";
+import { of, perform, recognize, rehearse, speech } from "./rehearsal.js";
 
 t.test("a final has the language that was identified in it", async (t) => {
 	const { events } = await perform(rehearse(), speech(-500, 2000, -1500), {
-		hear: ({ segment }) => ({ ...hear(segment), spokenIn: "en-US" }),
+		recognize: ({ segment }) => ({ ...recognize(segment), spokenIn: "en-US" }),
 	});
 	t.equal(of(events, "final")[0]?.utterance.spokenIn, "en-US");
 	const silent = await perform(rehearse(), speech(-500, 2000, -1500));

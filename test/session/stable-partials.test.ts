@@ -3,15 +3,14 @@ import t from "tap";
 import { stableUnits } from "../../runtime/session/stable-text.js";
 import { perform, rehearse, speech } from "./rehearsal.js";
 
-const said = "the quick brown fox jumps over the lazy dog and runs away".split(
-	" ",
-);
+const spoken =
+	"the quick brown fox jumps over the lazy dog and runs away".split(" ");
 
 /** A word for each 250 ms, of which the last is misheard until the next has come. */
-function hear({ segment }: { segment: { samples: Float32Array } }) {
+function recognize({ segment }: { segment: { samples: Float32Array } }) {
 	const voiced = segment.samples.filter((it) => it > 0.5).length;
-	const words = said.slice(0, Math.floor(voiced / 4000));
-	if (words.length > 0 && words.length < said.length) words.push("uhm");
+	const words = spoken.slice(0, Math.floor(voiced / 4000));
+	if (words.length > 0 && words.length < spoken.length) words.push("uhm");
 	return {
 		text: words.join(" "),
 		tokens: [],
@@ -26,7 +25,7 @@ t.test(
 	async (t) => {
 		const session = rehearse({ partials: true, stablePartials: true });
 		const { events } = await perform(session, speech(-500, 3200, -1500), {
-			hear,
+			recognize,
 		});
 		const partials = events.flatMap((it) => (it.is === "partial" ? [it] : []));
 		const final = events.find((it) => it.is === "final");

@@ -14,7 +14,7 @@ const callSamples = callMs * 16;
 /** Finds the wake word this much later than its end. */
 function fakeSpotter(delayMs: number) {
 	const calls = { begin: 0, samples: 0 };
-	let heard = 0;
+	let acceptedSamples = 0;
 	/** Of the call. */
 	let first = -1;
 	let last = -1;
@@ -30,18 +30,18 @@ function fakeSpotter(delayMs: number) {
 	const spotter: KeywordSpotter = {
 		begin: () => {
 			calls.begin++;
-			heard = 0;
+			acceptedSamples = 0;
 			first = -1;
 		},
 		accept: async (samples) => {
 			calls.samples += samples.length;
 			samples.forEach((it, i) => {
 				if (it !== call) return;
-				if (first < 0) first = heard + i;
-				last = heard + i;
+				if (first < 0) first = acceptedSamples + i;
+				last = acceptedSamples + i;
 			});
-			heard += samples.length;
-			return heard - last > delayMs * 16 ? find() : undefined;
+			acceptedSamples += samples.length;
+			return acceptedSamples - last > delayMs * 16 ? find() : undefined;
 		},
 		end: async () => find(),
 	};
@@ -111,8 +111,8 @@ t.test("what is said after a pause is recognized, until a pause", async (t) => {
 		...[speech(-500), called(), speech(-1500, 2000, -1500, 1000, -1500)],
 	);
 	const { events } = await play(sound);
-	const heard = ["wake", "speech-begin", "final", "sleep", "completed"];
-	t.same(kinds(events), heard);
+	const expected = ["wake", "speech-begin", "final", "sleep", "completed"];
+	t.same(kinds(events), expected);
 	const [wake] = of(events, "wake");
 	t.match(wake, { phrase: "小智小智", confidence: 0.8, beginMs: 500 });
 	t.ok(Math.abs((wake?.endMs ?? 0) - 1300) < 100, `${wake?.endMs}`);
@@ -128,8 +128,8 @@ t.test("what is said in one breath is recognized without it", async (t) => {
 	);
 	for (const delayMs of [0, 300, 900, 2500]) {
 		const { events } = await play(sound, { delayMs });
-		const heard = ["wake", "speech-begin", "final", "sleep", "completed"];
-		t.same(kinds(events), heard, `${delayMs} ms later`);
+		const expected = ["wake", "speech-begin", "final", "sleep", "completed"];
+		t.same(kinds(events), expected, `${delayMs} ms later`);
 		const [wake] = of(events, "wake");
 		const [final] = of(events, "final");
 		t.equal(final?.utterance.beginMs, wake?.endMs);

@@ -15,19 +15,19 @@ import { of, perform, rehearse, speech } from "./rehearsal.js";
 const language: Language = "zh-cmn-Hans-CN";
 
 /** Gives the same words at the same times in every decode. */
-function saying(
+function recognizerOf(
 	words: readonly string[],
 	withWords: boolean,
 	wordSeconds = 0.25,
 ) {
 	return ({ segment }: { readonly segment: Segment }): Hypothesis => {
 		const seconds = segment.samples.length / 16_000;
-		const heard = words.slice(0, Math.floor(seconds / wordSeconds));
+		const spoken = words.slice(0, Math.floor(seconds / wordSeconds));
 		return {
-			text: heard.join(""),
-			tokens: heard.map((_, i) => i),
+			text: spoken.join(""),
+			tokens: spoken.map((_, i) => i),
 			confidence: 0.9,
-			words: heard.flatMap((text, i) =>
+			words: spoken.flatMap((text, i) =>
 				withWords
 					? [
 							{
@@ -63,7 +63,7 @@ t.test(
 			const { events } = await perform(
 				rehearse(options),
 				speech(-500, 6000, -1500),
-				{ hear: saying(sentence, withWords) },
+				{ recognize: recognizerOf(sentence, withWords) },
 			);
 			const [final] = of(events, "final");
 			const [completed] = of(events, "completed");
@@ -81,28 +81,28 @@ t.test("words keep their times whatever is rewritten", async (t) => {
 	const { events } = await perform(
 		rehearse(options),
 		speech(-500, 6000, -1500),
-		{ hear: saying(sentence, true) },
+		{ recognize: recognizerOf(sentence, true) },
 	);
 	const utterance = of(events, "final")[0]?.utterance;
-	const told = (utterance?.words ?? []).map((it) => [
+	const times = (utterance?.words ?? []).map((it) => [
 		it.text,
 		(it.startMs - (utterance?.beginMs ?? 0)) / 250,
 		(it.endMs - (utterance?.beginMs ?? 0)) / 250,
 	]);
-	t.same(told.slice(0, 4), [
+	t.same(times.slice(0, 4), [
 		["例会", 2, 4],
 		["3", 4, 5],
 		["月", 5, 6],
 		["5", 6, 7],
 	]);
-	t.same(told.at(-1), ["到", 21, 22]);
+	t.same(times.at(-1), ["到", 21, 22]);
 });
 
 t.test("partials are post-processed, and retract nothing", async (t) => {
 	const { events } = await perform(
 		rehearse({ ...options, partials: true, partialWords: true }),
 		speech(-500, 6000, -1500),
-		{ hear: saying(sentence, true) },
+		{ recognize: recognizerOf(sentence, true) },
 	);
 	const partials = of(events, "partial").map((it) => it.utterance);
 	t.ok(partials.length > 2, `${partials.length} partials`);
@@ -123,11 +123,11 @@ t.test("a growing text retracts nothing", async (t) => {
 		modalParticleFilter: true,
 	});
 	const folder = new URL("../../../test/text/zh/", import.meta.url);
-	const said = ["write-numbers.txt", "unchanged.txt"]
+	const texts = ["write-numbers.txt", "unchanged.txt"]
 		.flatMap((file) => readFileSync(new URL(file, folder), "utf8").split("\n"))
 		.filter((line) => line !== "" && !line.startsWith("#"))
 		.map((line) => line.split(" => ")[0] as string);
-	for (const text of said) {
+	for (const text of texts) {
 		let before = "";
 		const utterance = {
 			index: 1,
@@ -137,24 +137,24 @@ t.test("a growing text retracts nothing", async (t) => {
 			words: [],
 		};
 		for (let length = 1; length <= text.length; length++) {
-			const heard = { ...utterance, text: text.slice(0, length) };
-			const shown = writeOpenUtterance(heard, pipeline)?.text ?? before;
+			const open = { ...utterance, text: text.slice(0, length) };
+			const shown = writeOpenUtterance(open, pipeline)?.text ?? before;
 			if (!shown.startsWith(before)) t.fail(`${before} -> ${shown} of ${text}`);
 			before = shown;
 		}
 		const whole = writeUtterance({ ...utterance, text }, pipeline).text;
 		if (!whole.startsWith(before)) t.fail(`${before} -> ${whole}`);
 	}
-	t.ok(said.length > 200);
+	t.ok(texts.length > 200);
 });
 
 t.test("a whole request is not emptied by the filler filter", async (t) => {
 	const audio = speech(-500, 1000, -1500);
-	const hear = saying(["嗯", "。"], true);
+	const recognize = recognizerOf(["嗯", "。"], true);
 	const { events } = await perform(
 		rehearse({ ...options, oneText: true }),
 		audio,
-		{ hear },
+		{ recognize },
 	);
 	const [whole] = of(events, "completed");
 	t.equal(whole?.text, "嗯。");
@@ -177,8 +177,8 @@ t.test("fillers next to other words are left out", async (t) => {
 		["好", "的", "。"],
 	];
 	const { events } = await perform(rehearse(options), audio, {
-		hear: (decode) =>
-			saying(texts[decode.segment.index - 1] as string[], true)(decode),
+		recognize: (decode) =>
+			recognizerOf(texts[decode.segment.index - 1] as string[], true)(decode),
 	});
 	t.equal(of(events, "completed")[0]?.text, "好的。");
 });

@@ -21,13 +21,13 @@ export const voicesAreFound = (): Property<Case> => ({
 	check({ voices, seed }) {
 		const made = new MadeVoices(seed, voices);
 		const truth = takingTurns(made, 15 * voices, voices);
-		const labels = told(truth, 0, (voice) => made.window(voice));
+		const labels = labelsOf(truth, 0, (voice) => made.window(voice));
 		assert.ok(sameGroups(labels, truth), `found ${new Set(labels).size}`);
 	},
 });
 
 /** @param truth the voice of each window. */
-export function told(
+export function labelsOf(
 	truth: readonly number[],
 	count: number,
 	embed: (voice: number, i: number) => Float32Array | undefined,

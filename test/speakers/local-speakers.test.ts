@@ -13,62 +13,62 @@ import { MadeVoices, shape } from "./made-voices.js";
 
 /** Classes of the network: nobody, the three alone, 1 and 2. */
 const [nobody, one, two, , both] = [0, 1, 2, 3, 4] as const;
-const lookWindows = 312;
+const spanWindows = 312;
 const stepWindows = 156;
 
 /** @param classAt of a window of the recording. */
-function looksOf(
+function spansOf(
 	windows: number,
-	classAt: (window: number, look: number) => number,
+	classAt: (window: number, span: number) => number,
 ): LocalSpans {
-	const looks = new LocalSpans();
+	const spans = new LocalSpans();
 	const add = (firstWindow: number, place: number) =>
-		looks.add({
+		spans.add({
 			firstWindow,
 			speaking: Uint8Array.from(
-				{ length: Math.min(lookWindows, windows) },
+				{ length: Math.min(spanWindows, windows) },
 				(_, i) => classAt(firstWindow + i, place),
 			),
 		});
 	let place = 0;
 	let first = 0;
-	for (; first + lookWindows < windows; first += stepWindows)
+	for (; first + spanWindows < windows; first += stepWindows)
 		add(first, place++);
-	add(Math.max(0, windows - lookWindows), place);
-	return looks;
+	add(Math.max(0, windows - spanWindows), place);
+	return spans;
 }
 
 t.test("a window is covered by the spans that contain it", async (t) => {
 	const windows = 1000;
-	const looks = looksOf(windows, () => one);
+	const spans = spansOf(windows, () => one);
 	for (let window = 0; window < windows; window++) {
-		const places = looks.covering(window);
+		const places = spans.covering(window);
 		t.ok(places.length >= 1 && places.length <= 3, `${window}: ${places}`);
-		const best = looks.best(window) as number;
+		const best = spans.best(window) as number;
 		t.ok(places.includes(best));
 	}
-	t.same(looks.covering(windows), []);
-	t.same(looks.covering(10), [0]);
-	t.same(looks.covering(200), [0, 1]);
-	t.same(looks.covering(999), [5]);
-	t.same(looksOf(40, () => one).covering(39), [0], "one short look");
+	t.same(spans.covering(windows), []);
+	t.same(spans.covering(10), [0]);
+	t.same(spans.covering(200), [0, 1]);
+	t.same(spans.covering(999), [5]);
+	t.same(spansOf(40, () => one).covering(39), [0], "one short span");
 	t.same(new LocalSpans().covering(3), []);
 });
 
 t.test("a region is divided where the speaker changes", async (t) => {
 	// 3.2 s one voice, then another; which one is number 1 differs between spans
-	const looks = looksOf(600, (window, look) =>
-		window < 100 === (look % 2 === 0) ? one : two,
+	const spans = spansOf(600, (window, span) =>
+		window < 100 === (span % 2 === 0) ? one : two,
 	);
 	const whole = { startMs: 320, endMs: 6400 };
-	t.same(dividedAtChanges([whole], looks), [
+	t.same(dividedAtChanges([whole], spans), [
 		{ startMs: 320, endMs: 3200 },
 		{ startMs: 3200, endMs: 6400 },
 	]);
 	const crumbs = { startMs: 3000, endMs: 6400 };
-	t.same(dividedAtChanges([crumbs], looks), [crumbs], "not into crumbs");
+	t.same(dividedAtChanges([crumbs], spans), [crumbs], "not into crumbs");
 	t.same(dividedAtChanges([whole], new LocalSpans()), [whole]);
-	const pausing = looksOf(600, (window) =>
+	const pausing = spansOf(600, (window) =>
 		window < 100 ? one : window < 110 ? nobody : window < 120 ? both : two,
 	);
 	t.same(
@@ -89,8 +89,8 @@ t.test(
 		}));
 		const speaker = (i: number) => (i < 4 ? 0 : 1);
 		const embeddings = windows.map((_, i) => voices.window(speaker(i), 0.9));
-		const looks = looksOf(400, (window) => (window < 200 ? one : two));
-		const locals = localSpeakersOf(windows, embeddings, looks);
+		const spans = spansOf(400, (window) => (window < 200 ? one : two));
+		const locals = localSpeakersOf(windows, embeddings, spans);
 		t.ok(locals.length >= 2);
 		t.ok(locals.every((it) => it.seconds > 1));
 		t.equal(groupsApart(locals, 0.6).length, 2);
@@ -111,7 +111,7 @@ t.test(
 	async (t) => {
 		const voices = new MadeVoices(7, 2);
 		const [first, second] = [0, 1].map((it) => groupOf([voices.window(it, 1)]));
-		const looks = looksOf(300, (window) =>
+		const spans = spansOf(300, (window) =>
 			window < 100 ? one : window < 150 ? both : two,
 		);
 		const locals = [first, second].map((it, speaker) => ({
@@ -121,19 +121,19 @@ t.test(
 			seconds: 3,
 		}));
 		const groups = [first, second] as NonNullable<typeof first>[];
-		const stretches = [{ startMs: 0, endMs: 9600 }];
+		const regions = [{ startMs: 0, endMs: 9600 }];
 		const turns = [
 			{ startMs: 0, endMs: 4000, speaker: 1 },
 			{ startMs: 4000, endMs: 9600, speaker: 2 },
 		];
-		t.same(turnsBeside(turns, stretches, looks, locals, groups, [1, 2]), [
+		t.same(turnsBeside(turns, regions, spans, locals, groups, [1, 2]), [
 			{ startMs: 3200, endMs: 4000, speaker: 2, beside: true },
 			{ startMs: 4000, endMs: 4800, speaker: 1, beside: true },
 		]);
 		const pause = [{ startMs: 0, endMs: 3200 }];
-		t.same(turnsBeside(turns, pause, looks, locals, groups, [1, 2]), []);
+		t.same(turnsBeside(turns, pause, spans, locals, groups, [1, 2]), []);
 		t.same(
-			turnsBeside(turns, stretches, new LocalSpans(), [], groups, [1, 2]),
+			turnsBeside(turns, regions, new LocalSpans(), [], groups, [1, 2]),
 			[],
 		);
 	},

@@ -24,11 +24,11 @@ export const turnsCoverRegions = (): Property<Case> => ({
 		speakers: Array.from({ length: 9 }, () => 1 + below(random, 3)),
 	}),
 	check({ regions, speech, speakers }) {
-		const told = dividedRegions(regions, speech, 400).map((it, i) => ({
+		const divided = dividedRegions(regions, speech, 400).map((it, i) => ({
 			...{ startMs: it.startMs, endMs: it.endMs },
 			speaker: speakers[i % speakers.length] as number,
 		}));
-		const turns = coveringTurns(regions, told);
+		const turns = coveringTurns(regions, divided);
 		assert.equal(lengthOf(turns), lengthOf(regions));
 		for (const it of turns) assert.ok(it.endMs > it.startMs);
 		for (const { startMs } of regions)

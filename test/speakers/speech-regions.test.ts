@@ -59,7 +59,7 @@ t.test(
 		t.same(
 			dividedRegions(regions, late, 400).slice(0, 2),
 			[region(0, 1000), region(1700, 3000)],
-			"the end of the one before is no stretch of the next",
+			"the end of the one before is no part of the next",
 		);
 		t.same(dividedRegions([], speech, 400), []);
 	},
@@ -69,7 +69,7 @@ t.test(
 	"turns cover the regions; a pause between two voices is halved",
 	async (t) => {
 		const regions = [region(0, 3000), region(4000, 6000), region(6000, 7000)];
-		const told = [
+		const turns = [
 			turn(200, 1000, 1),
 			turn(1400, 1800, 1),
 			turn(2000, 2900, 2),
@@ -77,7 +77,7 @@ t.test(
 			turn(4500, 5900, 1),
 			turn(6000, 6900, 1),
 		];
-		t.same(coveringTurns(regions, told), [
+		t.same(coveringTurns(regions, turns), [
 			turn(0, 1900, 1),
 			turn(1900, 3000, 2),
 			turn(4000, 4500, 2),

@@ -90,17 +90,17 @@ function sourceOf(path: string, more: Partial<FileSource> = {}): FileSource {
 }
 
 async function voicesOf(job: Omit<DiarizationJob, "is">, signal?: AbortSignal) {
-	const news: JobEvent[] = [];
+	const events: JobEvent[] = [];
 	const audioMs = await worker.work(
 		{ is: "voices", ...job },
 		{
-			emit: (it) => news.push(it),
+			emit: (it) => events.push(it),
 			signal: signal ?? new AbortController().signal,
 		},
 	);
-	const voices = news.filter((it) => it.is === "voices");
-	t.equal(voices.length, 1, "told once");
-	return { audioMs, turns: voices[0]?.turns as readonly Turn[], news };
+	const voices = events.filter((it) => it.is === "voices");
+	t.equal(voices.length, 1, "reported once");
+	return { audioMs, turns: voices[0]?.turns as readonly Turn[], events };
 }
 
 t.test(
@@ -108,10 +108,10 @@ t.test(
 	async (t) => {
 		const { path, regions, audioMs } = await conversation(t);
 		for (const count of [0, 2]) {
-			const heard = await voicesOf({ source: sourceOf(path), regions, count });
-			t.equal(heard.audioMs, audioMs);
+			const result = await voicesOf({ source: sourceOf(path), regions, count });
+			t.equal(result.audioMs, audioMs);
 			t.same(
-				heard.turns,
+				result.turns,
 				regions.map((region, i) => ({ ...region, speaker: (i % 2) + 1 })),
 			);
 		}
@@ -152,11 +152,11 @@ t.test(
 			"models/segmentation-3.0/segmentation.onnx",
 		);
 		const both = {
-			createFileSegmenter: (onLook?: OnSpan) =>
+			createFileSegmenter: (onSpan?: OnSpan) =>
 				new SpeechSegmenter(
 					new MixedDetector(
 						silero.createDetector(),
-						new SegmentationDetector(segmentation, onLook),
+						new SegmentationDetector(segmentation, onSpan),
 						0.4,
 					),
 					filePassageRules(),
@@ -186,7 +186,7 @@ t.test(
 			count: 2,
 		};
 		const turnsBy = async (parts: typeof models) => {
-			const told: JobEvent[] = [];
+			const events: JobEvent[] = [];
 			const one = new DiarizationWorker(
 				openOnnx(),
 				parts,
@@ -194,9 +194,9 @@ t.test(
 				settings,
 			);
 			const { signal } = new AbortController();
-			await one.work(job, { emit: (it) => told.push(it), signal });
+			await one.work(job, { emit: (it) => events.push(it), signal });
 			await one.close();
-			return told.flatMap((it) => (it.is === "voices" ? it.turns : []));
+			return events.flatMap((it) => (it.is === "voices" ? it.turns : []));
 		};
 		const turns = await turnsBy(both);
 		const beside = turns.filter((it) => it.beside);

@@ -128,15 +128,15 @@ t.test(
 			close: async () => {},
 		});
 		const piece = new Float32Array(100 * windowSamples);
-		let asked = 0;
+		let accepted = 0;
 		let answered = 0;
 		for (let i = 0; i < 1125; i++) {
-			asked += 100;
+			accepted += 100;
 			answered += (await detector.accept(piece)).length;
-			t.ok(asked - answered < 312 + 100, `${asked - answered} wait`);
+			t.ok(accepted - answered < 312 + 100, `${accepted - answered} wait`);
 		}
 		answered += (await detector.finish()).length;
-		t.equal(answered, asked);
+		t.equal(answered, accepted);
 		t.equal(longest, 312 * windowSamples);
 	},
 );

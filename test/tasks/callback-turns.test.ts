@@ -57,7 +57,7 @@ function triesOf(running: Running, ids: readonly string[]): number {
 }
 
 t.test("a receiver that never answers gets one call at a time", async (t) => {
-	const running = await runningTasks(t, { door: patient });
+	const running = await runningTasks(t, { transport: patient });
 	const { url, held } = await tarpit(t);
 	const stuck = await finishedTasks(running, Array(6).fill(url), "token:a");
 	const quick = await receiver(t);
@@ -70,7 +70,7 @@ t.test("a receiver that never answers gets one call at a time", async (t) => {
 });
 
 t.test("an owner's slow receivers leave room for other owners", async (t) => {
-	const running = await runningTasks(t, { door: patient });
+	const running = await runningTasks(t, { transport: patient });
 	const tarpits = await Promise.all(
 		Array.from({ length: 10 }, () => tarpit(t)),
 	);
@@ -85,7 +85,7 @@ t.test("an owner's slow receivers leave room for other owners", async (t) => {
 });
 
 t.test("owners take turns at one receiver", async (t) => {
-	const running = await runningTasks(t, { door: patient });
+	const running = await runningTasks(t, { transport: patient });
 	const came: string[] = [];
 	let answerFirst = () => {};
 	let onCall = () => {};

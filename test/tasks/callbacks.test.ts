@@ -16,14 +16,14 @@ type Running = Awaited<ReturnType<typeof runningTasks>>;
  * it.
  */
 async function untilTries(running: Running, id: string, count: number) {
-	const look = () => {
+	const check = () => {
 		const row = running.store.outbox.find(id);
 		if (row && row.tries.length >= count) return row.tries;
 		if (row) running.clock.seconds = row.dueSeconds;
 		running.callbacks.onTaskChanged(id);
 		return undefined;
 	};
-	return eventually(`${count} tries`, look, {
+	return eventually(`${count} tries`, check, {
 		seen: () => running.store.outbox.find(id),
 	});
 }
@@ -70,7 +70,7 @@ t.test("a completed task sends a signed callback", async (t) => {
 t.test("a long transcript gets the time that it takes", async (t) => {
 	const seen: { bytes: number; secondsMax: number }[] = [];
 	const { submit } = await runningTasks(t, {
-		door: {
+		transport: {
 			send: async (_url, { headers, limits: { secondsMax } }) => {
 				seen.push({ bytes: Number(headers["Content-Length"]), secondsMax });
 				return { status: 200, close: () => {} };
@@ -191,7 +191,7 @@ t.test("removed with its task", async (t) => {
 t.test("removed during a try: it does not come back", async (t) => {
 	const removals: Promise<unknown>[] = [];
 	const running = await runningTasks(t, {
-		door: {
+		transport: {
 			// the answer arrives before the removal is on the disk
 			send: async () => {
 				removals.push(running.tasks.remove(id));

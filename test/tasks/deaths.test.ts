@@ -41,7 +41,7 @@ t.test("a file over which an engine keeps failing fails", async (t) => {
 	t.equal(
 		view.state,
 		"completed",
-		"a stretch that breaks is left out like one that kills",
+		"a span that breaks is left out like one that kills",
 	);
 	t.match(view.notes, [/not transcribed/]);
 	await finished(good);
@@ -57,7 +57,7 @@ t.test("a hung engine counts as a death", async (t) => {
 	t.same(textsOf(id), ["one", "three"]);
 });
 
-const stretch = (second: number, channel: 1 | 2 = 1) => ({
+const span = (second: number, channel: 1 | 2 = 1) => ({
 	channel,
 	startSample: second * 16_000,
 	endSample: (second + 1) * 16_000,
@@ -72,28 +72,28 @@ t.test("deaths without any tried span end a task at the third", async (t) => {
 });
 
 t.test("recognized spans are no longer suspects", async (t) => {
-	const died = afterDeath(freshWork(2), [stretch(0), stretch(1)]).work;
+	const died = afterDeath(freshWork(2), [span(0), span(1)]).work;
 	t.ok(isSuspicious(died));
 	const resume = { sample: 16_000, index: 2 };
-	const heard = afterUtterances(
+	const after = afterUtterances(
 		died,
 		{ is: "heard", channel: 1, utterances: [], resume },
 		5,
 	);
 	t.same(
-		heard.suspects.map((it) => it.stretch),
-		[stretch(1)],
+		after.suspects.map((it) => it.stretch),
+		[span(1)],
 	);
-	t.equal(heard.deathsInVain, 0);
-	t.same(heard.resume, [resume, { sample: 0, index: 1 }]);
+	t.equal(after.deathsInVain, 0);
+	t.same(after.resume, [resume, { sample: 0, index: 1 }]);
 });
 
 t.test("a span that is cut slightly differently is the same one", async (t) => {
-	const shifted = { ...stretch(0), startSample: 4000 };
-	let work = afterDeath(freshWork(1), [stretch(0)]).work;
+	const shifted = { ...span(0), startSample: 4000 };
+	let work = afterDeath(freshWork(1), [span(0)]).work;
 	work = afterDeath(work, [shifted]).work;
-	work = afterDeath(work, [stretch(0)]).work;
-	t.same(work.skip, [stretch(0)]);
+	work = afterDeath(work, [span(0)]).work;
+	t.same(work.skip, [span(0)]);
 	t.same(work.suspects, []);
 });
 
@@ -102,9 +102,9 @@ t.test(
 	async (t) => {
 		let work = freshWork(1);
 		for (let second = 0; ; second++) {
-			let verdict = afterDeath(work, [stretch(second)]);
+			let verdict = afterDeath(work, [span(second)]);
 			for (let death = 1; death < 3; death++)
-				verdict = afterDeath(verdict.work, [stretch(second)]);
+				verdict = afterDeath(verdict.work, [span(second)]);
 			work = verdict.work;
 			if (verdict.is === "give-up") break;
 			t.ok(second < 30);
@@ -115,6 +115,6 @@ t.test(
 
 t.test("a note says what is missing, and in which channel", async (t) => {
 	const code = (ms: number) => `${ms} ms`;
-	t.match(skipNote(stretch(2), 1, code), /: 2000 ms to 3000 ms/);
-	t.match(skipNote(stretch(2, 2), 2, code), /of channel 2: 2000 ms/);
+	t.match(skipNote(span(2), 1, code), /: 2000 ms to 3000 ms/);
+	t.match(skipNote(span(2, 2), 2, code), /of channel 2: 2000 ms/);
 });

@@ -65,7 +65,7 @@ async function killAgainAndAgain(
 	let ids = 0;
 	let server = start();
 	try {
-		await server.untilSaid("ready");
+		await server.untilPrinted("ready");
 		for (const { afterMs, victim } of kills) {
 			const open = acknowledged.size - callersOf(received).size;
 			for (let i = open; i < waitingMax; i++) {
@@ -80,8 +80,8 @@ async function killAgainAndAgain(
 			server.kill();
 			await server.ended;
 			server = start();
-			await server.untilSaid("re"); // ready, or repaired
-			assert.ok(!server.said.includes("repaired"), "the database is sound");
+			await server.untilPrinted("re"); // ready, or repaired
+			assert.ok(!server.printed.includes("repaired"), "the database is sound");
 		}
 		await untilDone(dir, acknowledged, received);
 		return acknowledged;
@@ -129,7 +129,11 @@ async function compare(
 					texts.push(it.transcript.replace(".", ""));
 			const missing = sentencesOf(id).filter((it) => !texts.includes(it));
 			assert.equal(missing.length, row.notes.length, `${id}: ${texts}`);
-			assert.equal(new Set(texts).size, texts.length, `${id}: heard twice`);
+			assert.equal(
+				new Set(texts).size,
+				texts.length,
+				`${id}: recognized twice`,
+			);
 			assert.equal(bodies.get(id)?.size, 1, `${id}: bodies called back with`);
 		}
 		const unfinished = [...tasks.list()].filter((it) =>

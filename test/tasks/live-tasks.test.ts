@@ -1,4 +1,4 @@
-/** Transcripts of calls on the disk: what was told is there, whatever happened before the call ended. */
+/** Transcripts of calls on the disk: what was reported is there, whatever happened before the call ended. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,8 +56,10 @@ t.test("a power cut: the next start completes the transcript", async (t) => {
 			{ transcript: "Third.", cluster_id: 1 },
 		],
 	);
-	const [told] = await count(1);
-	t.match(JSON.parse(told?.body ?? ""), { data: { task_id: id, call: "c-1" } });
+	const [callback] = await count(1);
+	t.match(JSON.parse(callback?.body ?? ""), {
+		data: { task_id: id, call: "c-1" },
+	});
 });
 
 t.test("a call that is removed while it goes on stays removed", async (t) => {
@@ -72,7 +74,7 @@ t.test("a call that is removed while it goes on stays removed", async (t) => {
 	await liveTasks.add(id, 1, utterance(2, "Second.", 0));
 	await liveTasks.finish(id, 1000, []);
 	t.equal(tasks.find(id), undefined);
-	t.same([...store.work.heard(id, 1)], []);
+	t.same([...store.work.utterances(id, 1)], []);
 	t.same(complaints, []);
 });
 

@@ -16,8 +16,8 @@ function task(id: string, changes: Partial<QueuedTask> = {}): QueuedTask {
 	};
 }
 
-function idsOf(...asked: Parameters<typeof nextTasks>): string[] {
-	return nextTasks(...asked).map((it) => it.id);
+function idsOf(...query: Parameters<typeof nextTasks>): string[] {
+	return nextTasks(...query).map((it) => it.id);
 }
 
 t.test("first come, first served; VIP before standard", async (t) => {

@@ -40,7 +40,7 @@ export interface Changes {
 	readonly queueMax?: number;
 	readonly secret?: string;
 	/** Outbound requests; by default real ones that may reach this machine. */
-	readonly door?: CallbackTransport;
+	readonly transport?: CallbackTransport;
 	/** The state directory; for a second start. */
 	readonly dir?: string;
 	/** Replaces the correct one. */
@@ -98,7 +98,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		outbox: store.outbox,
 		tasks: tasks,
 		transport:
-			changes.door ??
+			changes.transport ??
 			new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
 		secret: changes.secret ?? "",
 		clock: changes.clock ?? steady,
@@ -152,13 +152,13 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	};
 	/** Resolves with the finished task. */
 	const finished = async (id: string): Promise<TaskView> => {
-		const look = () => {
+		const check = () => {
 			const view = tasks.find(id);
 			return view === undefined || !isUnfinished(view.state)
 				? { view }
 				: undefined;
 		};
-		const { view } = await eventually(`${id} to be finished`, look, {
+		const { view } = await eventually(`${id} to be finished`, check, {
 			seen: () => tasks.find(id),
 		});
 		if (!view) throw new Error(`${id} is gone`);

@@ -151,7 +151,7 @@ t.test(
 		theirs.settle();
 		others.push(theirs.id);
 		const work = { resume: [] } as never;
-		await store.work.putHeard("gone-1", work, 1, 1, []);
+		await store.work.putUtterances("gone-1", work, 1, 1, []);
 		await store.work.putTurns("gone-2", work, []);
 		for (let page = 0; page < 3; page++)
 			await store.results.putPage("gone-3", page, []);

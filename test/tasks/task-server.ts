@@ -13,7 +13,7 @@ export class TaskServer {
 	readonly #child: ChildProcess;
 	readonly ended: Promise<unknown>;
 	enginePid: number | undefined;
-	said: string[] = [];
+	printed: string[] = [];
 
 	constructor(dir: string, url: string, onOk: (id: string) => void) {
 		this.#child = spawn(process.execPath, [program, dir, url], {
@@ -25,20 +25,20 @@ export class TaskServer {
 		if (lines)
 			createInterface(lines).on("line", (line) => {
 				const [word, value = ""] = line.split(" ");
-				this.said.push(line);
+				this.printed.push(line);
 				if (word === "ok") onOk(value);
 				if (word === "engine") this.enginePid = Number(value);
 			});
 	}
 
 	/** Waits for a line that begins with this. */
-	async untilSaid(word: string): Promise<void> {
+	async untilPrinted(word: string): Promise<void> {
 		const line = await eventually(
-			`the server to say "${word}"`,
+			`the server to print "${word}"`,
 			() =>
-				this.said.find((it) => it.startsWith(word)) ??
+				this.printed.find((it) => it.startsWith(word)) ??
 				(this.#child.exitCode === null ? undefined : "ended"),
-			{ seen: () => this.said },
+			{ seen: () => this.printed },
 		);
 		if (line === "ended") throw new Error("the server ended");
 	}

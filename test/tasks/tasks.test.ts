@@ -82,10 +82,10 @@ t.test("a task whose audio is missing fails with that reason", async (t) => {
 
 t.test("a missing word list fails the task that names it", async (t) => {
 	let isGone = false;
-	let looks = 0;
+	let lookups = 0;
 	const { submit, finished, gate } = await runningTasks(t, {
 		find: () => {
-			looks++;
+			lookups++;
 			if (isGone)
 				throw new CodedError("211404", "vocabulary C1 does not exist");
 			return {};
@@ -95,7 +95,7 @@ t.test("a missing word list fails the task that names it", async (t) => {
 	const first = await submit([sentence]);
 	const id = await submit(["one"]);
 	// for two uploads, and for the one that runs
-	await eventually("three looks at the lists", () => looks >= 3);
+	await eventually("three lookups of the lists", () => lookups >= 3);
 	isGone = true;
 	open();
 	t.match(await finished(first), { state: "completed" });

@@ -28,7 +28,7 @@ const attempt: Attempt = {
 	starts: 0,
 };
 
-function house(t: Test): Places {
+function updatePlaces(t: Test): Places {
 	const places = placesOf(join(t.testdir(), "earshot"));
 	mkdirSync(places.folder, { recursive: true });
 	writeFileSync(places.program, "old");
@@ -74,7 +74,7 @@ t.test("a program on trial is started three times, or for 60 s", async (t) => {
 });
 
 t.test("in place, started without success, and rolled back", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	await putInPlace(places, attempt);
 	t.equal(programOf(places), "new");
 	t.equal(readFileSync(places.previous, "utf8"), "old");
@@ -91,7 +91,7 @@ t.test("in place, started without success, and rolled back", async (t) => {
 });
 
 t.test("in place, healthy, and the previous version is kept", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	await putInPlace(places, attempt);
 	await beginStart(places);
 	await endTrial(places);
@@ -104,7 +104,7 @@ t.test("in place, healthy, and the previous version is kept", async (t) => {
 });
 
 t.test("interrupted before it was in place, it is discarded", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	await writeAttempt(places, attempt);
 	writeFileSync(places.previous, "old");
 	t.match(await beginStart(places), { is: "usual" });
@@ -113,7 +113,7 @@ t.test("interrupted before it was in place, it is discarded", async (t) => {
 });
 
 t.test("interrupted while going back, it is rolled back", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	await putInPlace(places, attempt);
 	await goBack(places, "tried");
 	await writeAttempt(places, attempt); // as if it had not been removed
@@ -122,7 +122,7 @@ t.test("interrupted while going back, it is rolled back", async (t) => {
 });
 
 t.test("several processes that go back at once do it once", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	await putInPlace(places, attempt);
 	await Promise.all([1, 2, 3, 4].map(() => goBack(places, "tried")));
 	t.equal(programOf(places), "old");
@@ -131,7 +131,7 @@ t.test("several processes that go back at once do it once", async (t) => {
 });
 
 t.test("an unreadable record does not prevent a start", async (t) => {
-	const places = house(t);
+	const places = updatePlaces(t);
 	for (const text of ["", "{", "null", '{"schema":2}', "\0\0\0"]) {
 		writeFileSync(places.attempt, text);
 		t.equal(await readAttempt(places), undefined);

@@ -40,7 +40,7 @@ t.test(
 			`earshot update --from ${from} --no-restart; systemctl restart earshot
 for i in $(seq 240); do [ ! -e /usr/bin/earshot.attempt ] && [ "$(systemctl is-active earshot)" = active ] && break; sleep 0.5; done
 [ "$(earshot --version)" = ${until} ] && curl -sS http://127.0.0.1:7100/healthz; ${now}`;
-		const said = await inBootedSystem({
+		const outputs = await inBootedSystem({
 			files: {
 				"etc/earshot/earshot.d/20-update.toml": `[update]\nkeys = ["${signer.publicKey}"]\nhealthy_seconds = 15\n`,
 				"etc/systemd/system/earshot.service.d/quick.conf":
@@ -62,8 +62,8 @@ for i in $(seq 240); do [ ! -e /usr/bin/earshot.attempt ] && [ "$(systemctl is-a
 				["journal", "journalctl -u earshot --no-pager -o cat"],
 			],
 		});
-		const text = (name: string) => said.get(name)?.text ?? "";
-		t.equal(said.get("install")?.code, 0, text("install"));
+		const text = (name: string) => outputs.get(name)?.text ?? "";
+		t.equal(outputs.get("install")?.code, 0, text("install"));
 		t.match(
 			text("good"),
 			/0\.2\.0 is healthy; 0\.1\.0 is kept\n0\.2\.0\nactive\n\S+previous\n$/,
@@ -86,7 +86,7 @@ for i in $(seq 240); do [ ! -e /usr/bin/earshot.attempt ] && [ "$(systemctl is-a
 		);
 		if (!t.passing())
 			t.comment(
-				[...said].map(([name, { text }]) => `${name}: ${text}`).join("\n"),
+				[...outputs].map(([name, { text }]) => `${name}: ${text}`).join("\n"),
 			);
 	},
 );

@@ -99,7 +99,7 @@ export class Device {
 			},
 		});
 		const ended = running.then(
-			(said): Ended => ({ code: 0, ...said }),
+			(output): Ended => ({ code: 0, ...output }),
 			(error: Ended) => error,
 		);
 		return { child: running.child, ended };

@@ -22,9 +22,9 @@ async function startRacer(t: Test, program: string): Promise<ChildProcess> {
 
 /** @returns its output. */
 async function ask(child: ChildProcess, word: string): Promise<string> {
-	const said = once(child, "message");
+	const message = once(child, "message");
 	child.send(word);
-	const [answer] = await said;
+	const [answer] = await message;
 	return String(answer);
 }
 
@@ -63,9 +63,9 @@ t.test("a killed holder does not block others", async (t) => {
 		name: "UpdateError",
 		message: new RegExp(`in progress \\(process ${holder.pid}; .*\\.lock\\)`),
 	});
-	const gone = once(holder, "exit");
+	const exited = once(holder, "exit");
 	holder.kill("SIGKILL");
-	await gone;
+	await exited;
 	const left = readFileSync(places.lock, "utf8");
 	// another process has its pid by now
 	writeFileSync(

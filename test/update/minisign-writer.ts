@@ -25,7 +25,7 @@ export function newSigner(): Signer {
 	return { publicKey: line, id, privateKey };
 }
 
-export interface Told {
+export interface SignatureOptions {
 	readonly comment: string;
 	/** minisign's `-l`. */
 	readonly isPlain?: boolean;
@@ -35,7 +35,7 @@ export interface Told {
 export function signatureOf(
 	content: Uint8Array,
 	{ id, privateKey }: Signer,
-	{ comment, isPlain = false }: Told,
+	{ comment, isPlain = false }: SignatureOptions,
 ): string {
 	const signed = isPlain
 		? content

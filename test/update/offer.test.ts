@@ -25,13 +25,13 @@ const comment = `version:0.2.0\tarch:${process.arch}\tbytes:${content.length}`;
 const quick = { pauseMs: 1, stallMsMax: 60_000 };
 
 /** A folder with a release, and one with a program. */
-function shelf(t: Test, told = comment) {
+function shelf(t: Test, trustedComment = comment) {
 	const dir = t.testdir({ release: {}, bin: { earshot: "the old one" } });
 	const path = join(dir, "release", "earshot");
 	writeFileSync(path, content);
 	writeFileSync(
 		`${path}.minisig`,
-		signatureOf(content, signer, { comment: told }),
+		signatureOf(content, signer, { comment: trustedComment }),
 	);
 	return { path, places: placesOf(join(dir, "bin", "earshot")), dir };
 }
@@ -42,13 +42,13 @@ async function serverOf(
 	path: string,
 	answer: (response: ServerResponse, from: number, time: number) => void,
 ) {
-	const asked: string[] = [];
+	const ranges: string[] = [];
 	const server = createServer((request, response) => {
 		if (request.url?.endsWith(".minisig"))
 			return void response.end(readFileSync(`${path}.minisig`));
-		asked.push(request.headers.range ?? "all");
+		ranges.push(request.headers.range ?? "all");
 		const from = Number(/(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-		answer(response, from, asked.length);
+		answer(response, from, ranges.length);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	t.teardown(() => {
@@ -56,7 +56,7 @@ async function serverOf(
 		server.close();
 	});
 	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}/earshot`, asked };
+	return { url: `http://127.0.0.1:${port}/earshot`, ranges };
 }
 
 function send(response: ServerResponse, from: number): void {
@@ -96,7 +96,7 @@ t.test("an altered file is refused, and nothing of it is kept", async (t) => {
 
 t.test("an interrupted download is resumed", async (t) => {
 	const { path, places } = shelf(t);
-	const { url, asked } = await serverOf(t, path, (response, from, time) => {
+	const { url, ranges } = await serverOf(t, path, (response, from, time) => {
 		if (time > 3) return send(response, from);
 		response.writeHead(from > 0 ? 206 : 200, {
 			"content-length": content.length - from,
@@ -108,8 +108,8 @@ t.test("an interrupted download is resumed", async (t) => {
 	});
 	await take(await readOffer(url, keys), places, quick);
 	t.ok(readFileSync(places.next).equals(content));
-	t.equal(asked.length, 4);
-	t.match(asked[3], /^bytes=[1-9]\d+-$/);
+	t.equal(ranges.length, 4);
+	t.match(ranges[3], /^bytes=[1-9]\d+-$/);
 });
 
 t.test(
@@ -133,14 +133,14 @@ t.test(
 		const second = await serverOf(t, path, send);
 		await take(await readOffer(second.url, keys), places, quick);
 		t.ok(readFileSync(places.next).equals(content));
-		t.match(second.asked, [/^bytes=[1-9]\d+-$/]);
+		t.match(second.ranges, [/^bytes=[1-9]\d+-$/]);
 		writeFileSync(
 			`${path}.minisig`,
 			signatureOf(content, signer, { comment: "another", isPlain: true }),
 		);
 		const third = await serverOf(t, path, send);
 		await take(await readOffer(third.url, keys), places, quick);
-		t.strictSame(third.asked, ["all"]);
+		t.strictSame(third.ranges, ["all"]);
 		t.strictSame(readdirSync(places.folder).sort(), [
 			"earshot",
 			"earshot.next",
@@ -195,7 +195,7 @@ t.test("a program for another device is reported", async (t) => {
 		bytes.writeUInt16LE(machine, 18);
 		return bytes;
 	};
-	for (const [bytes, says] of [
+	for (const [bytes, message] of [
 		[Buffer.from("#!/bin/sh\n"), /not an ELF executable/],
 		[Buffer.alloc(0), /not an ELF executable/],
 		[header(other), /it is built for (arm64|x64), and this device is/],
@@ -203,7 +203,7 @@ t.test("a program for another device is reported", async (t) => {
 		[header(here), /does not start on this device/],
 	] as const) {
 		writeFileSync(places.next, bytes, { mode: 0o755 });
-		await t.rejects(examine(places), { name: "UpdateError", message: says });
+		await t.rejects(examine(places), { name: "UpdateError", message });
 	}
 	t.strictSame(readdirSync(places.folder).sort(), ["earshot", "earshot.next"]);
 });

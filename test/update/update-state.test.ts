@@ -49,24 +49,24 @@ t.test(
 	async (t) => {
 		const offered = (version: string, architecture: string = process.arch) =>
 			offer(t, `version:${version}\tarch:${architecture}\tbytes:9`);
-		const look = (location: string, isExecutable = true) =>
+		const check = (location: string, isExecutable = true) =>
 			availability({
 				...{ isExecutable, location },
 				keys: () => [readPublicKey(signer.publicKey)],
 				here: { version: "0.2.0", architecture: process.arch },
 			});
-		t.same(await look(offered("0.3.0")), {
+		t.same(await check(offered("0.3.0")), {
 			...{ is: "newer", version: "0.3.0", bytes: 9, notes: "" },
 		});
-		t.same(await look(offered("0.2.0")), { is: "none" });
-		t.match(await look(offered("0.3.0", "s390x")), {
+		t.same(await check(offered("0.2.0")), { is: "none" });
+		t.match(await check(offered("0.3.0", "s390x")), {
 			...{ is: "failed", reason: /built for s390x/ },
 		});
-		t.match(await look(join(t.testdir({}), "missing")), {
+		t.match(await check(join(t.testdir({}), "missing")), {
 			...{ is: "failed", reason: /signature .* can't be read/ },
 		});
-		t.same(await look(""), { is: "not-configured" });
-		t.same(await look("anything", false), { is: "checkout" });
+		t.same(await check(""), { is: "not-configured" });
+		t.same(await check("anything", false), { is: "checkout" });
 	},
 );
 
@@ -75,19 +75,19 @@ t.test("what a newer version changes is told as it was signed", async (t) => {
 	const sum = createHash("sha256").update(notes).digest("hex");
 	const signed = (version: string) =>
 		offer(t, `version:${version}\tarch:${process.arch}\tnotes:${sum}`);
-	const look = (location: string) =>
+	const check = (location: string) =>
 		availability({
 			...{ isExecutable: true, location },
 			keys: () => [readPublicKey(signer.publicKey)],
 			here: { version: "0.2.0", architecture: process.arch },
 		});
 	const release = signed("0.3.0");
-	t.match(await look(release), {
+	t.match(await check(release), {
 		...{ is: "newer", version: "0.3.0", notes: "" },
 		notesTrouble: /notes .* can't be read/,
 	});
 	writeFileSync(`${release}.notes`, notes);
-	t.same(await look(release), {
+	t.same(await check(release), {
 		...{ is: "newer", version: "0.3.0", bytes: undefined, notes },
 	});
 	const server = createServer((request, response) =>
@@ -96,12 +96,16 @@ t.test("what a newer version changes is told as it was signed", async (t) => {
 	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 	t.teardown(() => server.close());
 	const { port } = server.address() as AddressInfo;
-	t.match(await look(`http://127.0.0.1:${port}/earshot`), { notes });
+	t.match(await check(`http://127.0.0.1:${port}/earshot`), { notes });
 	writeFileSync(`${release}.notes`, `${notes}And worse.`);
-	t.match(await look(release), { notes: "", notesTrouble: /not those/ });
+	t.match(await check(release), { notes: "", notesTrouble: /not those/ });
 	writeFileSync(`${release}.notes`, "x".repeat(70_000));
-	t.match(await look(release), { notes: "", notesTrouble: /too large/ });
-	t.same(await look(signed("0.2.0")), { is: "none" }, "nor are they asked for");
+	t.match(await check(release), { notes: "", notesTrouble: /too large/ });
+	t.same(
+		await check(signed("0.2.0")),
+		{ is: "none" },
+		"nor are they asked for",
+	);
 });
 
 /** @returns the path of a release that has only a signature. */

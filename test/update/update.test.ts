@@ -45,9 +45,9 @@ t.test(
 		const again = await earshot.update("--from", bad);
 		t.match(again, { code: 1, stderr: /was tried and rolled back.*--again/ });
 		const next = earshot.offer("0.2.0", [version("0.2.0")]);
-		const looked = await earshot.update("--from", next, "--check");
+		const checked = await earshot.update("--from", next, "--check");
 		t.match(
-			looked.stdout,
+			checked.stdout,
 			/is 0\.2\.0 for x64.*installed is 0\.1\.0: it would be/,
 		);
 		earshot.patience = 240;

@@ -68,9 +68,9 @@ class Watch {
 	isOpen = false;
 	readonly #decoder = new WebSocketDecoder();
 	#isBroken = false;
-	#asked = 0;
+	#requests = 0;
 	#answers = 0;
-	#said = 0;
+	#finals = 0;
 	#sent = 0;
 
 	bytes(bytes: Uint8Array): void {
@@ -88,7 +88,7 @@ class Watch {
 		const before = this.state;
 		const takesText = before.is === "streaming" || before.is === "finishing";
 		if (event.is === "recognised" && takesText && event.event.is === "final")
-			this.#said++;
+			this.#finals++;
 		const { state, effects } = step(context, before, event);
 		if (before.is === "over" && effects.length > 0)
 			throw new Error(`${event.is} had an effect after the end`);
@@ -97,10 +97,10 @@ class Watch {
 		if (this.isOpen && state.is === "idle")
 			throw new Error("a recognition is left");
 		if (state.is === "over" || mustWait(state)) return;
-		if (this.#answers !== this.#asked)
-			throw new Error(`${this.#answers} answers to ${this.#asked} messages`);
-		if (this.#sent + state.sentences.length !== this.#said)
-			throw new Error(`${this.#sent} of ${this.#said} sentences were sent`);
+		if (this.#answers !== this.#requests)
+			throw new Error(`${this.#answers} answers to ${this.#requests} messages`);
+		if (this.#sent + state.sentences.length !== this.#finals)
+			throw new Error(`${this.#sent} of ${this.#finals} sentences were sent`);
 	}
 
 	#readOne(): boolean {
@@ -126,13 +126,14 @@ class Watch {
 		} catch (error) {
 			event = { is: "bad-message", error: asCodedError(error) };
 		}
-		if (event.is === "message" && event.message.is !== "config") this.#asked++;
+		if (event.is === "message" && event.message.is !== "config")
+			this.#requests++;
 		this.accept(event);
 	}
 
 	#onBinary(bytes: Buffer): void {
 		const message = binaryControl(bytes);
-		this.#asked++;
+		this.#requests++;
 		this.accept(message ? { is: "message", message } : { is: "audio", bytes });
 	}
 

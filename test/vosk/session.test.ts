@@ -25,14 +25,14 @@ function utterance(index: number, text: string) {
 	};
 }
 
-function say(text: string, index = 1): void {
-	lane.last.tell({
+function emitFinal(text: string, index = 1): void {
+	lane.last.emit({
 		...{ is: "final", utterance: utterance(index, text), audioMs: 900 },
 	});
 }
 
 function complete(audioMs: number): void {
-	lane.last.tell({
+	lane.last.emit({
 		...{ is: "completed", text: "", confidence: 0, words: [], audioMs },
 		why: "finished",
 	});
@@ -49,12 +49,12 @@ t.test("a client of vosk-server's own scripts", async (t) => {
 		...{ sampleRateHz: 16_000, format: "pcm_s16le", language: "en-US" },
 		...{ partials: true, words: true, keepsWhole: false },
 	});
-	lane.last.tell({
+	lane.last.emit({
 		...{ is: "partial", utterance: utterance(1, "turn"), audioMs: 400 },
 	});
 	await settled();
 	t.same(await client.ask(6400), { partial: "turn" });
-	say("Left.");
+	emitFinal("Left.");
 	await settled();
 	t.same(await client.ask(6400), {
 		text: "Left.",
@@ -63,7 +63,7 @@ t.test("a client of vosk-server's own scripts", async (t) => {
 	t.same(await client.ask(6400), { partial: "" });
 	const last = client.eof();
 	await until(() => lane.last.finished);
-	say("Right.", 2);
+	emitFinal("Right.", 2);
 	complete(2000);
 	t.match(await last, { text: "Right." });
 	t.match(await client.closed, { code: 1000 });
@@ -82,7 +82,7 @@ t.test(
 		await client.ask(800);
 		t.equal(lane.options?.sampleRateHz, 8000, "Vosk's default");
 		for (const [i, text] of ["One.", "Two.", "Three."].entries())
-			say(text, i + 1);
+			emitFinal(text, i + 1);
 		await settled();
 		t.same(await client.ask(800), { text: "One." });
 		const last = client.eof();
@@ -101,7 +101,7 @@ t.test(
 		await client.ask(800);
 		t.match(lane.options, { languageChoices: ["en-US", "ja-JP"] });
 		for (const [i, text] of ["はい。", "そうです。"].entries())
-			lane.last.tell({
+			lane.last.emit({
 				...{ is: "final", utterance: utterance(i + 1, text), audioMs: 900 },
 				language: "ja-JP",
 			});
@@ -119,14 +119,14 @@ t.test("reset: the sentence ends now, its words' times go on", async (t) => {
 	await client.ask(800);
 	const last = client.ask('{"reset" : 1}');
 	await until(() => lane.last.finished);
-	say("One.");
+	emitFinal("One.");
 	complete(5000);
 	const first = await last;
 	t.match(first.alternatives, [{ text: "One.", confidence: 0.8 }]);
 	client.configure({ max_alternatives: 0, sample_rate: "48000.0" });
 	await client.ask(800);
 	t.equal(lane.options?.sampleRateHz, 48_000, "of the next recognition");
-	say("Two.");
+	emitFinal("Two.");
 	await settled();
 	const { result } = await client.ask(800);
 	t.match(result, [{ word: "Two", start: 5.1, end: 5.3 }]);

@@ -20,8 +20,8 @@ t.test("without audio, what is certain is not unknown", async (t) => {
 			{ tokens: [1, 2], logp: [-1, -1, -1] },
 		);
 		const windows = [{ from: 0, to: 1, tokens: [3], end: 2 }];
-		await scores.score(windows, "unheard");
-		const [changed] = scores.joined(windows, "unheard");
+		await scores.score(windows, "withoutAudio");
+		const [changed] = scores.joined(windows, "withoutAudio");
 		t.equal(changed, expected, `${score}`);
 	}
 });

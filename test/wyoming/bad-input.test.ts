@@ -20,7 +20,7 @@ async function isClosed(
 	client.raw(bytes);
 	await client.closed;
 	t.same(
-		client.heard.map((it) => it.data.code),
+		client.events.map((it) => it.data.code),
 		code ? [code] : [],
 		what,
 	);
@@ -85,9 +85,11 @@ t.test(
 			client.raw(Uint8Array.of(byte));
 			await new Promise((turn) => setImmediate(turn));
 		}
-		await client.hear("transcript");
+		await client.receive("transcript");
 		t.same(
-			client.heard.filter((it) => it.type === "pong").map((it) => it.data.text),
+			client.events
+				.filter((it) => it.type === "pong")
+				.map((it) => it.data.text),
 			["a", "b", "é日本"],
 		);
 		client.socket.destroy();
@@ -99,7 +101,7 @@ t.test(
 	async (t) => {
 		const client = await WyomingClient.open(port);
 		client.send("ping", { text: "x".repeat(mebibyte - 100) });
-		const { data } = await client.hear("pong");
+		const { data } = await client.receive("pong");
 		t.equal(String(data.text).length, mebibyte - 100);
 		client.socket.destroy();
 	},
@@ -137,7 +139,7 @@ t.test("a stop tells who is waiting, and closes who is idle", async (t) => {
 	const stopped = stopping.endpoint.stop(20_000);
 	await Promise.all([idle.closed, speaking.closed]);
 	t.same(idle.types, []);
-	t.equal(speaking.heard[0]?.data.code, "100004");
+	t.equal(speaking.events[0]?.data.code, "100004");
 	stopping.lane.opened[1]?.release();
 	await Promise.all([finishing.closed, stopped]);
 	t.ok(finishing.types.includes("transcript"));

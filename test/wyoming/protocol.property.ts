@@ -119,7 +119,11 @@ class Watch {
 		} catch (error) {
 			if (!(error instanceof FrameError)) throw error;
 			const coded = new CodedError("200003", error.message);
-			this.accept({ is: "bad-frame", error: coded, isTold: error.isTold });
+			this.accept({
+				is: "bad-frame",
+				error: coded,
+				isReported: error.isReported,
+			});
 			return undefined;
 		}
 	}

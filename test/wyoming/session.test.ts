@@ -26,7 +26,7 @@ t.test(
 	async (t) => {
 		const client = await peer();
 		client.send("describe");
-		const { data } = await client.hear("info");
+		const { data } = await client.receive("info");
 		const [program] = data.asr as [Record<string, unknown>];
 		t.match(program, {
 			name: "earshot",
@@ -54,14 +54,14 @@ t.test("a command, as Home Assistant sends one", async (t) => {
 	client.send("transcribe", { language: "ja" });
 	client.send("audio-start", { ...pcm, timestamp: 0 });
 	client.send("ping", { text: "still there?" });
-	t.equal((await client.hear("pong")).data.text, "still there?");
+	t.equal((await client.receive("pong")).data.text, "still there?");
 	t.equal(lane.opened.length, 0, "no slot before the first audio");
 	client.audio(3200);
 	client.audio(3200);
 	client.send("audio-stop", { timestamp: 200 });
-	const { data } = await client.hear("transcript");
+	const { data } = await client.receive("transcript");
 	t.same(data, { text: "heard 6400 bytes", language: "ja" });
-	await client.hear("transcript-stop");
+	await client.receive("transcript-stop");
 	t.same(client.types, ["pong", ...answer]);
 	t.match(lane.options, {
 		language: "ja-JP",
@@ -78,7 +78,7 @@ t.test(
 		for (const nth of [1, 2]) {
 			client.audio(640);
 			client.send("audio-stop");
-			const { data } = await client.hear("transcript", nth);
+			const { data } = await client.receive("transcript", nth);
 			t.same(data, { text: "heard 640 bytes", language: "en" });
 		}
 		t.equal(client.isClosed, false);
@@ -104,9 +104,9 @@ t.test(
 				frame("ping"),
 			]),
 		);
-		await client.hear("transcript", 4);
+		await client.receive("transcript", 4);
 		t.same(
-			client.heard
+			client.events
 				.filter((it) => it.type === "transcript")
 				.map((it) => it.data),
 			[
@@ -128,7 +128,7 @@ t.test(
 		client.send("audio-start", pcm);
 		client.audio(0);
 		client.send("audio-stop");
-		t.equal((await client.hear("transcript")).data.text, "");
+		t.equal((await client.receive("transcript")).data.text, "");
 		t.equal(lane.opened.length, 0);
 		client.socket.destroy();
 	},
@@ -144,27 +144,30 @@ t.test(
 		const utterance = (index: number, text: string) => ({
 			...{ index, text, beginMs: 100, endMs: 900, confidence: 0.9, words: [] },
 		});
-		lane.last.tell({ is: "speech-begin", index: 1, atMs: 100 });
-		lane.last.tell({
+		lane.last.emit({ is: "speech-begin", index: 1, atMs: 100 });
+		lane.last.emit({
 			is: "final",
 			utterance: utterance(1, "Turn it on."),
 			audioMs: 900,
 		});
-		lane.last.tell({ is: "speech-begin", index: 2, atMs: 1000 });
-		lane.last.tell({
+		lane.last.emit({ is: "speech-begin", index: 2, atMs: 1000 });
+		lane.last.emit({
 			is: "final",
 			utterance: utterance(2, "All of it."),
 			audioMs: 2000,
 		});
 		client.send("audio-stop");
 		await until(() => lane.last.finished);
-		lane.last.tell({
+		lane.last.emit({
 			...{ is: "completed", text: "Turn it on. All of it.", confidence: 0.9 },
 			...{ words: [], audioMs: 2000, why: "finished" },
 		});
-		await client.hear("transcript-stop");
+		await client.receive("transcript-stop");
 		t.same(
-			client.heard.map(({ type, data }) => [type, data.text ?? data.timestamp]),
+			client.events.map(({ type, data }) => [
+				type,
+				data.text ?? data.timestamp,
+			]),
 			[
 				["voice-started", 100],
 				["voice-stopped", 900],
@@ -192,7 +195,7 @@ t.test(
 		t.match(lane.options, { language: "en-US", languageChoices: Array });
 		const language = "zh-cmn-Hans-CN";
 		for (const [i, text] of ["打开灯。", "全部。"].entries())
-			lane.last.tell({
+			lane.last.emit({
 				is: "final",
 				utterance: {
 					...{ index: i + 1, text, beginMs: 100, endMs: 900 },
@@ -202,13 +205,13 @@ t.test(
 			});
 		client.send("audio-stop");
 		await until(() => lane.last.finished);
-		lane.last.tell({
+		lane.last.emit({
 			...{ is: "completed", text: "打开灯。全部。", confidence: 0.9 },
 			...{ words: [], audioMs: 2000, why: "finished", language },
 		});
-		await client.hear("transcript-stop");
+		await client.receive("transcript-stop");
 		t.same(
-			client.heard.map(({ type, data }) => [type, data]),
+			client.events.map(({ type, data }) => [type, data]),
 			[
 				["transcript-start", { language: "zh" }],
 				["transcript-chunk", { text: "打开灯。" }],
@@ -227,17 +230,20 @@ t.test(
 		const client = await peer();
 		lane.behaviour = { completeAfterBytes: 640 };
 		client.audio(640);
-		await client.hear("transcript");
+		await client.receive("transcript");
 		client.audio(640);
 		client.audio(640);
 		client.send("audio-stop");
 		client.send("ping");
-		await client.hear("pong");
+		await client.receive("pong");
 		t.same(client.types.filter((it) => it === "transcript").length, 1);
 		lane.behaviour = {};
 		client.audio(320);
 		client.send("audio-stop");
-		t.equal((await client.hear("transcript", 2)).data.text, "heard 320 bytes");
+		t.equal(
+			(await client.receive("transcript", 2)).data.text,
+			"heard 320 bytes",
+		);
 		client.socket.destroy();
 	},
 );
@@ -247,13 +253,13 @@ t.test("at capacity: an error, and the next turn is served", async (t) => {
 	lane.behaviour = { refuse: new CodedError("100004") };
 	client.audio(640);
 	client.audio(640);
-	const { data } = await client.hear("error");
+	const { data } = await client.receive("error");
 	t.match(data, { code: "100004", text: /capacity/ });
 	client.send("audio-stop");
 	lane.behaviour = {};
 	client.audio(320);
 	client.send("audio-stop");
-	t.equal((await client.hear("transcript")).data.text, "heard 320 bytes");
+	t.equal((await client.receive("transcript")).data.text, "heard 320 bytes");
 	t.same(client.types.filter((it) => it === "error").length, 1);
 	client.socket.destroy();
 });
@@ -263,11 +269,11 @@ t.test("an engine that dies: an error for this turn only", async (t) => {
 	lane.behaviour = { failAfterBytes: 640 };
 	client.audio(640);
 	client.send("audio-stop");
-	t.equal((await client.hear("error")).data.code, "230004");
+	t.equal((await client.receive("error")).data.code, "230004");
 	lane.behaviour = {};
 	client.audio(320);
 	client.send("audio-stop");
-	await client.hear("transcript");
+	await client.receive("transcript");
 	client.socket.destroy();
 });
 
@@ -285,7 +291,7 @@ t.test("languages as Home Assistant names them", async (t) => {
 		client.send("transcribe", { language: name });
 		client.audio(640);
 		client.send("audio-stop");
-		const { data } = await client.hear("transcript", ++turns);
+		const { data } = await client.receive("transcript", ++turns);
 		t.equal(data.language, language, name);
 	}
 	let errors = 0;
@@ -293,11 +299,11 @@ t.test("languages as Home Assistant names them", async (t) => {
 		client.send("transcribe", { language: name });
 		client.audio(640);
 		client.send("audio-stop");
-		const { data } = await client.hear("error", ++errors);
+		const { data } = await client.receive("error", ++errors);
 		t.match(data, { code: "200008", text: /^language must be/ }, String(name));
 	}
 	client.send("ping");
-	await client.hear("pong");
+	await client.receive("pong");
 	t.equal(client.types.filter((it) => it === "transcript").length, turns);
 	client.socket.destroy();
 });
@@ -313,7 +319,7 @@ t.test(
 		});
 		client.audio(640);
 		client.send("audio-stop");
-		await client.hear("transcript");
+		await client.receive("transcript");
 		t.same(lane.options?.hotwords?.list.entries, ["Dashwood", "kitchen lamp"]);
 		t.equal(lane.options?.maxSentenceSilenceMs, 1250);
 		t.equal(lane.options?.suffixSilenceMs, undefined);
@@ -336,10 +342,10 @@ t.test("each chunk says its width and channels", async (t) => {
 	s16.writeInt16LE(-1234, 2);
 	client.audio(samples(s16));
 	client.send("audio-stop");
-	await client.hear("transcript");
-	const heard = Buffer.concat(lane.last.chunks);
-	const values = Array.from({ length: heard.length / 2 }, (_, at) =>
-		heard.readInt16LE(at * 2),
+	await client.receive("transcript");
+	const written = Buffer.concat(lane.last.chunks);
+	const values = Array.from({ length: written.length / 2 }, (_, at) =>
+		written.readInt16LE(at * 2),
 	);
 	t.same(values, [0, 32512, -32768, 6144, -4096, 1234, -1234]);
 	client.socket.destroy();
@@ -359,16 +365,19 @@ t.test("formats that can't be: an error names the field", async (t) => {
 		client.send("audio-chunk", format, new Uint8Array(640));
 		client.audio(640);
 		client.send("audio-stop");
-		const { data } = await client.hear("error", ++errors);
+		const { data } = await client.receive("error", ++errors);
 		t.match(data, { code: "200002", text: new RegExp(`^${field} `) });
 	}
 	client.audio(640);
 	client.audio(640, { ...pcm, rate: 8000 });
-	t.match((await client.hear("error", ++errors)).data.text, /must stay 16000/);
+	t.match(
+		(await client.receive("error", ++errors)).data.text,
+		/must stay 16000/,
+	);
 	client.send("audio-stop");
 	client.audio(640);
 	client.send("audio-stop");
-	t.equal((await client.hear("transcript")).data.text, "heard 640 bytes");
+	t.equal((await client.receive("transcript")).data.text, "heard 640 bytes");
 	client.socket.destroy();
 });
 
@@ -381,7 +390,7 @@ t.test(
 		client.socket.end(frame("audio-stop"));
 		await until(() => lane.opened[0]?.finished === true);
 		lane.last.release();
-		await client.hear("transcript");
+		await client.receive("transcript");
 		await client.closed;
 		t.pass("and is then closed");
 	},
@@ -414,7 +423,7 @@ t.test("a busy engine makes the peer wait", async (t) => {
 	t.teardown(() => clearInterval(drain));
 	client.send("audio-stop");
 	t.equal(
-		(await client.hear("transcript")).data.text,
+		(await client.receive("transcript")).data.text,
 		`heard ${100 * second} bytes`,
 	);
 	client.socket.destroy();

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { eventually } from "../fixtures/eventually.js";
 
-export interface Heard {
+export interface ReceivedEvent {
 	readonly type: string;
 	readonly data: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ export function frame(
 
 export class WyomingClient {
 	readonly socket: Socket;
-	readonly heard: Heard[] = [];
+	readonly events: ReceivedEvent[] = [];
 	readonly closed: Promise<void>;
 	isClosed = false;
 	#bytes = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export class WyomingClient {
 			this.#bytes = Buffer.concat([this.#bytes, bytes]);
 			while (this.#read());
 		});
-		socket.on("error", () => {}); // a reset: the close tells
+		socket.on("error", () => {}); // a reset: the close is reported
 		this.closed = new Promise((resolve) => {
 			socket.once("close", () => {
 				this.isClosed = true;
@@ -61,7 +61,7 @@ export class WyomingClient {
 	}
 
 	get types(): string[] {
-		return this.heard.map((it) => it.type);
+		return this.events.map((it) => it.type);
 	}
 
 	send(type: string, data?: object, payload?: Uint8Array): void {
@@ -79,15 +79,15 @@ export class WyomingClient {
 	}
 
 	/** The nth event of that type, as soon as it comes. */
-	hear(type: string, nth = 1): Promise<Heard> {
+	receive(type: string, nth = 1): Promise<ReceivedEvent> {
 		return eventually(
 			`${type} ${nth}`,
 			() => {
-				const found = this.heard.filter((it) => it.type === type)[nth - 1];
+				const found = this.events.filter((it) => it.type === type)[nth - 1];
 				if (!found && this.isClosed) throw new Error("closed without it");
 				return found;
 			},
-			{ seen: () => this.heard },
+			{ seen: () => this.events },
 		);
 	}
 
@@ -104,7 +104,7 @@ export class WyomingClient {
 		if (this.#bytes.length < from + data_length + payload_length) return false;
 		const block = this.#bytes.subarray(from, from + data_length).toString();
 		const data = data_length > 0 ? JSON.parse(block) : {};
-		this.heard.push({ type: line.type, data });
+		this.events.push({ type: line.type, data });
 		this.#bytes = this.#bytes.subarray(from + data_length + payload_length);
 		return true;
 	}

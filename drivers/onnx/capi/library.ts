@@ -45,9 +45,9 @@ export function versionOf(runtime: Handle): string {
 /** Our kernels (kernels/kernels.h) on this CPU. The first call of a level runs each once. @throws Error: no such level on this kind of processor */
 export function kernelsOf(level: KernelLevel): readonly KernelChoice[] {
 	ensureOpen();
-	const said = invoke("kernels", DataType.String, [text(level)]);
-	if (said === "") throw new Error(lastError());
-	return said.trimEnd().split("\n").map(kernelOf);
+	const output = invoke("kernels", DataType.String, [text(level)]);
+	if (output === "") throw new Error(lastError());
+	return output.trimEnd().split("\n").map(kernelOf);
 }
 
 function kernelOf(line: string): KernelChoice {

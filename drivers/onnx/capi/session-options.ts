@@ -41,14 +41,14 @@ export function optionsText({
 	providers,
 	device,
 }: CustomOptions): string {
-	const asked = providers.map(read);
-	const stays = device ?? deviceOf(asked);
+	const requested = providers.map(read);
+	const stays = device ?? deviceOf(requested);
 	return [
 		`threads ${threads}`,
 		`kernels ${kernels}`,
 		...(memory ? [`memory ${memory}`] : []),
 		...Object.entries(entries).map(([key, value]) => `config ${key} ${value}`),
-		...asked.flatMap(linesOf),
+		...requested.flatMap(linesOf),
 		...(stays ? [`device ${stays}`] : []),
 		...(shared ? constantLines(shared) : []),
 	].join("\n");
@@ -76,8 +76,8 @@ function linesOf({ name, options }: Provider): string[] {
 }
 
 /** The memory of the first provider that has its own, and that we can read. */
-function deviceOf(asked: readonly Provider[]): string | undefined {
-	const found = asked.find(({ name }) => cudaProviders.includes(name));
+function deviceOf(requested: readonly Provider[]): string | undefined {
+	const found = requested.find(({ name }) => cudaProviders.includes(name));
 	return found && `Cuda ${found.options.get("device_id") ?? 0}`;
 }
 

@@ -91,7 +91,7 @@ export class AudioSocketSession implements PeerHandler {
 
 	onClosed(): void {
 		void this.#leave().then(() => {
-			this.#parts.measured.heard(this.#audioSeconds);
+			this.#parts.measured.audioRecognized(this.#audioSeconds);
 			this.#parts.measured.ended(this.#status);
 		});
 	}
@@ -158,7 +158,7 @@ export class AudioSocketSession implements PeerHandler {
 	#join(uuid: string, rateHz: number): void {
 		const { calls, caller, sources, language, partials } = this.#parts;
 		const listener: LegListener = {
-			onSpeech: () => this.#advice.heardSpeech(),
+			onSpeech: () => this.#advice.onSpeech(),
 			onUtterance: () => this.#parts.measured.text(),
 			onRoom: () => this.#peer.release(),
 			onFailed: (error) => this.#fail(error),

@@ -13,7 +13,7 @@ export class NoiseAdvice {
 	#isSettled = false;
 
 	/** Speech was found: the audio is what it should be. */
-	heardSpeech(): void {
+	onSpeech(): void {
 		this.#isSettled = true;
 	}
 

@@ -4,7 +4,7 @@
  */
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
-import type { CallMessage, Dialect, Said } from "./dialect.js";
+import type { CallMessage, Dialect, NamedOptions } from "./dialect.js";
 import { objectOf, textsOf } from "./text-object.js";
 
 const mediaStart = "MEDIA_START";
@@ -31,19 +31,19 @@ export class AsteriskDialect implements Dialect {
 		if (this.#hasStarted || !AsteriskDialect.isMine(text))
 			return { is: "nothing" };
 		this.#hasStarted = true;
-		const said = startedOf(text);
+		const started = startedOf(text);
 		return {
 			is: "start",
 			start: {
-				first: audioOf(said.format),
-				last: { call: said.channel_id ?? said.connection_id },
+				first: audioOf(started.format),
+				last: { call: started.channel_id ?? started.connection_id },
 			},
 		};
 	}
 }
 
 /** Of `MEDIA_START name:value ...`, or of the same as JSON. */
-function startedOf(text: string): Said {
+function startedOf(text: string): NamedOptions {
 	const names = ["format", "channel_id", "connection_id"];
 	const object = objectOf(text);
 	if (object) return textsOf(object, names);
@@ -59,7 +59,7 @@ function startedOf(text: string): Said {
 }
 
 /** @throws CodedError 200006 */
-function audioOf(format: string | undefined): Said {
+function audioOf(format: string | undefined): NamedOptions {
 	if (format === undefined) return {};
 	if (format === "ulaw" || format === "alaw")
 		return { encoding: format === "ulaw" ? "mulaw" : "alaw", rate: "8000" };

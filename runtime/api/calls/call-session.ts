@@ -1,9 +1,7 @@
 /**
- * One connection with audio of a call: one leg, both legs as two channels, or both as two tracks. The dialect says what its frames mean; here they join a call,
- * get audio and leave.
+ * One connection with audio of a call (its legs: connection-legs.ts): who it is of, when it begins and ends, and what it is sent. The dialect says what its
+ * frames mean.
  */
-import { ChannelCutter } from "../../audio/channel-cutter.js";
-import { codecOf } from "../../audio/container.js";
 import type { LegInCall } from "../../calls/call.js";
 import type { Calls } from "../../calls/calls.js";
 import {
@@ -13,8 +11,7 @@ import {
 	successStatus,
 } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
-import type { Owner } from "../../owner.js";
-import { formatOf, secondsOf } from "../../session/audio-source.js";
+import { secondsOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
@@ -25,14 +22,9 @@ import {
 	type WantedCall,
 	wantedCall,
 } from "./call-options.js";
+import { type CallCaller, ConnectionLegs } from "./connection-legs.js";
 import type { CallMessage, CallStart, Dialect, Track } from "./dialect.js";
 import { dialectOf } from "./dialect-of.js";
-
-export interface CallCaller {
-	readonly owner: Owner;
-	/** Whose share of the slots its legs take. */
-	readonly sharer: Owner;
-}
 
 export interface CallSessionParts {
 	readonly calls: Pick<Calls, "join">;
@@ -65,13 +57,11 @@ const normalClosure = 1000;
 export class CallSession implements SocketListener {
 	readonly #parts: CallSessionParts;
 	readonly #socket: LiveSocket;
-	readonly #legs = new Map<Track | "first" | "second", LegInCall>();
 	#phase: Phase = "waiting";
 	#dialect: Dialect | undefined;
 	#caller: CallCaller | undefined;
 	#wanted: WantedCall | undefined;
-	#cutter: ChannelCutter | undefined;
-	#isHeld = false;
+	#legs: ConnectionLegs | undefined;
 	#bytes = 0;
 	#startTimer: NodeJS.Timeout | undefined;
 
@@ -125,7 +115,7 @@ export class CallSession implements SocketListener {
 		this.#socket.close(error.wsClose, "");
 	}
 
-	/** The server is stopping: what was said is still told. */
+	/** The server is stopping: what was said is still sent. */
 	async shutDown(): Promise<void> {
 		await this.#leave();
 		this.refuse(serverStopping());
@@ -189,72 +179,29 @@ export class CallSession implements SocketListener {
 		this.#phase = "joined";
 		clearTimeout(this.#startTimer);
 		this.#socket.started();
-		if (this.#dialect?.sendsBinary) {
-			const { width, channels, apart } = wanted.audio;
-			this.#cutter = new ChannelCutter(width, channels);
-			this.#join("first", apart ? "1" : wanted.leg, partials);
-			if (apart) this.#join("second", "2", partials);
-		}
-	}
-
-	/** @throws CodedError */
-	#join(
-		key: Track | "first" | "second",
-		name: string | undefined,
-		partials = false,
-	): LegInCall {
-		const { call, audio, recognition, transcript } = this.#wanted as WantedCall;
-		const others = this.#legs.values().next().value;
-		const callName = call ?? others?.place.call;
-		const { format, sampleRateHz: rateHz } = formatOf(audio);
-		const leg: LegInCall = this.#parts.calls.join({
-			...(this.#caller as CallCaller),
-			caller: (this.#caller as CallCaller).sharer,
-			...(callName !== undefined && { call: callName }),
-			...(name !== undefined && { leg: name }),
-			...{ recognition, transcript },
-			format: {
-				codec: codecOf(format as Parameters<typeof codecOf>[0]),
-				rateHz,
-			},
-			listener: {
-				onUtterance: (is, utterance) => {
-					if (is === "final" || partials) this.#tell(leg, is, utterance);
-				},
-				onRoom: () => this.#holdOrRelease(),
-				onFailed: (error) => this.refuse(error),
-			},
+		this.#legs = new ConnectionLegs({
+			...{ calls: this.#parts.calls, caller: this.#caller, wanted },
+			socket: this.#socket,
+			onUtterance: (leg, is, utterance) =>
+				this.#sendUtterance(leg, is, utterance),
+			onFailed: (error) => this.refuse(error),
 		});
-		this.#legs.set(key, leg);
-		return leg;
+		if (this.#dialect?.sendsBinary) this.#legs.joinChannels(partials);
 	}
 
 	#onAudio(bytes: Uint8Array): void {
-		this.#parts.measured.audioBegan();
-		this.#bytes += bytes.length;
-		const apart = this.#cutter?.accept(bytes) ?? [];
-		for (const [at, key] of (["first", "second"] as const).entries()) {
-			const own = apart[at];
-			if (own) this.#legs.get(key)?.accept(own);
-		}
-		this.#holdOrRelease();
+		this.#countAudio(bytes);
+		this.#legs?.acceptChannels(bytes);
 	}
 
 	#onTrack(track: Track, bytes: Uint8Array): void {
-		this.#parts.measured.audioBegan();
-		this.#bytes += bytes.length;
-		const name = this.#wanted?.leg ?? (track === "inbound" ? "1" : "2");
-		const leg = this.#legs.get(track) ?? this.#join(track, name);
-		leg.accept(bytes);
-		this.#holdOrRelease();
+		this.#countAudio(bytes);
+		this.#legs?.acceptTrack(track, bytes);
 	}
 
-	#holdOrRelease(): void {
-		const mustWait = [...this.#legs.values()].some((it) => it.mustWait);
-		if (mustWait === this.#isHeld) return;
-		this.#isHeld = mustWait;
-		if (mustWait) this.#socket.hold();
-		else this.#socket.release();
+	#countAudio(bytes: Uint8Array): void {
+		this.#parts.measured.audioBegan();
+		this.#bytes += bytes.length;
 	}
 
 	/** No more audio comes: the last results, then this side closes. */
@@ -269,10 +216,14 @@ export class CallSession implements SocketListener {
 	}
 
 	async #leave(): Promise<void> {
-		await Promise.all([...this.#legs.values()].map((it) => it.leave()));
+		await this.#legs?.leave();
 	}
 
-	#tell(leg: LegInCall, is: "partial" | "final", utterance: Utterance): void {
+	#sendUtterance(
+		leg: LegInCall,
+		is: "partial" | "final",
+		utterance: Utterance,
+	): void {
 		if (!this.#dialect?.listens || this.#phase === "over") return;
 		this.#parts.measured.text();
 		this.#send(transcriptionMessage(leg.place, is, utterance));
@@ -286,13 +237,13 @@ export class CallSession implements SocketListener {
 		this.#socket.send(JSON.stringify(message));
 	}
 
-	/** @param status as it was told. */
+	/** @param status that the client gets. */
 	#end(status: string): void {
 		this.#phase = "over";
 		clearTimeout(this.#startTimer);
 		const { measured } = this.#parts;
 		if (this.#wanted)
-			measured.heard(secondsOf(this.#wanted.audio, this.#bytes));
+			measured.audioRecognized(secondsOf(this.#wanted.audio, this.#bytes));
 		measured.ended(status);
 	}
 }

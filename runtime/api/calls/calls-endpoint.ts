@@ -18,7 +18,8 @@ import type { Metrics } from "../metrics/metrics.js";
 import { sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
 import type { CallOptionSources } from "./call-options.js";
-import { type CallCaller, CallSession } from "./call-session.js";
+import { CallSession } from "./call-session.js";
+import type { CallCaller } from "./connection-legs.js";
 
 export interface CallSettings {
 	/** `calls.public` */
@@ -147,7 +148,7 @@ export class CallsEndpoint implements SocketEndpoint {
 
 /** Asterisk and FreeSWITCH ask for one of their own and expect it back. */
 function subprotocolOf(request: UpgradeRequest): string | undefined {
-	const asked = request.header("sec-websocket-protocol");
-	const [first] = (asked ?? "").split(",").map((it) => it.trim());
+	const offered = request.header("sec-websocket-protocol");
+	const [first] = (offered ?? "").split(",").map((it) => it.trim());
 	return bearerSubprotocolOf(request) ?? (first === "" ? undefined : first);
 }

@@ -1,14 +1,14 @@
 /** What a program that sends a call's audio over a WebSocket says in text, as its own protocol has it: one file for each. */
 
-/** Options by their names in the query; undefined: not said. */
-export type Said = Readonly<Record<string, string | undefined>>;
+/** Options by their names in the query; undefined: not given. */
+export type NamedOptions = Readonly<Record<string, string | undefined>>;
 
 export interface CallStart {
 	/** These take precedence over the query, */
-	readonly first: Said;
+	readonly first: NamedOptions;
 	/** the query over these. */
-	readonly last: Said;
-	/** Partial results are wanted; undefined: not said. */
+	readonly last: NamedOptions;
+	/** Partial results are wanted; undefined: not given. */
 	readonly interim?: boolean;
 	/** For a connection that could send no credentials of its own. */
 	readonly token?: string;

@@ -33,9 +33,9 @@ export class ScreenSession implements SocketListener {
 			began_at_ms: Math.round(place.beganAtMs),
 			legs: legs.map(({ leg, speaker }) => ({ leg, channel: speaker })),
 		});
-		for (const event of recent) this.#tell(event);
+		for (const event of recent) this.#sendEvent(event);
 		this.#unsubscribe = parts.calls.onEvent((event) => {
-			if (event.taskId === place.taskId) this.#tell(event);
+			if (event.taskId === place.taskId) this.#sendEvent(event);
 		});
 	}
 
@@ -56,7 +56,7 @@ export class ScreenSession implements SocketListener {
 		this.#socket.close(error.wsClose, "");
 	}
 
-	#tell(event: CallEvent): void {
+	#sendEvent(event: CallEvent): void {
 		if (this.#isOver) return;
 		switch (event.is) {
 			case "joined":

@@ -84,24 +84,24 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 		leave: () => void,
 	): SocketListener {
 		const { microphones, unreadBytesMax } = this.#parts;
-		const say = (message: object) => {
+		const send = (message: object) => {
 			if (socket.unreadBytes < unreadBytesMax)
 				socket.send(JSON.stringify(message));
 		};
 		const stats = () => microphones.stats.find((it) => it.microphone === id);
-		const sayState = () => {
+		const sendState = () => {
 			const now = stats();
 			if (now)
-				say({ is: "state", microphone: shownMicrophone(now, microphones) });
+				send({ is: "state", microphone: shownMicrophone(now, microphones) });
 		};
 		const unsubscribe = microphones.onEvent((event) => {
 			if (event.microphone !== id) return;
 			const message = messageOf(event);
-			if (message) say(message);
-			else if (event.is === "state") sayState();
+			if (message) send(message);
+			else if (event.is === "state") sendState();
 		});
 		const timer = setInterval(
-			() => say({ is: "level", levels_dbfs: stats()?.momentLevelsDbfs ?? [] }),
+			() => send({ is: "level", levels_dbfs: stats()?.momentLevelsDbfs ?? [] }),
 			levelsMs,
 		);
 		const unwatch = whileInForce(principal, () =>
@@ -109,7 +109,7 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 		);
 		this.#sockets.add(socket);
 		socket.started();
-		sayState();
+		sendState();
 		return {
 			onText: () => {},
 			onBinary: () => {},

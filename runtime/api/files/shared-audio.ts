@@ -34,9 +34,9 @@ export function sharedAudioRoute(parts: SharedAudioParts): Route {
 		handle: async ({ request, params }) => {
 			const { links, shelf, nowSeconds } = parts;
 			const file = params.file ?? "";
-			const asked = new URLSearchParams(request.query);
-			const expires = asked.get("expires") ?? "";
-			const signature = asked.get("signature") ?? "";
+			const query = new URLSearchParams(request.query);
+			const expires = query.get("expires") ?? "";
+			const signature = query.get("signature") ?? "";
 			if (!links.isValid(file, expires, signature, nowSeconds()))
 				throw new CodedError(
 					"110003",

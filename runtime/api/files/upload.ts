@@ -82,7 +82,7 @@ async function upload(
 			const { taskId, seconds } = await intake.take({
 				...{ variant, values, file, owner, signal, log },
 			});
-			measured.heard(seconds);
+			measured.audioRecognized(seconds);
 			return success({ duration: seconds, task_id: taskId });
 		} finally {
 			await file?.draft.discard(); // does nothing once a task owns it

@@ -73,8 +73,8 @@ export class Ingress implements AddressReader {
 
 /** May do everything: the panel is for administrators of Home Assistant (`panel_admin`). */
 function userOf(request: Arrival): Principal {
-	const said = request.header("x-remote-user-name")?.trim() ?? "";
-	const name = userPattern.test(said) ? said : unnamedUser;
+	const userName = request.header("x-remote-user-name")?.trim() ?? "";
+	const name = userPattern.test(userName) ? userName : unnamedUser;
 	const owner = ownerOf("ingress", name);
 	return { id: owner, owner, name, may: () => true };
 }

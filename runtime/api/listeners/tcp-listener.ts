@@ -1,6 +1,6 @@
 /**
  * A TCP listener of its own for a protocol that can't carry credentials: off unless the operator turns it on, it answers only the networks in `allow`, and
- * has its own figures and log lines, told apart by the endpoint's name. The protocol behind it sees peers and knows no sockets.
+ * has its own metrics and log lines, told apart by the endpoint's name. The protocol behind it sees peers and knows no sockets.
  *
  * A connection may be idle for as long as its peer is there: what vanished without a word is found by TCP's own probes.
  */
@@ -15,7 +15,7 @@ import { ListenerStats } from "./listener-stats.js";
 import type { Peer, PeerHandler } from "./peer.js";
 
 export interface ListenerSettings {
-	/** In figures and log lines: `wyoming`. */
+	/** In metrics and log lines: `wyoming`. */
 	readonly endpoint: string;
 	readonly host: string;
 	/** 0: any free one. */
@@ -142,8 +142,8 @@ export class TcpListener {
 	}
 
 	#refuse(network: string, why: "not allowed" | "full"): void {
-		const isNews = this.stats.refused(why, network);
-		if (!isNews) return; // a scanner must not fill the log
+		const isFirst = this.stats.refused(why, network);
+		if (!isFirst) return; // a scanner must not fill the log
 		if (why === "full")
 			this.#log.warn({ network }, "too many connections: refused");
 		else

@@ -109,7 +109,7 @@ export class LiveSession implements SocketListener {
 			"session ended",
 		);
 		const { measured } = this.#parts;
-		measured.heard(this.#ending.audioMs / 1000);
+		measured.audioRecognized(this.#ending.audioMs / 1000);
 		measured.ended(this.#ending.status);
 		this.#parts.onOver(this.#ending);
 	}

@@ -28,8 +28,8 @@ export interface MeasuredRequest {
 	/** The whole text is being sent. */
 	final(): void;
 	/** Audio that was recognized. */
-	heard(seconds: number): void;
-	/** @param status what the client was told; "gone": it had disconnected. */
+	audioRecognized(seconds: number): void;
+	/** @param status that the client got; "gone": it had disconnected. */
 	ended(status: string): void;
 }
 
@@ -44,7 +44,7 @@ export const unmeasured: MeasuredRequest = {
 	audioEnded: () => {},
 	text: () => {},
 	final: () => {},
-	heard: () => {},
+	audioRecognized: () => {},
 	ended: () => {},
 };
 
@@ -140,7 +140,7 @@ class Measurement implements MeasuredRequest {
 			this.#shared.finalText.observe(this.#labels, secondsSince(this.#endedMs));
 	}
 
-	heard(seconds: number): void {
+	audioRecognized(seconds: number): void {
 		if (!this.#isOver) this.#shared.audio.inc(this.#labels, seconds);
 	}
 

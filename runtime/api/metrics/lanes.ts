@@ -10,7 +10,7 @@ export interface LaneSeriesStats {
 	/** Since the start. */
 	readonly refused: number;
 	/** Speech without text, by the reason why it was given up. */
-	readonly unheardSeconds: ReadonlyMap<string, number>;
+	readonly unrecognizedSeconds: ReadonlyMap<string, number>;
 	readonly restarts: number;
 	readonly deaths: number;
 	readonly load:
@@ -119,7 +119,9 @@ export const laneSeries: readonly One[] = [
 		name: "speech_unheard_seconds_total",
 		help: "Speech that voice activity is sure of and that has no text, by the reason why it was given up.",
 		labels: ["why"],
-		values: ({ unheardSeconds }) =>
-			[...unheardSeconds].map(([why, seconds]) => [{ why }, seconds] as const),
+		values: ({ unrecognizedSeconds }) =>
+			[...unrecognizedSeconds].map(
+				([why, seconds]) => [{ why }, seconds] as const,
+			),
 	},
 ];

@@ -54,7 +54,7 @@ export async function recognizeForm(
 		parts,
 		onSentence,
 	);
-	context.measured.heard(transcription.audioMs / 1000);
+	context.measured.audioRecognized(transcription.audioMs / 1000);
 	return transcription;
 }
 

@@ -49,7 +49,7 @@ export class ConnectionLimiter {
 	#censusMs = Number.NEGATIVE_INFINITY;
 	#since = new Changes();
 	/** Changes since the next census was requested. */
-	#sinceAsked: Changes | undefined;
+	#sinceRequest: Changes | undefined;
 
 	constructor(
 		limits: ConnectionLimits,
@@ -78,7 +78,7 @@ export class ConnectionLimiter {
 		this.#countSoon();
 		const network = networkOf(address);
 		this.#since.opened(network);
-		this.#sinceAsked?.opened(network);
+		this.#sinceRequest?.opened(network);
 		return this.#total <= max && this.#of(network) <= perNetworkMax;
 	}
 
@@ -86,7 +86,7 @@ export class ConnectionLimiter {
 	closed(): void {
 		this.#open--;
 		this.#since.closed++;
-		if (this.#sinceAsked) this.#sinceAsked.closed++;
+		if (this.#sinceRequest) this.#sinceRequest.closed++;
 	}
 
 	/** A WebSocket was closed by either side: its connection may remain for a while, as the next census shows. */
@@ -124,18 +124,18 @@ export class ConnectionLimiter {
 	}
 
 	#countSoon(): void {
-		if (this.#sinceAsked) return;
+		if (this.#sinceRequest) return;
 		if (this.#nowMs() - this.#censusMs < censusEveryMs) return;
 		// a connection that opens meanwhile may or may not be in the census: it is counted in any case
 		const since = new Changes();
-		this.#sinceAsked = since;
+		this.#sinceRequest = since;
 		void this.#count()
 			.catch(() => undefined)
 			.then((census) => {
 				this.#census = census;
 				this.#censusMs = this.#nowMs();
 				this.#since = since;
-				this.#sinceAsked = undefined;
+				this.#sinceRequest = undefined;
 			});
 	}
 }

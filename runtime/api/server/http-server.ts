@@ -13,55 +13,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError, serverStopping } from "../../errors.js";
 import { type AddressReader, TrustedProxies } from "../addressed.js";
 import { dialectAt } from "../error-dialect.js";
-import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import { type ConnectionLimiter, limiterFor } from "./connection-limiter.js";
 import { type AddressedBy, addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native, nativeApp } from "./native.js";
 import { ServerError } from "./server-error.js";
-import { listenForSockets, type SocketLimits } from "./web-socket.js";
+import type { Handle, ServerOptions, SocketSide } from "./server-options.js";
+import { listenForSockets } from "./web-socket.js";
 
 export { ServerError } from "./server-error.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
 /** Time for clients to read their last message before the connection is closed. */
 const lastMessageMs = 300;
-
-export interface ServerOptions {
-	readonly host: string;
-	/** 0: any free one. */
-	readonly port: number;
-	/** PEM files; absent: plain HTTP. */
-	readonly certificate?: CertificateFiles;
-	/** Whose word counts for what a client addressed; absent: nobody's. */
-	readonly proxies?: AddressReader;
-	/** Connections of other addresses are closed before a byte is read; absent: all are accepted. */
-	readonly admits?: (address: string) => boolean;
-	readonly connectionsMax: number;
-	/** Fraction of them that one network may hold. */
-	readonly networkShareMax: number;
-	readonly headerBytesMax: number;
-	/** A body slower than this for half a minute is answered 408; 0: no minimum. */
-	readonly bodyBytesPerSecondMin: number;
-	/** Length of the "second" at which bodies are judged, in milliseconds; shorter in tests. */
-	readonly secondMs?: number;
-}
-
-/** A private key and its certificate with those that signed it, in PEM; both may be in one file. */
-export interface CertificateFiles {
-	readonly key: string;
-	readonly certificate: string;
-}
-
-/** Answers a request; never rejects. */
-export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
-
-/** The endpoint of WebSockets and its limits. */
-export interface SocketSide
-	extends Omit<SocketLimits, "headerBytesMax" | "addressedBy"> {
-	readonly endpoint: SocketEndpoint;
-}
 
 export class HttpServer {
 	readonly #options: ServerOptions;

@@ -3,13 +3,13 @@
  * previous one keeps its open connections until they end.
  */
 import type { ConnectionLimiter } from "./connection-limiter.js";
-import {
-	type CertificateFiles,
-	type Handle,
-	HttpServer,
-	type ServerOptions,
-	type SocketSide,
-} from "./http-server.js";
+import { HttpServer } from "./http-server.js";
+import type {
+	CertificateFiles,
+	Handle,
+	ServerOptions,
+	SocketSide,
+} from "./server-options.js";
 
 export interface HttpsParts {
 	readonly options: Omit<ServerOptions, "certificate">;

@@ -165,7 +165,7 @@ export class VoskSession implements MessageHandler {
 		const measured = this.#measured;
 		this.#measured = undefined;
 		if (status === successStatus) measured?.final();
-		measured?.heard(audioMs / 1000);
+		measured?.audioRecognized(audioMs / 1000);
 		measured?.ended(status);
 		this.#parts.log.info({ status, audioMs }, "recognition ended");
 	}

@@ -9,11 +9,11 @@ import { ByteQueue } from "../listeners/byte-queue.js";
 export class FrameError extends Error {
 	override readonly name = "FrameError";
 	/** The peer speaks the protocol and is told why; whoever sends what is no frame at all is not answered. */
-	readonly isTold: boolean;
+	readonly isReported: boolean;
 
-	constructor(message: string, isTold: boolean) {
+	constructor(message: string, isReported: boolean) {
 		super(message);
-		this.isTold = isTold;
+		this.isReported = isReported;
 	}
 }
 

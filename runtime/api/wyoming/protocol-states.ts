@@ -31,7 +31,7 @@ export type State =
 	| { readonly is: "idle"; readonly request: TurnRequest }
 	/** The recognition is open, or waits for a slot. */
 	| {
-			readonly is: "hearing";
+			readonly is: "recognizing";
 			readonly turn: Turn;
 			readonly next: TurnRequest;
 	  }
@@ -51,7 +51,7 @@ export type Event =
 	| {
 			readonly is: "bad-frame";
 			readonly error: CodedError;
-			readonly isTold: boolean;
+			readonly isReported: boolean;
 	  }
 	| FeedEvent
 	/** No audio, or too little of it, came for too long. */
@@ -93,3 +93,8 @@ export interface Step {
 
 /** Any state before the end. */
 export type Open = Exclude<State, { is: "over" }>;
+
+/** @param state the same one, or another. */
+export function stay(state: State, ...effects: Effect[]): Step {
+	return { state, effects };
+}

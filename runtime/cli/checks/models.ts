@@ -49,30 +49,30 @@ export function checkChoice(name: string, memory = totalmem()): Finding[] {
 }
 
 /** The package that is proposed, from earshot's own catalogue. */
-const proposedEar = "zipformer-zh-ear";
+const proposedSecondEar = "zipformer-zh-ear";
 const chinese = /^zh-/;
 
-/** @param name of the recognizer's package. @param ear of the second ear's; empty: none, and one is proposed where Chinese is served. */
+/** @param name of the recognizer's package. @param secondEar of the second ear's; empty: none, and one is proposed where Chinese is served. */
 export async function checkSecondEar(
 	directory: string,
 	name: string,
-	ear: string,
+	secondEar: string,
 ): Promise<Finding[]> {
 	const about = "second ear";
-	if (ear === "") return proposals(directory, name, about);
+	if (secondEar === "") return proposals(directory, name, about);
 	const finding = await checkPackage(
 		directory,
-		ear,
-		`earshot models add ${proposedEar}, or remove model.second_ear`,
+		secondEar,
+		`earshot models add ${proposedSecondEar}, or remove model.second_ear`,
 	);
 	if (finding.state !== "ok") return [finding];
-	const { manifest } = await loadPackage(join(directory, ear));
+	const { manifest } = await loadPackage(join(directory, secondEar));
 	if (manifest.kind === "second-ear") return [finding];
 	return [
 		broken(
 			about,
-			`model.second_ear is ${ear}, which is a ${manifest.kind} package`,
-			`set it to a second ear: earshot models add ${proposedEar}`,
+			`model.second_ear is ${secondEar}, which is a ${manifest.kind} package`,
+			`set it to a second ear: earshot models add ${proposedSecondEar}`,
 		),
 	];
 }
@@ -88,13 +88,13 @@ async function proposals(
 	);
 	if (opened?.manifest.kind !== "whisper") return [];
 	if (!opened.manifest.languages.some((it) => chinese.test(it))) return [];
-	const add = existsSync(join(directory, proposedEar))
+	const add = existsSync(join(directory, proposedSecondEar))
 		? ""
-		: `earshot models add ${proposedEar}, then `;
+		: `earshot models add ${proposedSecondEar}, then `;
 	return [
 		{
 			...ok(about, "none; Chinese would have fewer wrong characters with one"),
-			todo: `${add}earshot models use ${proposedEar}`,
+			todo: `${add}earshot models use ${proposedSecondEar}`,
 		},
 	];
 }

@@ -29,7 +29,7 @@ export async function checkTls(
 		return [(leftMs > 0 ? warning : broken)(about, says, todo)];
 	} catch (error) {
 		const fault = systemFault(error);
-		if (fault?.todo) return [warning(about, fault.says, fault.todo)];
+		if (fault?.todo) return [warning(about, fault.message, fault.todo)];
 		if (!(error instanceof CertificateError)) throw error;
 		return [
 			broken(about, error.message, "correct tls.cert_file and tls.key_file"),

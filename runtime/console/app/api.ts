@@ -46,7 +46,7 @@ export function whenSignedOut(act: () => void): void {
 	onSignedOut = act;
 }
 
-export interface Asked {
+export interface RequestParts {
 	readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 	readonly query?: Record<string, string>;
 	/** Sent as JSON. */
@@ -59,9 +59,9 @@ export interface Asked {
 /** @returns the whole envelope. @throws ApiError */
 export async function ask<T>(
 	path: string,
-	asked: Asked = {},
+	parts: RequestParts = {},
 ): Promise<Envelope<T>> {
-	const response = await answerTo(path, asked);
+	const response = await answerTo(path, parts);
 	const envelope = (await response.json().catch(() => undefined)) as
 		| Envelope<T>
 		| undefined;
@@ -72,16 +72,19 @@ export async function ask<T>(
 }
 
 /** @returns `data`. @throws ApiError */
-export async function data<T>(path: string, asked: Asked = {}): Promise<T> {
-	return (await ask<T>(path, asked)).data;
+export async function data<T>(
+	path: string,
+	parts: RequestParts = {},
+): Promise<T> {
+	return (await ask<T>(path, parts)).data;
 }
 
 /** @throws ApiError where there is no answer. */
 export async function answerTo(
 	path: string,
-	asked: Asked = {},
+	parts: RequestParts = {},
 ): Promise<Response> {
-	const { method = "GET", query, json, body, headers, signal } = asked;
+	const { method = "GET", query, json, body, headers, signal } = parts;
 	try {
 		return await fetch(apiUrl(path, query), {
 			method,

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { common } from "../texts/common.js";
 import { Icon } from "./icon.js";
 
-const saidMs = 2000;
+const shownMs = 2000;
 
 /** @param text made when it is wanted. */
 export function CopyButton({
@@ -19,7 +19,7 @@ export function CopyButton({
 		done.value = true;
 		setTimeout(() => {
 			done.value = false;
-		}, saidMs);
+		}, shownMs);
 	};
 	return (
 		<button type="button" class="button" onClick={() => void copy()}>

@@ -9,10 +9,8 @@ import type { Hypothesis } from "../../models/recognizer.js";
 import type { Decode, Urgency } from "../../session/decode-plan.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import {
-	RecognitionSession,
-	type SessionSegmenter,
-} from "../../session/recognition.js";
+import { RecognitionSession } from "../../session/recognition.js";
+import type { SessionSegmenter } from "../../session/session-segmenter.js";
 import {
 	type JapaneseReader,
 	openReader,

@@ -73,13 +73,14 @@ async function sourceOf(
 		bytes: memoryOfWeights * sizes.reduce((sum, it) => sum + it.bytes, 0),
 		open: async () => {
 			// only Whisper uses a second ear
-			const ear = opened?.manifest.kind === "whisper" && secondEarFolder;
+			const usedSecondEarFolder =
+				opened?.manifest.kind === "whisper" && secondEarFolder;
 			const speech = await openSpeech(
 				port,
 				{
 					...others,
 					modelFolder: folder,
-					...(ear && { secondEarFolder: ear }),
+					...(usedSecondEarFolder && { secondEarFolder: usedSecondEarFolder }),
 				},
 				reports,
 			);

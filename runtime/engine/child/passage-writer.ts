@@ -25,7 +25,7 @@ export type RecognizedPassage = Extract<FileEvent, { readonly is: "heard" }>;
 type PassageUtterance = RecognizedPassage["utterances"][number];
 
 /** A sentence, or speech that has no text. */
-type SentenceOrGap = Sentence & { readonly unheard?: UnrecognizedSpeech };
+type SentenceOrGap = Sentence & { readonly unrecognized?: UnrecognizedSpeech };
 
 export class PassageWriter {
 	readonly #options: RecognitionOptions;
@@ -58,16 +58,20 @@ export class PassageWriter {
 		const written: PassageUtterance[] = [];
 		for (const part of parts.flatMap((it) => this.#sentencesAndGapsOf(it))) {
 			const index = this.#indexOf(passage);
-			const { unheard } = part;
+			const { unrecognized } = part;
 			const recognized = makeUtterance(
 				{ ...part.segment, index },
 				part.hypothesis,
 			);
 			const utterance = writeUtterance(recognized, this.#pipeline);
-			if (utterance.text === "" && !unheard) continue;
+			if (utterance.text === "" && !unrecognized) continue;
 			this.#count(passage);
 			const words = this.#options.words ? utterance.words : [];
-			written.push({ ...utterance, words, ...(unheard && { unheard }) });
+			written.push({
+				...utterance,
+				words,
+				...(unrecognized && { unheard: unrecognized }),
+			});
 		}
 		return written;
 	}
@@ -75,7 +79,7 @@ export class PassageWriter {
 	/** The part's sentences and its unrecognized speech, in order of time. */
 	#sentencesAndGapsOf(part: Part): readonly SentenceOrGap[] {
 		const { segment } = part;
-		const unheard = unrecognizedIn(part).map(
+		const unrecognized = unrecognizedIn(part).map(
 			({ startSample, endSample, why, seconds }) => ({
 				segment: {
 					...segment,
@@ -83,10 +87,10 @@ export class PassageWriter {
 					speechEndSample: endSample,
 				},
 				hypothesis: emptyHypothesis(),
-				unheard: { why, seconds },
+				unrecognized: { why, seconds },
 			}),
 		);
-		return [...this.#sentencesOf(part), ...unheard].sort(
+		return [...this.#sentencesOf(part), ...unrecognized].sort(
 			(a, b) => a.segment.speechStartSample - b.segment.speechStartSample,
 		);
 	}
@@ -104,11 +108,10 @@ export class PassageWriter {
 		const index = this.#indexOf(passage);
 		this.#count(passage);
 		const segment = { ...passage.segment, index };
-		const unheard = skippedSpeech(segment);
 		return {
 			...makeUtterance(segment, emptyHypothesis()),
 			skipped: true,
-			unheard,
+			unheard: skippedSpeech(segment),
 		};
 	}
 

@@ -110,7 +110,7 @@ export class SegmentDecoder {
 			const parts = await recognizeSegment(segment, language, recognize);
 			const joined = {
 				...joinParts(segment, parts, language),
-				unheard: parts
+				unrecognized: parts
 					.flatMap(unrecognizedIn)
 					.map(({ why, seconds }) => ({ why, seconds })),
 			};

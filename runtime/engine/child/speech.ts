@@ -38,8 +38,8 @@ export interface Speech {
 	close(): Promise<void>;
 }
 
-interface EarBeside {
-	readonly ear: SecondEar;
+interface RefiningSecondEar {
+	readonly secondEar: SecondEar;
 	readonly refiner: TextRefiner;
 }
 
@@ -66,13 +66,13 @@ export async function openSpeech(
 	reports: RefinementReports = {},
 ): Promise<Speech> {
 	const opened = await openSpeechPackage(settings);
-	const beside = await openEarBeside(opened, port, settings);
-	const secondEar = beside?.ear;
+	const refining = await openConfiguredSecondEar(opened, port, settings);
+	const secondEar = refining?.secondEar;
 	const recognizer = await openRecognizer(
 		port,
 		opened,
 		settings,
-		beside && refinerOptions(beside.refiner, reports),
+		refining && refinerOptions(refining.refiner, reports),
 	);
 	return {
 		opened,
@@ -139,21 +139,21 @@ async function openSpeechPackage(
 	return opened;
 }
 
-async function openEarBeside(
+async function openConfiguredSecondEar(
 	{ manifest: { languages: served } }: ModelPackage,
 	port: InferencePort,
 	settings: SpeechSettings,
-): Promise<EarBeside | undefined> {
+): Promise<RefiningSecondEar | undefined> {
 	const { secondEarFolder: folder } = settings;
 	if (folder === undefined) return undefined;
 	const opened = await openPackage(folder, "second-ear", settings);
-	const heard = languages.filter((it) =>
+	const secondEarLanguages = languages.filter((it) =>
 		opened.manifest.languages.includes(it),
 	);
 	const other = opened.manifest.languages.find(
 		(it) => !spelled.some((language) => language === it),
 	);
-	if (other !== undefined || heard.length === 0)
+	if (other !== undefined || secondEarLanguages.length === 0)
 		throw new PackageError(
 			`${folder} is a second ear for ${other ?? "no language"}: pinyin only spells ${spelled.join(", ")}`,
 		);
@@ -162,22 +162,22 @@ async function openEarBeside(
 		languages.some(
 			(it) => served.includes(it) && pairOf(it)?.includes(language),
 		);
-	if (!heard.some(serves)) return undefined;
-	return openEar(opened, heard, port);
+	if (!secondEarLanguages.some(serves)) return undefined;
+	return openRefiningSecondEar(opened, secondEarLanguages, port);
 }
 
-async function openEar(
+async function openRefiningSecondEar(
 	{ folder, manifest, path }: ModelPackage,
-	heard: readonly Language[],
+	secondEarLanguages: readonly Language[],
 	port: InferencePort,
-): Promise<EarBeside> {
+): Promise<RefiningSecondEar> {
 	const { name, secondEar: shape } = manifest;
 	if (!shape) throw new PackageError(`${folder} has no shape`);
 	const weights = weightsOf(shape);
 	const lexicon = await openLexiconOf(path(lexiconFile));
 	const source = {
 		name,
-		languages: heard,
+		languages: secondEarLanguages,
 		weights,
 		shape: shape.zipformer,
 		...transducerPaths(path),
@@ -185,8 +185,11 @@ async function openEar(
 	};
 	try {
 		// too little work to share between threads
-		const ear = await openSecondEar(port, source, { threads: 1 });
-		return { ear, refiner: new JointRefiner(ear, lexicon, weights) };
+		const secondEar = await openSecondEar(port, source, { threads: 1 });
+		return {
+			secondEar,
+			refiner: new JointRefiner(secondEar, lexicon, weights),
+		};
 	} catch (error) {
 		if (!(error instanceof ModelFault)) throw error;
 		throw new PackageError(`${folder}: ${error.message}`, { cause: error });

@@ -4,7 +4,7 @@ import type { KeywordSpotter } from "../../models/keyword-spotter.js";
 import { ModelFault } from "../../models/model-fault.js";
 import type { SecondEar } from "../../models/syllable-recognizer.js";
 import type { WakeOptions } from "../../session/options.js";
-import type { SessionSegmenter } from "../../session/recognition.js";
+import type { SessionSegmenter } from "../../session/session-segmenter.js";
 import { type WakeableSegmenter, WakeGate } from "../../session/wake-gate.js";
 import { spokenSyllables } from "../../text/zh/pinyin.js";
 import type { WakeWord } from "../../words/wake-word.js";
@@ -13,18 +13,21 @@ import type { WakeWord } from "../../words/wake-word.js";
 export function wakeable(
 	segmenter: WakeableSegmenter,
 	wake: WakeOptions | undefined,
-	ear: SecondEar | undefined,
+	secondEar: SecondEar | undefined,
 ): SessionSegmenter {
 	if (!wake) return segmenter;
-	if (!ear)
+	if (!secondEar)
 		throw new CodedError(
 			"200002",
 			"wake words need a second ear and a model of Chinese: `earshot models add zipformer-zh-ear`, and set model.second_ear (docs/microphones.md)",
 		);
-	return new WakeGate(segmenter, spotterOf(wake.words, ear), wake);
+	return new WakeGate(segmenter, spotterOf(wake.words, secondEar), wake);
 }
 
-function spotterOf(words: readonly WakeWord[], ear: SecondEar): KeywordSpotter {
+function spotterOf(
+	words: readonly WakeWord[],
+	secondEar: SecondEar,
+): KeywordSpotter {
 	const phrases = words.map(({ phrase, threshold }) => {
 		const syllables = spokenSyllables(phrase);
 		if (!syllables)
@@ -38,7 +41,7 @@ function spotterOf(words: readonly WakeWord[], ear: SecondEar): KeywordSpotter {
 		};
 	});
 	try {
-		return ear.spotterOf(phrases);
+		return secondEar.spotterOf(phrases);
 	} catch (error) {
 		if (!(error instanceof ModelFault)) throw error;
 		throw new CodedError("200002", error.message);

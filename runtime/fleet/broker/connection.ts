@@ -9,66 +9,18 @@
  * - Nothing is sent that exceeds the broker's limits: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
  * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
  */
-import { isIP } from "node:net";
-import {
-	connect,
-	type IClientOptions,
-	type IConnackPacket,
-	type MqttClient,
-} from "mqtt";
-import type { BrokerAddress, TlsFiles } from "../settings.js";
+import { connect, type IConnackPacket, type MqttClient } from "mqtt";
 import { topicFault } from "../topics.js";
+import { type ConnectionSettings, connectOptions } from "./connect-options.js";
 import { ConnectionLost } from "./connection-lost.js";
+import type {
+	IncomingMessage,
+	OutgoingMessage,
+	Published,
+} from "./messages.js";
 import { reasonText } from "./reasons.js";
 
-export interface OutgoingMessage {
-	readonly topic: string;
-	readonly payload: string;
-	readonly qos: 0 | 1;
-	readonly retain?: boolean;
-	/** At most 65535 bytes. */
-	readonly correlation?: Uint8Array;
-	/** The broker discards it after this time. */
-	readonly expirySeconds?: number;
-}
-
-export interface IncomingMessage {
-	readonly topic: string;
-	readonly payload: Uint8Array;
-	/** It was published before we subscribed. */
-	readonly retained: boolean;
-	/** The broker may have delivered it before (DUP, MQTT 5 section 3.3.1.1). */
-	readonly isRedelivered: boolean;
-	readonly responseTopic?: string;
-	readonly correlation?: Uint8Array;
-}
-
-export type Published =
-	/** `reached`: the topic has a subscriber, as far as the broker reports it. */
-	| { readonly is: "accepted"; readonly reached: boolean }
-	/** Never sent: it exceeds the broker's packet size. */
-	| { readonly is: "too-large"; readonly bytesMax: number }
-	/** Never sent: the topic is invalid. */
-	| { readonly is: "no-topic"; readonly fault: string }
-	| { readonly is: "refused"; readonly reason: string };
-
-export interface ConnectionSettings {
-	readonly broker: BrokerAddress;
-	readonly tls: TlsFiles;
-	readonly user: string | undefined;
-	readonly password: string | undefined;
-	readonly clientId: string;
-	readonly keepaliveSeconds: number;
-	/** Published by the broker when our connection is lost. */
-	readonly will: { readonly topic: string; readonly payload: string };
-}
-
-const connectMsMax = 15_000;
 const disconnectMsMax = 1000;
-/** Larger packets are not sent to us. */
-const incomingBytesMax = 512 * 1024;
-/** Commands and jobs that the broker may deliver before we have acknowledged them. */
-const incomingAtOnce = 64;
 /** Size of a publish without topic, payload and correlation. */
 const headerBytes = 64;
 /** "No matching subscribers" (MQTT 5 section 3.4.2.1). */
@@ -93,7 +45,7 @@ export class BrokerConnection {
 		settings: ConnectionSettings,
 		signal: AbortSignal,
 	): Promise<BrokerConnection> {
-		const client = connect(optionsOf(settings));
+		const client = connect(connectOptions(settings));
 		const connection = new BrokerConnection(client);
 		const onAbort = () => connection.#end(new ConnectionLost("it was stopped"));
 		signal.addEventListener("abort", onAbort, { once: true });
@@ -265,36 +217,6 @@ function propertiesOf({ correlation, expirySeconds }: OutgoingMessage) {
 		...(expirySeconds !== undefined && {
 			messageExpiryInterval: expirySeconds,
 		}),
-	};
-}
-
-function optionsOf(settings: ConnectionSettings): IClientOptions {
-	const { broker, tls, user, password, will } = settings;
-	return {
-		protocol: broker.secure ? "mqtts" : "mqtt",
-		host: broker.host,
-		port: broker.port,
-		protocolVersion: 5,
-		clientId: settings.clientId,
-		clean: true,
-		reconnectPeriod: 0,
-		resubscribe: false,
-		queueQoSZero: false,
-		connectTimeout: connectMsMax,
-		keepalive: settings.keepaliveSeconds,
-		...(user !== undefined && { username: user }),
-		...(password !== undefined && { password }),
-		...(broker.secure && {
-			...tls,
-			rejectUnauthorized: true,
-			// an IP address can't be a server name (SNI)
-			...(isIP(broker.host) === 0 && { servername: broker.host }),
-		}),
-		will: { ...will, payload: Buffer.from(will.payload), qos: 1, retain: true },
-		properties: {
-			maximumPacketSize: incomingBytesMax,
-			receiveMaximum: incomingAtOnce,
-		},
 	};
 }
 

@@ -4,7 +4,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogPort } from "../../log/log-port.js";
-import { BrokerConnection, type ConnectionSettings } from "./connection.js";
+import type { ConnectionSettings } from "./connect-options.js";
+import { BrokerConnection } from "./connection.js";
 import { ConnectionLost } from "./connection-lost.js";
 import { takenOver } from "./reasons.js";
 
@@ -60,8 +61,11 @@ export class BrokerLink {
 		this.#state = { is: "stopped" };
 		clearTimeout(this.#timer);
 		if (connection) {
-			const told = last(connection).catch(() => {});
-			await Promise.race([told, pause(lastMsMax, undefined, { ref: false })]);
+			const lastMessage = last(connection).catch(() => {});
+			await Promise.race([
+				lastMessage,
+				pause(lastMsMax, undefined, { ref: false }),
+			]);
 			await connection.close();
 		}
 		this.#abort.abort();

@@ -13,11 +13,9 @@ import { asCodedError, CodedError, successStatus } from "../../errors.js";
 import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { LogPort } from "../../log/log-port.js";
-import type {
-	BrokerConnection,
-	IncomingMessage,
-} from "../broker/connection.js";
+import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
+import type { IncomingMessage } from "../broker/messages.js";
 import {
 	type CommandName,
 	isCommand,

@@ -2,7 +2,7 @@
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import type { AppliancePort } from "../appliance-port.js";
-import type { IncomingMessage } from "../broker/connection.js";
+import type { IncomingMessage } from "../broker/messages.js";
 import { type CommandName, commandPayloads } from "../payloads/commands.js";
 import { TranscribeCommand } from "./transcribe-command.js";
 

@@ -7,7 +7,7 @@ import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import type { TaskRequest } from "../../tasks/task-service.js";
 import type { AppliancePort, MadeTask } from "../appliance-port.js";
-import type { IncomingMessage } from "../broker/connection.js";
+import type { IncomingMessage } from "../broker/messages.js";
 import { commandPayloads } from "../payloads/commands.js";
 
 export interface TranscribeCommandParts {

@@ -6,8 +6,9 @@
  */
 import type { LogPort } from "../../log/log-port.js";
 import type { FleetMessageRow } from "../../store/fleet-outbox.js";
-import type { BrokerConnection, Published } from "../broker/connection.js";
+import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
+import type { Published } from "../broker/messages.js";
 import type { FleetOutbox } from "./outbox.js";
 import type { PendingSend } from "./pending-sends.js";
 

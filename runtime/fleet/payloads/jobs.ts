@@ -43,7 +43,7 @@ const share = Type.Number({ minimum: 0, maximum: 1.001 });
 const text = Type.String({ maxLength: 100_000 });
 const channel = Type.Union([Type.Literal(1), Type.Literal(2)]);
 const nothingElse = { additionalProperties: false };
-const stretch = Type.Object(
+const span = Type.Object(
 	{ channel, startSample: sample, endSample: sample },
 	nothingElse,
 );
@@ -92,7 +92,7 @@ const work = Type.Union([
 		source,
 		options,
 		resume: Type.Array(resume, { minItems: 1, maxItems: 2 }),
-		skip: Type.Array(stretch, { maxItems: 100 }),
+		skip: Type.Array(span, { maxItems: 100 }),
 		oneByOne: Type.Boolean(),
 	}),
 	Type.Object({
@@ -142,7 +142,7 @@ const utterance = Type.Object(
 const event = Type.Union([
 	Type.Object({
 		is: Type.Literal("trying"),
-		stretches: Type.Array(stretch, { maxItems: 1000 }),
+		stretches: Type.Array(span, { maxItems: 1000 }),
 	}),
 	Type.Object({
 		is: Type.Literal("heard"),

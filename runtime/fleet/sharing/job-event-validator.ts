@@ -33,7 +33,7 @@ export class JobEventValidator {
 		switch (event.is) {
 			case "trying":
 				return this.#job.is === "hear" &&
-					event.stretches.every((it) => this.#isStretch(it))
+					event.stretches.every((it) => this.#isSpan(it))
 					? undefined
 					: "a span that does not exist";
 			case "heard":
@@ -48,7 +48,7 @@ export class JobEventValidator {
 		}
 	}
 
-	#isStretch({ channel, startSample, endSample }: ChannelSpan): boolean {
+	#isSpan({ channel, startSample, endSample }: ChannelSpan): boolean {
 		return this.#resume[channel - 1] !== undefined && startSample < endSample;
 	}
 

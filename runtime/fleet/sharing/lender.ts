@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { backOff } from "../../limits/back-off.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
 import { ConnectionLost } from "../broker/connection-lost.js";
@@ -13,6 +12,7 @@ import { schemaVersion } from "../payloads/schema-version.js";
 import type { Topics } from "../topics.js";
 import type { JobMessageSender } from "./job-message-sender.js";
 import { Lease } from "./lease.js";
+import { LeaseLosses } from "./lease-losses.js";
 import type { SharingPort } from "./sharing-port.js";
 
 export interface LenderParts {
@@ -31,12 +31,6 @@ const againMs = 500;
 /** Delay of offers, so that a worker receives the end of its last lease first and has a free slot. */
 const gatherMs = 20;
 const offersMax = 4;
-/** Pause after a lost lease before the task is offered again; doubled each time. */
-const lostMsMin = 1000;
-const lostMsMax = 300_000;
-/** Number of tasks whose losses are remembered; older ones are offered like any other. */
-const lossesMax = 1000;
-
 interface Grant {
 	readonly taskId: string;
 	readonly worker: string;
@@ -54,12 +48,10 @@ export class Lender {
 	readonly #grants = new Map<string, Grant>();
 	readonly #leases = new Map<string, Lease>();
 	#waiting: readonly string[] = [];
-	/** Tasks whose leases were lost: how often, and when they may be offered again. */
-	readonly #losses = new Map<string, { times: number; untilMs: number }>();
+	readonly #losses = new LeaseLosses();
 	#timer: NodeJS.Timeout | undefined;
 	#timerAtMs = Number.POSITIVE_INFINITY;
 	#given = 0;
-	#lost = 0;
 	#isStopped = false;
 
 	constructor(parts: LenderParts) {
@@ -80,7 +72,11 @@ export class Lender {
 	}
 
 	get stats() {
-		return { lent: this.#leases.size, given: this.#given, lost: this.#lost };
+		return {
+			lent: this.#leases.size,
+			given: this.#given,
+			lost: this.#losses.count,
+		};
 	}
 
 	onMessage(message: JobMessage): void {
@@ -146,25 +142,11 @@ export class Lender {
 		);
 		const nowMs = performance.now();
 		for (const taskId of this.#waiting) {
-			const { untilMs = 0 } = this.#losses.get(taskId) ?? {};
+			const untilMs = this.#losses.untilMs(taskId);
 			if (this.#offers.size >= offersMax || busy.has(taskId)) continue;
 			if (untilMs <= nowMs) void this.#offer(taskId);
 			else if (Number.isFinite(untilMs)) this.#offerSoon(untilMs - nowMs);
 		}
-	}
-
-	/** @param isOurs the task is not offered any more. */
-	#noteLoss(taskId: string, isOurs: boolean): void {
-		this.#lost++;
-		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
-		const pauseMs = isOurs
-			? Number.POSITIVE_INFINITY
-			: backOff(times - 1, lostMsMin, lostMsMax);
-		const untilMs = performance.now() + pauseMs;
-		this.#losses.delete(taskId);
-		this.#losses.set(taskId, { times, untilMs });
-		const [oldest = ""] = this.#losses.keys();
-		if (this.#losses.size > lossesMax) this.#losses.delete(oldest);
 	}
 
 	async #offer(taskId: string): Promise<void> {
@@ -265,10 +247,10 @@ export class Lender {
 			onEnd: (end) => {
 				this.#leases.delete(id);
 				if (end.is === "lost") {
-					this.#noteLoss(taskId, end.isOurs);
+					this.#losses.note(taskId, end.isOurs);
 					const fields = { task: taskId, device: worker, why: end.why };
 					log.warn(fields, "shared file returned by the device");
-				} else this.#losses.delete(taskId);
+				} else this.#losses.forget(taskId);
 				this.#offerSoon(gatherMs);
 			},
 		});

@@ -2,10 +2,8 @@
 
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { LogPort } from "../../log/log-port.js";
-import type {
-	BrokerConnection,
-	IncomingMessage,
-} from "../broker/connection.js";
+import type { BrokerConnection } from "../broker/connection.js";
+import type { IncomingMessage } from "../broker/messages.js";
 import { readJobMessage, readOffer } from "../payloads/jobs.js";
 import type { Topics } from "../topics.js";
 import { Borrower } from "./borrower.js";

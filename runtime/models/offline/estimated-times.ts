@@ -21,10 +21,10 @@ export function spreadOverSound(
 	const frames = soundingFrames(sonority);
 	const weights = tokens.map((it) => weightOf(symbols.symbol(it.token)));
 	const total = weights.reduce((sum, it) => sum + it, 0);
-	let said = 0;
+	let spoken = 0;
 	return tokens.map((it, i) => {
-		const place = total === 0 ? 0 : (said / total) * frames.length;
-		said += weights[i] as number;
+		const place = total === 0 ? 0 : (spoken / total) * frames.length;
+		spoken += weights[i] as number;
 		return {
 			...it,
 			seconds: (frames[Math.floor(place)] ?? 0) / framesPerSecond,

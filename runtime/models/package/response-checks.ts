@@ -2,17 +2,17 @@
 import { PackageError } from "./model-package.js";
 
 /**
- * @param asked the URL of the request. @param hosts further ones that it may lead to; undefined: any.
+ * @param requestUrl the URL of the request. @param hosts further ones that it may lead to; undefined: any.
  * @throws PackageError; Error where another attempt may succeed
  */
 export function refuseResponse(
-	asked: string,
+	requestUrl: string,
 	response: Response,
 	hosts: readonly string[] | undefined,
 ): void {
-	refuseStatus(asked, response);
-	refuseRedirect(asked, response, hosts);
-	refusePage(asked, response);
+	refuseStatus(requestUrl, response);
+	refuseRedirect(requestUrl, response, hosts);
+	refusePage(requestUrl, response);
 }
 
 function refuseStatus(url: string, { ok, status }: Response): void {
@@ -24,20 +24,20 @@ function refuseStatus(url: string, { ok, status }: Response): void {
 
 /** Encryption is never given up on the way. */
 function refuseRedirect(
-	asked: string,
+	requestUrl: string,
 	{ url, redirected }: Response,
 	hosts: readonly string[] | undefined,
 ): void {
 	if (!redirected) return;
-	const from = new URL(asked);
+	const from = new URL(requestUrl);
 	const to = new URL(url);
 	if (from.protocol === "https:" && to.protocol !== "https:")
 		throw new PackageError(
-			`${asked} leads to ${to.origin}, which is not encrypted: nothing was fetched`,
+			`${requestUrl} leads to ${to.origin}, which is not encrypted: nothing was fetched`,
 		);
 	if (hosts && to.host !== from.host && !hosts.includes(to.host))
 		throw new PackageError(
-			`${asked} leads to ${to.host}, another host, and there is no checksum to tell whether that is the same file: nothing was fetched`,
+			`${requestUrl} leads to ${to.host}, another host, and there is no checksum to tell whether that is the same file: nothing was fetched`,
 		);
 }
 

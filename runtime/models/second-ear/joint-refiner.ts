@@ -64,19 +64,19 @@ const leastGain = 1.5;
 
 export class JointRefiner implements TextRefiner {
 	readonly languages: readonly SingleLanguage[] = ["zh-cmn-Hans-CN"];
-	readonly #ear: SecondEar;
+	readonly #secondEar: SecondEar;
 	readonly #lexicon: Lexicon;
 	readonly #weights: JointWeights;
 	readonly #effort: RefinementEffort;
 	readonly #hotwords: HotwordChoice;
 
 	constructor(
-		ear: SecondEar,
+		secondEar: SecondEar,
 		lexicon: Lexicon,
 		weights: JointWeights,
 		effort: RefinementEffort = refinementEffort,
 	) {
-		this.#ear = ear;
+		this.#secondEar = secondEar;
 		this.#lexicon = lexicon;
 		this.#weights = weights;
 		this.#effort = effort;
@@ -88,7 +88,7 @@ export class JointRefiner implements TextRefiner {
 	}
 
 	follow(request: SegmentRequest): Promise<void> {
-		return this.#ear.follow(request);
+		return this.#secondEar.follow(request);
 	}
 
 	async refine(
@@ -97,7 +97,7 @@ export class JointRefiner implements TextRefiner {
 		scorer: TextScorer,
 		found?: HotwordFindings,
 	): Promise<Refinement | undefined> {
-		const evidence = await this.#ear.evidence(request);
+		const evidence = await this.#secondEar.evidence(request);
 		if (!evidence || evidence.syllables.length === 0) return undefined;
 		const texts = new CandidateTexts(
 			evidence.syllables,

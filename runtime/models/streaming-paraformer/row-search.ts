@@ -54,9 +54,9 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		const options = { beam: this.#beam, rowsBefore: first, silent };
 		const bias = this.#bias;
 		const plain = likeliestOfRows(rows, first, found.total);
-		const said = plain.filter(({ token }) => token !== silent);
+		const emitted = plain.filter(({ token }) => token !== silent);
 		return {
-			likeliest: [...found.likeliest, ...said],
+			likeliest: [...found.likeliest, ...emitted],
 			total: plain.at(-1)?.total ?? found.total,
 			paths: bias ? followRows(found.paths, rows, { ...options, bias }) : [],
 			seconds: [...found.seconds, ...seconds],

@@ -53,7 +53,7 @@ export class WhisperTextScorer implements TextScorer {
 	readonly #windows: WindowScores | undefined;
 	readonly #encoded = new Map<string, EncodedText>();
 	readonly #whole = new Map<string, WholeScores>();
-	readonly #asked = new Set<string>();
+	readonly #requested = new Set<string>();
 
 	/**
 	 * @param own the text as the search found it.
@@ -92,19 +92,19 @@ export class WhisperTextScorer implements TextScorer {
 	}
 
 	async #scoreNew(texts: readonly string[], internal: boolean): Promise<void> {
-		for (const text of texts) this.#asked.add(text);
-		if (this.#asked.size > textsMax)
+		for (const text of texts) this.#requested.add(text);
+		if (this.#requested.size > textsMax)
 			throw new RangeError(`at most ${textsMax} texts per segment`);
 		const windows: Window[] = [];
 		const whole: string[] = [];
-		for (const text of this.#asked) {
+		for (const text of this.#requested) {
 			const encoded = this.#encodedText(text);
 			if (!encoded.windows) {
 				if (!this.#whole.has(text)) whole.push(text);
 			} else if (texts.includes(text)) windows.push(...encoded.windows);
 		}
-		await this.#windows?.score(windows, "heard");
-		if (internal) await this.#windows?.score(windows, "unheard");
+		await this.#windows?.score(windows, "withAudio");
+		if (internal) await this.#windows?.score(windows, "withoutAudio");
 		if (whole.length > 0) await this.#scoreWhole(whole);
 	}
 
@@ -123,9 +123,9 @@ export class WhisperTextScorer implements TextScorer {
 		const whole = this.#whole.get(text);
 		if (whole) return whole.logp;
 		const { windows } = this.#encodedText(text);
-		if (!windows || !this.#windows?.has(windows, "heard")) return undefined;
+		if (!windows || !this.#windows?.has(windows, "withAudio")) return undefined;
 		return (
-			this.#found.get(text)?.logp ?? this.#windows.joined(windows, "heard")
+			this.#found.get(text)?.logp ?? this.#windows.joined(windows, "withAudio")
 		);
 	}
 
@@ -133,8 +133,9 @@ export class WhisperTextScorer implements TextScorer {
 		const whole = this.#whole.get(text);
 		if (whole) return whole.internalLogp;
 		const { windows } = this.#encodedText(text);
-		if (!windows || !this.#windows?.has(windows, "unheard")) return Number.NaN;
-		return sum(this.#windows.joined(windows, "unheard").slice(0, -1));
+		if (!windows || !this.#windows?.has(windows, "withoutAudio"))
+			return Number.NaN;
+		return sum(this.#windows.joined(windows, "withoutAudio").slice(0, -1));
 	}
 
 	#encodedText(text: string): EncodedText {
@@ -157,14 +158,14 @@ export class WhisperTextScorer implements TextScorer {
 	async #scoreWhole(texts: readonly string[]): Promise<void> {
 		const { decoder } = this.#tools;
 		const sequences = texts.map((it) => this.#encodedText(it).tokens);
-		const heard = await scoreSequences(decoder, this.#context, sequences);
+		const withAudio = await scoreSequences(decoder, this.#context, sequences);
 		const cross = silentCross(decoder);
 		const silent = { ...this.#context, cross: () => cross };
-		const unheard = await scoreSequences(decoder, silent, sequences);
+		const withoutAudio = await scoreSequences(decoder, silent, sequences);
 		texts.forEach((text, i) => {
-			const internal = (unheard[i] as SequenceScores).slice(0, -1);
+			const internal = (withoutAudio[i] as SequenceScores).slice(0, -1);
 			this.#whole.set(text, {
-				logp: heard[i] as SequenceScores,
+				logp: withAudio[i] as SequenceScores,
 				internalLogp: sum(internal),
 			});
 		});

@@ -13,7 +13,7 @@ export interface ScoredTokens {
 }
 
 /** With audio, or without: then the same decoder is Whisper's internal language model. */
-export type ScoringPass = "heard" | "unheard";
+export type ScoringPass = "withAudio" | "withoutAudio";
 
 /** Tokens of a tree beside the reference's: the cost of their attention to each other grows with the square. */
 const treeSizeMax = 192;
@@ -38,8 +38,8 @@ export class WindowScores {
 	/** The recognizer's text, with which others are compared. */
 	readonly #reference: ScoredTokens;
 	readonly #passes: Readonly<Record<ScoringPass, PassScores>> = {
-		heard: { reference: undefined, windows: new Map() },
-		unheard: { reference: undefined, windows: new Map() },
+		withAudio: { reference: undefined, windows: new Map() },
+		withoutAudio: { reference: undefined, windows: new Map() },
 	};
 
 	constructor(
@@ -86,7 +86,7 @@ export class WindowScores {
 			});
 			const { prompt, cross, checkCancelled } = this.#context;
 			checkCancelled();
-			const audio = pass === "heard" ? cross() : undefined;
+			const audio = pass === "withAudio" ? cross() : undefined;
 			const scoreOf = await this.#scorer.score(tree, prompt, audio);
 			scores.reference ??= path.map(scoreOf);
 			for (const { window, edges } of placed)
@@ -96,17 +96,19 @@ export class WindowScores {
 
 	/** By token, the end's last, of the text that has these differences from the reference. They must have been scored. */
 	joined(windows: readonly Window[], pass: ScoringPass): readonly number[] {
-		return pass === "heard" ? this.#heard(windows) : this.#unheard(windows);
+		return pass === "withAudio"
+			? this.#joinedWithAudio(windows)
+			: this.#joinedWithoutAudio(windows);
 	}
 
-	#heard(windows: readonly Window[]): number[] {
+	#joinedWithAudio(windows: readonly Window[]): number[] {
 		const known = this.#reference.logp;
-		const scored = this.#passes.heard.reference as readonly number[];
+		const scored = this.#passes.withAudio.reference as readonly number[];
 		const logp: number[] = [];
 		let at = 0;
 		for (const window of windows) {
 			for (; at < window.from; at++) logp.push(known[at] as number);
-			const scores = this.#scoresOf(window, "heard");
+			const scores = this.#scoresOf(window, "withAudio");
 			const { length } = window.tokens;
 			const share = this.#shareScored(window.from);
 			for (let i = 0; i < length; i++)
@@ -124,13 +126,13 @@ export class WindowScores {
 		return logp;
 	}
 
-	#unheard(windows: readonly Window[]): number[] {
-		const scored = this.#passes.unheard.reference as readonly number[];
+	#joinedWithoutAudio(windows: readonly Window[]): number[] {
+		const scored = this.#passes.withoutAudio.reference as readonly number[];
 		const logp: number[] = [];
 		let at = 0;
 		for (const window of windows) {
 			for (; at < window.from; at++) logp.push(orZero(scored[at]));
-			this.#scoresOf(window, "unheard").forEach((score, i) => {
+			this.#scoresOf(window, "withoutAudio").forEach((score, i) => {
 				const isOwn = i < window.tokens.length;
 				const isUnknown = isOwn && Number.isNaN(score);
 				logp.push(isUnknown ? unknownLogp : orZero(score));
@@ -148,7 +150,7 @@ export class WindowScores {
 	/** Logarithm of the share of all probability that the scorer's vocabulary has after the reference's first `at` tokens. */
 	#shareScored(at: number): number {
 		const known = this.#reference.logp[at] as number;
-		const inTree = this.#passes.heard.reference?.[at] as number;
+		const inTree = this.#passes.withAudio.reference?.[at] as number;
 		return Number.isNaN(inTree)
 			? Math.log(Math.max(restMin, 1 - Math.exp(known)))
 			: Math.max(Math.log(restMin), Math.min(0, known - inTree));

@@ -6,9 +6,9 @@ import type { WrittenCharacter } from "./transcript.js";
 export type LetterCase = "both" | "upper" | "lower";
 
 export function letterCaseOf(symbols: readonly string[]): LetterCase {
-	const said = symbols.filter((it) => !/^<.*>$/u.test(it)).join("");
-	const hasUpper = /[A-Z]/.test(said);
-	const hasLower = /[a-z]/.test(said);
+	const letters = symbols.filter((it) => !/^<.*>$/u.test(it)).join("");
+	const hasUpper = /[A-Z]/.test(letters);
+	const hasLower = /[a-z]/.test(letters);
 	if (hasUpper === hasLower) return "both";
 	return hasUpper ? "upper" : "lower";
 }

@@ -114,7 +114,7 @@ export class CandidateTexts {
 	readonly #aligner: SoundAligner;
 	readonly #spoken: readonly SpokenText[];
 	readonly #writer: TextWriter;
-	readonly #heard: readonly string[];
+	readonly #recognized: readonly string[];
 	/** By unit of the own text: how it is mostly read. */
 	readonly #ownSounds: readonly string[];
 	/** By unit of the own text: the syllable recognizer heard it too. */
@@ -131,7 +131,7 @@ export class CandidateTexts {
 		this.#lexicon = lexicon;
 		this.#options = options;
 		this.#aligner = new SoundAligner(lexicon);
-		this.#heard = syllables.map((it) => it.base);
+		this.#recognized = syllables.map((it) => it.base);
 		this.#spoken = alternatives.map((it) => spokenText(it.text));
 		this.#writer = new TextWriter(this.#spoken);
 		const own = this.#spoken[0]?.units ?? [];
@@ -213,7 +213,7 @@ export class CandidateTexts {
 			units,
 			logp: alternatives[i]?.logp ?? 0,
 		}));
-		const slots = slotsOf(this.#heard, spoken, this.#aligner);
+		const slots = slotsOf(this.#recognized, spoken, this.#aligner);
 		if (slots.length > slotsMax) return [];
 		this.#slots = slots;
 		this.#slotOptions = slots.map((it) => optionsOf(it, syllables, lexicon));
@@ -243,9 +243,14 @@ export class CandidateTexts {
 	#agreedUnits(): boolean[] {
 		const units = this.#spoken[0]?.units ?? [];
 		const agreed = units.map(() => false);
-		for (const { row, column } of this.#aligner.align(this.#heard, units)) {
+		for (const { row, column } of this.#aligner.align(
+			this.#recognized,
+			units,
+		)) {
 			if (row < 0 || column < 0) continue;
-			const syllable = this.#lexicon.syllableNumber(this.#heard[row] as string);
+			const syllable = this.#lexicon.syllableNumber(
+				this.#recognized[row] as string,
+			);
 			const readings = this.#aligner.readings(units[column] as string);
 			agreed[column] = readings.some((it) => it.syllable === syllable);
 		}

@@ -34,29 +34,29 @@ const costMax = 8;
 /** With an initial where none was heard, or the other way round. */
 const otherShapeCost = 6;
 /** Nothing is said where a syllable was heard. */
-const skipHeardCost = 4.5;
+const skipRecognizedCost = 4.5;
 /** A character is said where no syllable was heard. */
-const unheardCost = 5;
-const unheardRetroflexCost = 1;
+const unrecognizedCost = 5;
+const unrecognizedRetroflexCost = 1;
 const toneCostMax = 2;
 const noToneCosts = [0, 0, 0, 0, 0, 0];
 
-/** @param heard all recognized syllables. */
+/** @param recognized all recognized syllables. */
 export function optionsOf(
 	slot: Slot,
-	heard: readonly RecognizedSyllable[],
+	recognized: readonly RecognizedSyllable[],
 	lexicon: Lexicon,
 ): SlotOptions {
 	const { fixed, votes } = slot;
 	if (fixed !== undefined) return { fixed, syllables: [], skipCost: 0, votes };
 	const [index] = slot.syllables;
-	const syllable = index === undefined ? undefined : heard[index];
+	const syllable = index === undefined ? undefined : recognized[index];
 	const costs = syllable
-		? heardCosts(syllable, votes, lexicon)
+		? recognizedCosts(syllable, votes, lexicon)
 		: new Map(
 				votedSyllables(votes, lexicon).map((it) => [
 					it,
-					votes.has(retroflex) ? unheardRetroflexCost : unheardCost,
+					votes.has(retroflex) ? unrecognizedRetroflexCost : unrecognizedCost,
 				]),
 			);
 	const syllables = Array.from(costs, ([it, cost]) => ({
@@ -67,23 +67,28 @@ export function optionsOf(
 			: noToneCosts,
 	}));
 	syllables.sort((one, other) => one.cost - other.cost);
-	return { fixed, syllables, skipCost: syllable ? skipHeardCost : 0, votes };
+	return {
+		fixed,
+		syllables,
+		skipCost: syllable ? skipRecognizedCost : 0,
+		votes,
+	};
 }
 
 /** By syllable number. */
-function heardCosts(
-	heard: RecognizedSyllable,
+function recognizedCosts(
+	recognized: RecognizedSyllable,
 	votes: ReadonlyMap<string, number>,
 	lexicon: Lexicon,
 ): Map<number, number> {
 	const costs = new Map<number, number>();
-	const own = lexicon.syllableNumber(heard.base);
+	const own = lexicon.syllableNumber(recognized.base);
 	if (own >= 0) costs.set(own, 0);
 	const alike: { syllable: number; cost: number }[] = [];
-	for (const initial of likeliest(heard.initials, initialsMax, ""))
-		for (const final of likeliest(heard.finals, finalsMax)) {
+	for (const initial of likeliest(recognized.initials, initialsMax, ""))
+		for (const final of likeliest(recognized.finals, finalsMax)) {
 			const syllable = lexicon.syllableNumber(initial + final);
-			const cost = costOf(heard, initial, final);
+			const cost = costOf(recognized, initial, final);
 			if (syllable >= 0 && cost < alikeCostMax) alike.push({ syllable, cost });
 		}
 	alike.sort((one, other) => one.cost - other.cost);
@@ -92,7 +97,7 @@ function heardCosts(
 	for (const syllable of votedSyllables(votes, lexicon)) {
 		if (costs.has(syllable)) continue;
 		const { initial, final } = soundOf(lexicon.syllables[syllable] as string);
-		costs.set(syllable, costOf(heard, initial, final));
+		costs.set(syllable, costOf(recognized, initial, final));
 	}
 	return costs;
 }
@@ -120,27 +125,28 @@ function likeliest(
 }
 
 function costOf(
-	heard: RecognizedSyllable,
+	recognized: RecognizedSyllable,
 	initial: string,
 	final: string,
 ): number {
-	const own = soundOf(heard.base);
+	const own = soundOf(recognized.base);
 	if ((own.initial === "") !== (initial === "")) return otherShapeCost;
 	const drop =
-		dropOf(heard.initials, own.initial, initial) +
-		dropOf(heard.finals, own.final, final);
+		dropOf(recognized.initials, own.initial, initial) +
+		dropOf(recognized.finals, own.final, final);
 	return Math.min(costMax, Math.max(0, drop));
 }
 
 /** How much less likely one key is than the one that was heard. */
 function dropOf(
 	logps: ReadonlyMap<string, number>,
-	heard: string,
+	recognized: string,
 	wanted: string,
 ): number {
-	if (heard === wanted) return 0;
+	if (recognized === wanted) return 0;
 	const logp = logps.get(wanted);
-	const drop = (logps.get(heard) ?? 0) - (logp ?? Number.NEGATIVE_INFINITY);
+	const drop =
+		(logps.get(recognized) ?? 0) - (logp ?? Number.NEGATIVE_INFINITY);
 	return Number.isNaN(drop) ? costMax : drop;
 }
 
@@ -157,12 +163,12 @@ function votedSyllables(
 	return [...syllables];
 }
 
-function toneCosts(heard: RecognizedSyllable, syllable: string): number[] {
+function toneCosts(recognized: RecognizedSyllable, syllable: string): number[] {
 	const { final } = soundOf(syllable);
-	const any = heard.finals.get(final);
+	const any = recognized.finals.get(final);
 	return [0, 1, 2, 3, 4, 5].map((tone) => {
 		if (tone === 0 || any === undefined) return 0;
-		const logp = heard.tonedFinals.get(`${final}${tone}`);
+		const logp = recognized.tonedFinals.get(`${final}${tone}`);
 		if (logp === undefined) return toneCostMax;
 		const cost = any - logp;
 		return Math.min(toneCostMax, Math.max(0, Number.isNaN(cost) ? 0 : cost));

@@ -46,17 +46,17 @@ export class SoundAligner {
 		syllables: readonly string[],
 		units: readonly string[],
 	): readonly AlignedPair[] {
-		const heard = syllables.map((it) => soundOf(it).number);
+		const recognized = syllables.map((it) => soundOf(it).number);
 		const extra = new Float32Array(units.length + 1).fill(unpairedCost);
 		const sounds = units.map((unit, column) => {
 			if (!isHan(unit)) extra[column + 1] = foreignExtraCost;
 			return this.#soundsOf(unit);
 		});
 		return align(
-			heard.length,
+			recognized.length,
 			units.length,
 			(row, from, to, costs) => {
-				const sound = heard[row] as number;
+				const sound = recognized[row] as number;
 				for (let column = from; column < to; column++)
 					costs[column] = nearest(sound, sounds[column] as Uint16Array);
 			},
@@ -93,12 +93,12 @@ export class SoundAligner {
 	}
 }
 
-function nearest(heard: number, sounds: Uint16Array): number {
+function nearest(sound: number, sounds: Uint16Array): number {
 	// a rare character that nobody can read is like a word in another script
 	if (sounds.length === 0) return foreignCost;
 	let least = 1;
 	for (let i = 0; i < sounds.length; i++)
-		least = Math.min(least, soundDistance(sounds[i] as number, heard));
+		least = Math.min(least, soundDistance(sounds[i] as number, sound));
 	return least;
 }
 
@@ -110,9 +110,9 @@ export function slotsOf(
 ): Slot[] {
 	const units = alternatives[0]?.units ?? [];
 	const places = placesOf(aligner.align(syllables, units), units);
-	const sounds = places.map(({ heard, unit, fixed }) => {
+	const sounds = places.map(({ rows, unit, fixed }) => {
 		if (fixed) return "";
-		const [first] = heard;
+		const [first] = rows;
 		return first !== undefined
 			? (syllables[first] as string)
 			: aligner.firstReading(units[unit] as string);
@@ -127,8 +127,8 @@ export function slotsOf(
 			here.set(unit, (here.get(unit) ?? 0) + (weights[index] as number));
 		}
 	});
-	return places.map(({ heard, unit, fixed }, i) => ({
-		syllables: heard,
+	return places.map(({ rows, unit, fixed }, i) => ({
+		syllables: rows,
 		unit,
 		sound: sounds[i] as string,
 		fixed,
@@ -137,7 +137,7 @@ export function slotsOf(
 }
 
 interface Place {
-	readonly heard: number[];
+	readonly rows: number[];
 	readonly unit: number;
 	readonly fixed: string | undefined;
 }
@@ -150,18 +150,18 @@ function placesOf(
 	const places: Place[] = [];
 	for (const { row, column } of pairs) {
 		const unit = units[column];
-		const heard = row < 0 ? [] : [row];
+		const rows = row < 0 ? [] : [row];
 		const before = places.at(-1);
 		if (unit === undefined) {
-			if (before?.fixed !== undefined) before.heard.push(...heard);
-			else places.push({ heard, unit: -1, fixed: undefined });
+			if (before?.fixed !== undefined) before.rows.push(...rows);
+			else places.push({ rows, unit: -1, fixed: undefined });
 			continue;
 		}
 		const fixed = isHan(unit) ? undefined : unit;
 		if (fixed !== undefined)
 			while (places.at(-1)?.unit === -1)
-				heard.unshift(...(places.pop() as Place).heard);
-		places.push({ heard, unit: column, fixed });
+				rows.unshift(...(places.pop() as Place).rows);
+		places.push({ rows, unit: column, fixed });
 	}
 	return places;
 }

@@ -13,22 +13,22 @@ export const retroflex = "儿";
 
 export function wantedSyllables(
 	units: readonly string[],
-	heard: readonly RecognizedSyllable[],
+	recognized: readonly RecognizedSyllable[],
 	aligner: SoundAligner,
 	lexicon: Lexicon,
 ): WantedSyllable[] {
 	const pairs = aligner.align(
-		heard.map((it) => it.base),
+		recognized.map((it) => it.base),
 		units,
 	);
 	const wanted: WantedSyllable[] = [];
 	pairs.forEach(({ row, column }, index) => {
-		const syllable = heard[row];
+		const syllable = recognized[row];
 		const unit = units[column];
 		if (unit === undefined) {
 			// what a word in another script takes more than one syllable for
 			if (syllable && isBesideForeign(pairs, index, units))
-				addHeard(wanted, syllable);
+				addRecognized(wanted, syllable);
 			return;
 		}
 		if (!syllable && unit === retroflex && column > 0) return;
@@ -36,13 +36,17 @@ export function wantedSyllables(
 			? readingOf(unit, syllable, aligner, lexicon)
 			: undefined;
 		if (reading) wanted.push(reading);
-		else if (syllable) addHeard(wanted, syllable);
+		else if (syllable) addRecognized(wanted, syllable);
 	});
 	return wanted;
 }
 
-function addHeard(wanted: WantedSyllable[], heard: RecognizedSyllable): void {
-	if (heard.base !== "") wanted.push({ base: heard.base, tone: heard.tone });
+function addRecognized(
+	wanted: WantedSyllable[],
+	recognized: RecognizedSyllable,
+): void {
+	if (recognized.base !== "")
+		wanted.push({ base: recognized.base, tone: recognized.tone });
 }
 
 function isBesideForeign(
@@ -60,7 +64,7 @@ function isBesideForeign(
 /** The reading that sounds most like what was heard, and of its tones the most likely one; without either the most common. */
 function readingOf(
 	character: string,
-	heard: RecognizedSyllable | undefined,
+	recognized: RecognizedSyllable | undefined,
 	aligner: SoundAligner,
 	lexicon: Lexicon,
 ): WantedSyllable | undefined {
@@ -68,13 +72,13 @@ function readingOf(
 		base: lexicon.syllables[syllable] as string,
 		tone,
 	}));
-	if (!heard) return readings[0];
-	const sound = soundOf(heard.base);
+	if (!recognized) return readings[0];
+	const sound = soundOf(recognized.base);
 	let best: WantedSyllable | undefined;
 	let least = Number.POSITIVE_INFINITY;
 	for (const it of readings) {
 		const { final } = soundOf(it.base);
-		const tone = heard.tonedFinals.get(`${final}${it.tone}`) ?? -100;
+		const tone = recognized.tonedFinals.get(`${final}${it.tone}`) ?? -100;
 		// any difference of sound counts more than the tone
 		const distance =
 			1000 * soundDistance(soundOf(it.base).number, sound.number) - tone;

@@ -92,13 +92,13 @@ function* sentencesByTime(
 		utterances: Iterable<FileUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
-		for (const stretch of sentencesOf(
+		for (const group of sentencesOf(
 			counting(utterances, count),
 			channel,
 			language,
 			includesUnrecognized,
 		))
-			yield* stretch
+			yield* group
 				.flatMap((it) => written(it, channel))
 				.sort((a, b) => beginMs(a) - beginMs(b));
 	}

@@ -14,18 +14,18 @@ export function hasLabels(language: Language): boolean {
 }
 
 /**
- * @param heard the language that the model detected: it takes precedence over the text.
+ * @param detected the language that the model detected: it takes precedence over the text.
  * @param before the label of the previous segment, for a text in neither language ("2026").
  */
 export function labelOf(
 	text: string,
 	language: Language,
-	heard: Language | undefined,
+	detected: Language | undefined,
 	before: Language | undefined,
 ): Language | undefined {
 	const pair = pairOf(language);
 	if (!pair) return undefined;
-	if (heard && pair.includes(heard)) return heard;
+	if (detected && pair.includes(detected)) return detected;
 	const [eastern, english] = pair;
 	const words =
 		text.match(/[\p{Script=Latin}'’-]*\p{Script=Latin}/gu)?.length ?? 0;

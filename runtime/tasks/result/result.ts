@@ -17,7 +17,7 @@ export interface ResultSegment {
 	/** From 1. */
 	readonly seg_num: number;
 	readonly transcript: string;
-	/** What was heard, where a person has corrected it. */
+	/** The recognized text, where a person has corrected it. */
 	readonly original?: string;
 	/** Present where speech was not recognized: `transcript` is empty then. Only with words. */
 	readonly understood?: false;

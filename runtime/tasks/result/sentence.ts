@@ -46,7 +46,7 @@ const seamMsMax = 150;
 const sentenceMsMax = 60_000;
 
 /**
- * In stretches: speech without text that lies within an utterance is in one stretch with its sentences, behind them.
+ * In groups: speech without text that lies within an utterance is in one group with its sentences, behind them.
  * @param includesUnrecognized speech without text becomes a separate sentence.
  */
 export function* sentencesOf(
@@ -56,28 +56,28 @@ export function* sentencesOf(
 	includesUnrecognized = false,
 ): Generator<readonly Sentence[]> {
 	let open: Sentence | undefined;
-	let stretch: Sentence[] = [];
-	let stretchMs = 0; // what was yielded has ended by then
+	let group: Sentence[] = [];
+	let groupStartMs = 0; // what was yielded has ended by then
 	let clockMs = 0;
 	for (const utterance of utterances) {
 		if (utterance.skipped || utterance.text.trim() === "") {
 			if (!includesUnrecognized || !(utterance.skipped || utterance.unheard))
 				continue;
-			if (open) stretch.push(open);
+			if (open) group.push(open);
 			open = undefined;
 			if (utterance.beginMs >= clockMs) {
-				yield stretch;
-				stretch = [];
-				stretchMs = clockMs;
+				yield group;
+				group = [];
+				groupStartMs = clockMs;
 			}
-			const unheard = notUnderstood(utterance, channel, stretchMs);
-			clockMs = Math.max(clockMs, endMs(unheard));
-			stretch.push(unheard);
+			const unrecognized = notUnderstood(utterance, channel, groupStartMs);
+			clockMs = Math.max(clockMs, endMs(unrecognized));
+			group.push(unrecognized);
 			continue;
 		}
-		yield stretch;
-		stretch = [];
-		stretchMs = clockMs;
+		yield group;
+		group = [];
+		groupStartMs = clockMs;
 		const words = forward(wordsOf(utterance), clockMs);
 		clockMs = words.at(-1)?.endMs ?? clockMs;
 		for (const sentence of split(utterance, words, channel, language)) {
@@ -85,12 +85,12 @@ export function* sentencesOf(
 				open = joined(open, sentence, language);
 				continue;
 			}
-			if (open) stretch.push(open);
+			if (open) group.push(open);
 			open = sentence;
 		}
 	}
-	if (open) stretch.push(open);
-	yield stretch;
+	if (open) group.push(open);
+	yield group;
 }
 
 /** A sentence with one empty word, which carries its time. */

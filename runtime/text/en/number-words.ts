@@ -90,7 +90,7 @@ export function isNumberWord(word: string | undefined): boolean {
 }
 
 /** 0 to 99. */
-function sayTwo(value: number): string {
+function verbalizeTens(value: number): string {
 	if (value < 20) return units[value] as string;
 	const unit = value % 10;
 	const ten = tens[Math.floor(value / 10) - 2] as string;
@@ -98,12 +98,12 @@ function sayTwo(value: number): string {
 }
 
 /** Below a thousand. */
-function sayThree(value: number): string {
+function verbalizeHundreds(value: number): string {
 	const hundreds = Math.floor(value / 100);
 	const rest = value % 100;
-	if (hundreds === 0) return sayTwo(rest);
+	if (hundreds === 0) return verbalizeTens(rest);
 	const spoken = `${units[hundreds]} hundred`;
-	return rest === 0 ? spoken : `${spoken} and ${sayTwo(rest)}`;
+	return rest === 0 ? spoken : `${spoken} and ${verbalizeTens(rest)}`;
 }
 
 const scaleNames: readonly (readonly [number, string])[] = [
@@ -114,42 +114,44 @@ const scaleNames: readonly (readonly [number, string])[] = [
 ];
 
 /** @param digits at most 15, without sign and commas; longer ones are read digit by digit. */
-export function sayNumber(digits: string): string {
+export function verbalizeNumber(digits: string): string {
 	const plain = digits.replace(/^0+(?=\d)/, "");
 	if (plain.length > 15 || (digits.length > 1 && digits.startsWith("0")))
-		return sayDigits(digits);
+		return verbalizeDigits(digits);
 	let rest = Number(plain);
 	if (rest === 0) return "zero";
 	const spoken: string[] = [];
 	for (const [size, name] of scaleNames) {
 		const count = Math.floor(rest / size);
-		if (count > 0) spoken.push(`${sayThree(count)} ${name}`);
+		if (count > 0) spoken.push(`${verbalizeHundreds(count)} ${name}`);
 		rest %= size;
 	}
 	if (rest > 0)
 		spoken.push(
-			rest < 100 && spoken.length > 0 ? `and ${sayTwo(rest)}` : sayThree(rest),
+			rest < 100 && spoken.length > 0
+				? `and ${verbalizeTens(rest)}`
+				: verbalizeHundreds(rest),
 		);
 	return spoken.join(" ");
 }
 
 /** 0132 as zero one three two. */
-export function sayDigits(digits: string): string {
+export function verbalizeDigits(digits: string): string {
 	return [...digits].map((it) => units[Number(it)] ?? "").join(" ");
 }
 
 /** 2026 as twenty twenty six, 1905 as nineteen oh five, 2005 as two thousand and five. */
-export function sayYear(digits: string): string {
+export function verbalizeYear(digits: string): string {
 	const century = Number(digits.slice(0, 2));
 	const rest = Number(digits.slice(2));
-	if (century % 10 === 0 && rest < 10) return sayNumber(digits);
-	if (rest === 0) return `${sayTwo(century)} hundred`;
-	return `${sayTwo(century)} ${rest < 10 ? "oh " : ""}${sayTwo(rest)}`;
+	if (century % 10 === 0 && rest < 10) return verbalizeNumber(digits);
+	if (rest === 0) return `${verbalizeTens(century)} hundred`;
+	return `${verbalizeTens(century)} ${rest < 10 ? "oh " : ""}${verbalizeTens(rest)}`;
 }
 
 /** 21 as twenty first. */
-export function sayOrdinal(digits: string): string {
-	const words = sayNumber(digits).split(" ");
+export function verbalizeOrdinal(digits: string): string {
+	const words = verbalizeNumber(digits).split(" ");
 	const last = words.pop() as string;
 	const unit = units.indexOf(last);
 	const ten = tens.indexOf(last);

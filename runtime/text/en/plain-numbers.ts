@@ -97,12 +97,12 @@ export function readPlainYear(
 	if (year.pair) return { next: year.next, text: year.text };
 	const before = tokens[i - 1]?.word ?? "";
 	if (!yearContext.has(before)) return undefined;
-	if (isCountedThing(wordAt(tokens, year.next) ?? "")) return undefined;
+	if (isCountedNoun(wordAt(tokens, year.next) ?? "")) return undefined;
 	return { next: year.next, text: year.text };
 }
 
 /** "by two thousand people": something is counted. */
-function isCountedThing(word: string): boolean {
+function isCountedNoun(word: string): boolean {
 	return (
 		/[^isu]s$|^people$|^men$|^women$|^children$/.test(word) &&
 		!/^(?:was|has|as)$/.test(word)
@@ -173,7 +173,7 @@ function withoutComma(
 	const { value, exact, text, next } = number;
 	const maybeYear = !exact && value > 2000 && value < 2100;
 	const counted =
-		isCountedThing(wordAt(tokens, next) ?? "") &&
+		isCountedNoun(wordAt(tokens, next) ?? "") &&
 		tokens[from - 1]?.word !== "the";
 	return maybeYear && !counted ? String(value) : text;
 }

@@ -1,5 +1,9 @@
 /** English numbers, money and measures as spoken: $23.50 is "twenty three dollars and fifty cents", 5km "five kilometers", 10-20 "ten to twenty". */
-import { sayDigits, sayNumber, sayYear } from "./number-words.js";
+import {
+	verbalizeDigits,
+	verbalizeNumber,
+	verbalizeYear,
+} from "./number-words.js";
 import type { SpokenForm } from "./spoken-form.js";
 
 const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
@@ -55,23 +59,26 @@ export function speakMoney(
 	if (size)
 		return {
 			to: end + size[0].length,
-			text: `${sayDecimal(whole, decimals)} ${(size[1] ?? "").toLowerCase()} ${more}`,
+			text: `${verbalizeDecimal(whole, decimals)} ${(size[1] ?? "").toLowerCase()} ${more}`,
 		};
 	const name = Number(whole) === 1 ? one : more;
 	if (/^[-–]$/.test(text[end] ?? "") && text[end + 1] === sign)
-		return { to: end + 1, text: `${sayDecimal(whole, decimals)} to ` };
+		return { to: end + 1, text: `${verbalizeDecimal(whole, decimals)} to ` };
 	if (decimals === undefined)
-		return { to: end, text: `${sayNumber(whole)} ${name}` };
+		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
 	if (decimals.length !== 2 || sign === "¥")
-		return { to: end, text: `${sayDecimal(whole, decimals)} ${more}` };
+		return { to: end, text: `${verbalizeDecimal(whole, decimals)} ${more}` };
 	const cents = Number(decimals);
-	if (cents === 0) return { to: end, text: `${sayNumber(whole)} ${name}` };
+	if (cents === 0)
+		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
 	const coin = sign === "£" ? "pence" : cents === 1 ? "cent" : "cents";
-	const small = `${sayNumber(String(cents))} ${coin}`;
+	const small = `${verbalizeNumber(String(cents))} ${coin}`;
 	return {
 		to: end,
 		text:
-			Number(whole) === 0 ? small : `${sayNumber(whole)} ${name} and ${small}`,
+			Number(whole) === 0
+				? small
+				: `${verbalizeNumber(whole)} ${name} and ${small}`,
 	};
 }
 
@@ -90,8 +97,8 @@ export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	if (!unit && /[\p{L}\p{M}_]/u.test(text[to] ?? "")) return undefined;
 	let spoken =
 		decimals === undefined && /^(?:1[1-9]|20)\d\d$/.test(digits) && !unit
-			? sayYear(digits)
-			: sayDecimal(digits.replaceAll(",", ""), decimals);
+			? verbalizeYear(digits)
+			: verbalizeDecimal(digits.replaceAll(",", ""), decimals);
 	if (unit) {
 		spoken += ` ${unit.text}`;
 		to = unit.to;
@@ -112,11 +119,11 @@ function valueIn(digits: string): number {
 	return Number.parseFloat(digits.replaceAll(",", ""));
 }
 
-function sayDecimal(whole: string, decimals: string | undefined): string {
-	const spoken = sayNumber(whole);
+function verbalizeDecimal(whole: string, decimals: string | undefined): string {
+	const spoken = verbalizeNumber(whole);
 	return decimals === undefined
 		? spoken
-		: `${spoken} point ${sayDigits(decimals)}`;
+		: `${spoken} point ${verbalizeDigits(decimals)}`;
 }
 
 /** %, °, °C and letters, possibly after a space. */

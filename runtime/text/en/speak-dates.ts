@@ -1,5 +1,10 @@
 /** English dates and times as spoken: 2026-03-05 is "March fifth twenty twenty six", 5:30 p.m. "five thirty p m", the 1980s "the nineteen eighties". */
-import { months, sayNumber, sayOrdinal, sayYear } from "./number-words.js";
+import {
+	months,
+	verbalizeNumber,
+	verbalizeOrdinal,
+	verbalizeYear,
+} from "./number-words.js";
 import { type SpokenForm, speakForm } from "./spoken-form.js";
 
 const slashDate = /(1[0-2]|0?[1-9])\/(3[01]|[12]\d|0?[1-9])\/(\d{4})(?![\d/])/y;
@@ -16,7 +21,7 @@ export function speakDate(text: string, from: number): SpokenForm | undefined {
 		([, year = "", month, day = ""]) => {
 			const name = months[Number(month) - 1];
 			if (name === undefined || Number(day) > 31) return undefined;
-			return `${capital(name)} ${sayOrdinal(String(Number(day)))} ${sayYear(year)}`;
+			return `${capital(name)} ${verbalizeOrdinal(String(Number(day)))} ${verbalizeYear(year)}`;
 		},
 	);
 	const american = speakForm(
@@ -24,14 +29,14 @@ export function speakDate(text: string, from: number): SpokenForm | undefined {
 		from,
 		slashDate,
 		([, month, day = "", year = ""]) =>
-			`${sayDay(Number(month), day)} ${sayYear(year)}`,
+			`${verbalizeDay(Number(month), day)} ${verbalizeYear(year)}`,
 	);
 	return iso ?? american ?? speakDayOfMonth(text, from);
 }
 
-export function sayDay(month: number, day: string): string {
+export function verbalizeDay(month: number, day: string): string {
 	const name = months[month - 1] ?? "";
-	return `${capital(name)} ${sayOrdinal(String(Number(day)))}`;
+	return `${capital(name)} ${verbalizeOrdinal(String(Number(day)))}`;
 }
 
 /** The 5 of March 5, and the year after it. */
@@ -45,8 +50,8 @@ function speakDayOfMonth(text: string, from: number): SpokenForm | undefined {
 			text.slice(from, from + 24),
 		);
 	if (!day || Number(day[1]) < 1 || Number(day[1]) > 31) return undefined;
-	const spoken = sayOrdinal(String(Number(day[1])));
-	const year = day[2] === undefined ? "" : ` ${sayYear(day[2])}`;
+	const spoken = verbalizeOrdinal(String(Number(day[1])));
+	const year = day[2] === undefined ? "" : ` ${verbalizeYear(day[2])}`;
 	return { to: from + day[0].length, text: spoken + year };
 }
 
@@ -60,18 +65,18 @@ function isMonthName(word: string): boolean {
 /** 5:30 p.m., 5 p.m., 17:30, 5:00. */
 export function speakTime(text: string, from: number): SpokenForm | undefined {
 	const clock = speakForm(text, from, time, ([, hour = "", minute = ""]) => {
-		const spoken = sayNumber(String(Number(hour)));
+		const spoken = verbalizeNumber(String(Number(hour)));
 		if (minute === "00") return spoken;
 		return minute.startsWith("0")
-			? `${spoken} oh ${sayNumber(minute.slice(1))}`
-			: `${spoken} ${sayNumber(minute)}`;
+			? `${spoken} oh ${verbalizeNumber(minute.slice(1))}`
+			: `${spoken} ${verbalizeNumber(minute)}`;
 	});
 	const hour = clock
 		? undefined
 		: /^(?:1[0-2]|[1-9])(?!\d)/.exec(text.slice(from, from + 3));
 	const to = clock?.to ?? (hour ? from + hour[0].length : undefined);
 	if (to === undefined) return undefined;
-	const spoken = clock?.text ?? sayNumber(text.slice(from, to));
+	const spoken = clock?.text ?? verbalizeNumber(text.slice(from, to));
 	meridiem.lastIndex = to;
 	const half = meridiem.exec(text);
 	if (half)
@@ -102,11 +107,13 @@ export function speakDecade(
 	text: string,
 	from: number,
 ): SpokenForm | undefined {
-	return speakForm(text, from, decade, ([, digits = ""]) => sayDecade(digits));
+	return speakForm(text, from, decade, ([, digits = ""]) =>
+		verbalizeDecade(digits),
+	);
 }
 
-function sayDecade(digits: string): string {
-	const words = sayYear(digits).split(" ");
+function verbalizeDecade(digits: string): string {
+	const words = verbalizeYear(digits).split(" ");
 	const last = words.pop() as string;
 	const many = last.endsWith("y") ? `${last.slice(0, -1)}ies` : `${last}s`;
 	return [...words, many].join(" ");

@@ -3,9 +3,18 @@
  * spelled with letters keep their digits (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
-import { sayDigits, sayNumber, sayOrdinal } from "./number-words.js";
+import {
+	verbalizeDigits,
+	verbalizeNumber,
+	verbalizeOrdinal,
+} from "./number-words.js";
 import { isCurrency, speakMoney, speakPlain } from "./speak-amounts.js";
-import { sayDay, speakDate, speakDecade, speakTime } from "./speak-dates.js";
+import {
+	speakDate,
+	speakDecade,
+	speakTime,
+	verbalizeDay,
+} from "./speak-dates.js";
 import { isDigit, type SpokenForm, speakForm } from "./spoken-form.js";
 
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
@@ -78,13 +87,15 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 		speakTelephone(text, from) ??
 		speakDate(text, from) ??
 		speakTime(text, from) ??
-		speakForm(text, from, ordinal, ([, digits = ""]) => sayOrdinal(digits)) ??
+		speakForm(text, from, ordinal, ([, digits = ""]) =>
+			verbalizeOrdinal(digits),
+		) ??
 		speakDecade(text, from) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
-			sayFraction(over, under, isPartOf(text, from)),
+			verbalizeFraction(over, under, isPartOf(text, from)),
 		) ??
 		speakForm(text, from, version, ([all]) =>
-			(all ?? "").split(".").map(sayNumber).join(" point "),
+			(all ?? "").split(".").map(verbalizeNumber).join(" point "),
 		) ??
 		speakPlain(text, from)
 	);
@@ -99,7 +110,7 @@ function speakPhrase(text: string, from: number): SpokenForm | undefined {
 function speakArea(text: string, from: number): SpokenForm | undefined {
 	if (text[from - 1] !== "(") return undefined;
 	return speakForm(text, from, areaCode, ([, ...groups]) =>
-		groups.map((it) => sayDigits(it ?? "")).join(" "),
+		groups.map((it) => verbalizeDigits(it ?? "")).join(" "),
 	);
 }
 
@@ -107,7 +118,7 @@ function speakTelephone(text: string, from: number): SpokenForm | undefined {
 	return speakForm(text, from, telephone, ([, ...groups]) =>
 		groups
 			.filter((it) => it !== undefined)
-			.map(sayDigits)
+			.map(verbalizeDigits)
 			.join(" "),
 	);
 }
@@ -120,7 +131,7 @@ function isPartOf(text: string, from: number): boolean {
 }
 
 /** @param isPart it can't be a date. */
-function sayFraction(
+function verbalizeFraction(
 	over: string,
 	under: string,
 	isPart: boolean,
@@ -130,10 +141,11 @@ function sayFraction(
 	if (count === 0 || size < 2) return undefined;
 	// 12/25 is Christmas, 50/50 is not a fraction
 	if (!isPart && size > 10 && count <= 12 && size <= 31)
-		return sayDay(count, under);
-	if (count === size) return `${sayNumber(over)} ${sayNumber(under)}`;
+		return verbalizeDay(count, under);
+	if (count === size)
+		return `${verbalizeNumber(over)} ${verbalizeNumber(under)}`;
 	if (size === 2)
-		return `${sayNumber(over)} ${count === 1 ? "half" : "halves"}`;
-	const part = size === 4 ? "quarter" : sayOrdinal(under);
-	return `${sayNumber(over)} ${part}${count === 1 ? "" : "s"}`;
+		return `${verbalizeNumber(over)} ${count === 1 ? "half" : "halves"}`;
+	const part = size === 4 ? "quarter" : verbalizeOrdinal(under);
+	return `${verbalizeNumber(over)} ${part}${count === 1 ? "" : "s"}`;
 }

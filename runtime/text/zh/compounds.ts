@@ -81,13 +81,13 @@ function isRangeInDigits(
 const wordWithOne =
 	/^一(?:[共样般定些下旦并向边模]|起(?!步)|直(?!接)|会(?!员))/;
 /** Things that begin with a numeral: 两块三明治. Those after which a price may end (三块五香菜, 三块七彩票) are left out. */
-const namedThing =
+const nameWithNumeral =
 	/^(?:三明治|三文鱼|三星手|[三四五六七八][角边]形|三角[铁板巾]|四川|五花肉|五仁月|五星红|七彩[石布]|八宝[粥饭菜鸭]|二手表|九宫格)/;
 
 /** The digit or two after a unit; not a word that begins with one. */
 function readTail(text: string, at: number): Numeral | undefined {
 	const tail = readInteger(text, at);
-	if (!tail || namedThing.test(text.slice(at, at + 3))) return undefined;
+	if (!tail || nameWithNumeral.test(text.slice(at, at + 3))) return undefined;
 	if (!beginsWord(text, tail.to - 1)) return tail;
 	// 一米八一直: the digits before 一
 	return readInteger(text.slice(0, tail.to - 1), at);

@@ -5,8 +5,8 @@
  * At each position the patterns are tried in the order of `patterns`; each is anchored and looks ahead no further than a number's length.
  */
 import type { Edit } from "../edits.js";
-import { sayInPlace } from "./say-in-place.js";
-import { sayDigits, sayNumber } from "./spoken-number.js";
+import { verbalizeDigits, verbalizeNumber } from "./spoken-number.js";
+import { verbalizeInPlace } from "./verbalize-in-place.js";
 
 interface SpokenNumber {
 	readonly text: string;
@@ -57,35 +57,44 @@ const patterns: readonly Pattern[] = [
 		/(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d.])/y,
 		([, year = "", , month = "", day = ""]) =>
 			Number(month) <= 12 && Number(day) <= 31
-				? `${sayDigits(year)}年${sayNumber(month)}月${sayNumber(day)}日`
+				? `${verbalizeDigits(year)}年${verbalizeNumber(month)}月${verbalizeNumber(day)}日`
 				: undefined,
 	],
-	[/\d{1,6}(?:\.\d{1,6}){2,5}(?![\d.])/y, ([dotted]) => sayDotted(dotted)],
-	[/0\d{2,3}-\d{7,8}(?!\d)/y, ([phone]) => sayDigits(phone.replace("-", ""))],
+	[
+		/\d{1,6}(?:\.\d{1,6}){2,5}(?![\d.])/y,
+		([dotted]) => verbalizeDotted(dotted),
+	],
+	[
+		/0\d{2,3}-\d{7,8}(?!\d)/y,
+		([phone]) => verbalizeDigits(phone.replace("-", "")),
+	],
 	[
 		/1\d{2}-\d{4}-\d{4}(?!\d)/y,
-		([phone]) => sayDigits(phone.replaceAll("-", "")),
+		([phone]) => verbalizeDigits(phone.replaceAll("-", "")),
 	],
-	[/(\d{1,2})[:：](\d{2})(?:[:：](\d{2}))?(?!\d)/y, sayClock],
+	[/(\d{1,2})[:：](\d{2})(?:[:：](\d{2}))?(?!\d)/y, verbalizeClock],
 	[
 		/(\d{1,6})[:：](\d{1,6})(?!\d)/y,
-		([, one = "", other = ""]) => `${sayNumber(one)}比${sayNumber(other)}`,
+		([, one = "", other = ""]) =>
+			`${verbalizeNumber(one)}比${verbalizeNumber(other)}`,
 	],
-	[new RegExp(`(-?)(${amount})([%％‰])`, "y"), sayShare],
+	[new RegExp(`(-?)(${amount})([%％‰])`, "y"), verbalizeShare],
 	[
 		new RegExp(`(-?)(${amount})(${degrees}|度)`, "y"),
 		([, sign, number = "", unit]) =>
-			`${sign ? "零下" : ""}${say(number)}${unit === "度" ? "度" : "摄氏度"}`,
+			`${sign ? "零下" : ""}${verbalizeAmount(number)}${unit === "度" ? "度" : "摄氏度"}`,
 	],
 	[
 		new RegExp(`([¥￥$€£]) ?(${amount})([百千]?[万亿]?)`, "y"),
 		([, sign = "", number = "", places = ""]) =>
-			say(number) + places + currencies[sign],
+			verbalizeAmount(number) + places + currencies[sign],
 	],
 	[
 		/(\d{1,6})\/(\d{1,6})(?![\d/])/y,
 		([, share = "", of = ""]) =>
-			Number(of) >= 2 ? `${sayNumber(of)}分之${sayNumber(share)}` : undefined,
+			Number(of) >= 2
+				? `${verbalizeNumber(of)}分之${verbalizeNumber(share)}`
+				: undefined,
 	],
 	[
 		new RegExp(
@@ -93,23 +102,26 @@ const patterns: readonly Pattern[] = [
 			"y",
 		),
 		([, number = "", unit = ""]) => {
-			const spoken = plain(number) === "2" ? "两" : say(number);
+			const spoken = plain(number) === "2" ? "两" : verbalizeAmount(number);
 			return spoken + (latinUnits[unit] ?? unit);
 		},
 	],
 	[
 		/(\d)米(\d{1,2})(?![\d.多])/y,
 		([, metres = "", after = ""]) =>
-			`${metres === "2" ? "两" : sayNumber(metres)}米${sayDigits(after)}`,
+			`${metres === "2" ? "两" : verbalizeNumber(metres)}米${verbalizeDigits(after)}`,
 	],
-	[new RegExp(`-(${amount})`, "y"), ([, number = ""]) => `负${say(number)}`],
-	[new RegExp(amount, "y"), sayInPlace],
+	[
+		new RegExp(`-(${amount})`, "y"),
+		([, number = ""]) => `负${verbalizeAmount(number)}`,
+	],
+	[new RegExp(amount, "y"), verbalizeInPlace],
 ];
 
 export function speakNumbers(text: string): Edit[] {
 	const edits: Edit[] = [];
 	for (let at = 0; at < text.length; ) {
-		const spoken = startsNumber(text, at) ? sayAt(text, at) : undefined;
+		const spoken = startsNumber(text, at) ? verbalizeAt(text, at) : undefined;
 		if (!spoken) {
 			at++;
 			continue;
@@ -138,18 +150,18 @@ function latinBefore(text: string, at: number): string {
 	return /[A-Za-z\d]/.test(before) ? before : "";
 }
 
-function sayAt(text: string, at: number): SpokenNumber | undefined {
-	for (const [pattern, sayFound] of patterns) {
+function verbalizeAt(text: string, at: number): SpokenNumber | undefined {
+	for (const [pattern, verbalize] of patterns) {
 		pattern.lastIndex = at;
 		const found = pattern.exec(text);
-		const spoken = found && sayFound(found, text);
+		const spoken = found && verbalize(found, text);
 		if (found && spoken) return { text: spoken, to: at + found[0].length };
 	}
 	return undefined;
 }
 
-function say(number: string): string {
-	return sayNumber(plain(number));
+function verbalizeAmount(number: string): string {
+	return verbalizeNumber(plain(number));
 }
 
 function plain(number: string): string {
@@ -157,30 +169,36 @@ function plain(number: string): string {
 }
 
 /** 9:05 is 九点零五, 15:30 十五点三十, 9:00 九点. */
-function sayClock([, hour = "", minute = "", second]: RegExpExecArray):
+function verbalizeClock([, hour = "", minute = "", second]: RegExpExecArray):
 	| string
 	| undefined {
 	if (Number(hour) > 24 || Number(minute) > 59) return undefined;
-	const hours = Number(hour) === 2 ? "两" : sayNumber(hour);
+	const hours = Number(hour) === 2 ? "两" : verbalizeNumber(hour);
 	if (second !== undefined)
-		return `${hours}点${sayMinute(minute)}分${sayMinute(second)}秒`;
-	return minute === "00" ? `${hours}点` : `${hours}点${sayMinute(minute)}`;
+		return `${hours}点${verbalizeMinute(minute)}分${verbalizeMinute(second)}秒`;
+	return minute === "00"
+		? `${hours}点`
+		: `${hours}点${verbalizeMinute(minute)}`;
 }
 
-function sayMinute(minute: string): string {
-	return minute.startsWith("0") ? sayDigits(minute) : sayNumber(minute);
+function verbalizeMinute(minute: string): string {
+	return minute.startsWith("0")
+		? verbalizeDigits(minute)
+		: verbalizeNumber(minute);
 }
 
 /** An IP address digit by digit, a version number by number. */
-function sayDotted(dotted: string): string {
+function verbalizeDotted(dotted: string): string {
 	const parts = dotted.split(".");
 	const isAddress = parts.length === 4;
 	return parts
-		.map((it) => (isAddress || it.length > 2 ? sayDigits(it) : sayNumber(it)))
+		.map((it) =>
+			isAddress || it.length > 2 ? verbalizeDigits(it) : verbalizeNumber(it),
+		)
 		.join("点");
 }
 
-function sayShare([, sign, number = "", mark]: RegExpExecArray): string {
+function verbalizeShare([, sign, number = "", mark]: RegExpExecArray): string {
 	const of = mark === "‰" ? "千分之" : "百分之";
-	return `${sign ? "负" : ""}${of}${say(number)}`;
+	return `${sign ? "负" : ""}${of}${verbalizeAmount(number)}`;
 }

@@ -8,20 +8,22 @@ const sectionNames = ["", "万", "亿", "万亿"];
 const placesMax = 16;
 
 /** @param digits ASCII. */
-export function sayDigits(digits: string): string {
+export function verbalizeDigits(digits: string): string {
 	return [...digits].map((it) => digitNames[Number(it)] ?? "点").join("");
 }
 
 /** @param number ASCII digits, possibly with a decimal part. */
-export function sayNumber(number: string): string {
+export function verbalizeNumber(number: string): string {
 	const [whole = "", fraction] = number.split(".");
-	const spoken = sayCardinal(whole);
-	return fraction === undefined ? spoken : `${spoken}点${sayDigits(fraction)}`;
+	const spoken = verbalizeCardinal(whole);
+	return fraction === undefined
+		? spoken
+		: `${spoken}点${verbalizeDigits(fraction)}`;
 }
 
-function sayCardinal(digits: string): string {
+function verbalizeCardinal(digits: string): string {
 	const plain = digits.replace(/^0+(?=\d)/, "");
-	if (plain.length > placesMax) return sayDigits(plain);
+	if (plain.length > placesMax) return verbalizeDigits(plain);
 	if (plain === "0") return "零";
 	let spoken = "";
 	let zeroOwed = false; // several empty places are read as one 零, before what follows
@@ -31,7 +33,7 @@ function sayCardinal(digits: string): string {
 		if (Number(section) === 0) zeroOwed = spoken !== "";
 		else {
 			const gap = zeroOwed || (spoken !== "" && section.startsWith("0"));
-			spoken += (gap ? "零" : "") + saySection(section, name) + name;
+			spoken += (gap ? "零" : "") + verbalizeSection(section, name) + name;
 			zeroOwed = false;
 		}
 		start = end;
@@ -41,7 +43,7 @@ function sayCardinal(digits: string): string {
 }
 
 /** @param name of the section: a 2 before it is 两. */
-function saySection(section: string, name: string): string {
+function verbalizeSection(section: string, name: string): string {
 	const digits = [...section.replace(/^0+/, "")].map(Number);
 	if (digits.length === 1 && digits[0] === 2 && name !== "") return "两";
 	let spoken = "";

@@ -1,6 +1,6 @@
 /** From the navigation until Live's button "Speak" is there and its main thread is free to answer, on a processor slowed four times. */
 import type { Page } from "playwright-core";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { median } from "../statistics.js";
 import { mainThreadMs } from "./main-thread.js";
 
@@ -11,11 +11,11 @@ export async function interactive(
 	page: Page,
 	url: string,
 	loads: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const session = await page.context().newCDPSession(page);
 	await session.send("Network.enable");
 	await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
-	const figures: Figure[] = [];
+	const measurements: Measurement[] = [];
 	for (const cacheDisabled of [true, false]) {
 		await session.send("Network.setCacheDisabled", { cacheDisabled });
 		const taken: number[] = [];
@@ -25,7 +25,7 @@ export async function interactive(
 			taken.push(await untilSpeak(page));
 		}
 		const slowest = Math.max(...taken);
-		figures.push({
+		measurements.push({
 			what: `console: Live interactive, processor slowed ${slowdown} times, ${cacheDisabled ? "first visit" : "later visits"}, ${loads} loads, median / longest`,
 			earshot: `${median(taken).toFixed(0)} / ${slowest.toFixed(0)} ms`,
 			goal: judged(`< ${msMax} ms`, slowest < msMax),
@@ -33,9 +33,9 @@ export async function interactive(
 	}
 	await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
 	await session.send("Network.setCacheDisabled", { cacheDisabled: true });
-	figures.push(await inProcessorTime(page, url, loads));
+	measurements.push(await inProcessorTime(page, url, loads));
 	await session.send("Network.setCacheDisabled", { cacheDisabled: false });
-	return figures;
+	return measurements;
 }
 
 /** Nothing in it waits for a network: on a quiet machine, the time of a first visit is this and what the device takes to answer. */
@@ -43,7 +43,7 @@ async function inProcessorTime(
 	page: Page,
 	url: string,
 	loads: number,
-): Promise<Figure> {
+): Promise<Measurement> {
 	const used = await mainThreadMs(page);
 	const taken: number[] = [];
 	for (let i = 0; i < loads; i++) {
@@ -64,8 +64,8 @@ async function inProcessorTime(
 /** @returns milliseconds since the navigation. */
 function untilSpeak(page: Page): Promise<number> {
 	return page.evaluate(`new Promise((done) => {
-		const look = () => document.querySelector(".speak button:not(:disabled)")
-			? setTimeout(() => done(performance.now())) : requestAnimationFrame(look);
-		look();
+		const check = () => document.querySelector(".speak button:not(:disabled)")
+			? setTimeout(() => done(performance.now())) : requestAnimationFrame(check);
+		check();
 	})`);
 }

@@ -6,12 +6,12 @@ import type { Page } from "playwright-core";
 import type { RunningAppliance } from "../../../test/e2e/running-appliance.js";
 import { eventually } from "../../../test/fixtures/eventually.js";
 import { folderWithPackages } from "../../../test/fixtures/npm-packages.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 
 const packageName = "lighthouse@12.8.2";
 const categories = ["performance", "accessibility", "best-practices"] as const;
 const performanceMin = 95;
-const heardMsMax = 60_000;
+const transcriptMsMax = 60_000;
 
 type Run = (
 	url: string,
@@ -32,7 +32,7 @@ export const lighthousePages: readonly string[] = [
 	...["live", "files", "words", "device", "access", "api", "transcript"],
 ];
 
-interface Asked {
+interface LighthouseOptions {
 	readonly port: number;
 	readonly runs: number;
 	/** Of `lighthousePages`. */
@@ -43,8 +43,8 @@ interface Asked {
 export async function lighthouse(
 	page: Page,
 	earshot: RunningAppliance,
-	{ port, runs, pages }: Asked,
-): Promise<readonly Figure[]> {
+	{ port, runs, pages }: LighthouseOptions,
+): Promise<readonly Measurement[]> {
 	const folder = await folderWithPackages("lighthouse", [packageName]);
 	if (!folder) throw new Error(`no npm package ${packageName}`);
 	const main = join(folder, "node_modules/lighthouse/core/index.js");
@@ -53,7 +53,7 @@ export async function lighthouse(
 	};
 	const task = await transcribed(earshot);
 	await page.goto("about:blank");
-	const figures: Figure[] = [];
+	const measurements: Measurement[] = [];
 	for (const name of pages) {
 		const place = name === "transcript" ? `files/${task}` : name;
 		const seen: number[][] = [];
@@ -70,7 +70,7 @@ export async function lighthouse(
 		const [performance = 0, ...others] = categories.map((_, i) =>
 			Math.max(...seen.map((scores) => scores[i] ?? 0)),
 		);
-		figures.push({
+		measurements.push({
 			what: `console: Lighthouse, ${name}, best of ${runs}: performance (throttled) / accessibility / best practices`,
 			earshot: [performance, ...others].join(" / "),
 			goal: judged(
@@ -79,7 +79,7 @@ export async function lighthouse(
 			),
 		});
 	}
-	return figures;
+	return measurements;
 }
 
 async function transcribed({ url, token }: RunningAppliance): Promise<string> {
@@ -98,10 +98,10 @@ async function transcribed({ url, token }: RunningAppliance): Promise<string> {
 		"a transcript",
 		async () => {
 			const path = `/v1/asrfile/result?task_id=${data.task_id}`;
-			const asked = await (await fetch(url + path)).json();
-			return "result" in (asked as { data: object }).data;
+			const response = await (await fetch(url + path)).json();
+			return "result" in (response as { data: object }).data;
 		},
-		{ deadlineMs: heardMsMax },
+		{ deadlineMs: transcriptMsMax },
 	);
 	return data.task_id;
 }

@@ -1,6 +1,6 @@
 /** A transcript of six hours, scrolled by a line with each frame of the screen. */
 import type { Page } from "playwright-core";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { percentile } from "../statistics.js";
 import { mainThreadMs } from "./main-thread.js";
 
@@ -14,7 +14,7 @@ const perSecondMin = 59;
 export async function scrolling(
 	page: Page,
 	url: string,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const result = segments();
 	await page.route("**/v1/asrfile/result?*", (route) =>
 		route.fulfill({

@@ -1,6 +1,6 @@
 /** What a first visit loads, and how long serving it holds the main process in one piece (in processor time: other load does not count). */
 import { connect } from "node:net";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 
 const kilobytesMax = 150;
 const heldMsMax = 5;
@@ -8,7 +8,7 @@ const times = 100;
 /** As many as a browser opens to one host. */
 const connections = 6;
 
-export async function firstLoad(url: string): Promise<readonly Figure[]> {
+export async function firstLoad(url: string): Promise<readonly Measurement[]> {
 	let bytes = 0;
 	for (const name of await filesOf(url)) {
 		const { headers, body } = await fetch(`${url}/console/${name}`);
@@ -28,7 +28,7 @@ export async function firstLoad(url: string): Promise<readonly Figure[]> {
 export async function serving(
 	url: string,
 	socket: string,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const names = await filesOf(url);
 	const visit = async () => {
 		const waiting = [...names];

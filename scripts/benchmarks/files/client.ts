@@ -41,7 +41,7 @@ export async function transcribe(
 	server: Server,
 	{ path, language, format = "wav", options = {} }: Sent,
 ): Promise<Transcribed> {
-	const { url, token } = server.door;
+	const { url, token } = server.endpoint;
 	const headers = { authorization: `Bearer ${token}` };
 	const form = new FormData();
 	form.set("lang_type", langTypes[language]);

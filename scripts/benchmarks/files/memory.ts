@@ -2,7 +2,7 @@
  * Whether the length of a recording makes the engine for files grow: the peak of its memory for five hours against that for five minutes, each in an engine of its own.
  *
  * Both begin with the same five minutes of one clip after the other, which fill the batches; behind them five hours have a clip every two minutes and silence between: a
- * real FLAC file, decoded by ffmpeg, segmented, heard, written, and its voices told apart. Hours of speech would take hours; what they would add is what is kept of
+ * real FLAC file, decoded by ffmpeg, segmented, recognized, written, and its speakers told apart. Hours of speech would take hours; what they would add is what is kept of
  * each window of a voice until the end (0.8 KB for 0.8 s: 17 MB for five hours of speech), and nothing else that is known.
  */
 import { spawn } from "node:child_process";
@@ -12,8 +12,9 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { cacheDirectory } from "../cache.js";
 import type { Clip } from "../clips.js";
-import { type Figure, judged } from "../report.js";
-import { peakMegabytes, withServer } from "../server.js";
+import { peakMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import { withServer } from "../server.js";
 import { readWav, sampleRateHz } from "../wav.js";
 import { transcribe } from "./client.js";
 
@@ -27,7 +28,7 @@ const sparseEverySeconds = 120;
 export async function measureMemory(
 	clips: readonly Clip[],
 	settings: Readonly<Record<string, string>>,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	const engine: number[] = [];
 	const main: number[] = [];
 	for (const minutes of [shortMinutes, longMinutes]) {
@@ -43,9 +44,9 @@ export async function measureMemory(
 			if (pid === undefined) throw new Error("the engine has gone already");
 			engine.push(peakMegabytes(pid));
 			main.push(peakMegabytes(server.pid));
-			const voices = new Set(segments.map((it) => it.cluster_id)).size;
+			const speakers = new Set(segments.map((it) => it.cluster_id)).size;
 			console.log(
-				`${minutes} min: ${engine.at(-1)?.toFixed(0)} MB (main ${main.at(-1)?.toFixed(0)} MB), ${segments.length} segments, ${voices} voices, ${seconds.toFixed(0)} s`,
+				`${minutes} min: ${engine.at(-1)?.toFixed(0)} MB (main ${main.at(-1)?.toFixed(0)} MB), ${segments.length} segments, ${speakers} voices, ${seconds.toFixed(0)} s`,
 			);
 		});
 	}

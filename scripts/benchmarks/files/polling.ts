@@ -1,6 +1,6 @@
 /**
  * Whether the main process stays responsive while clients fetch the transcript of five hours, in every format. The transcript is a real one of a few minutes with its
- * words, put into the store again and again until it is five hours long: what is measured is the way out, not the hearing.
+ * words, put into the store again and again until it is five hours long: what is measured is the output, not the recognition.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../../runtime/store/open-store.js";
@@ -15,7 +15,7 @@ import {
 import { openTaskStore } from "../../../runtime/tasks/task-store.js";
 import type { Clip } from "../clips.js";
 import { makeRecording } from "../recordings.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { loopLagSeconds, Server, ServerState } from "../server.js";
 import { percentile } from "../statistics.js";
 import { transcribe } from "./client.js";
@@ -31,7 +31,7 @@ const id = "5".repeat(32);
 export async function measurePolling(
 	clips: readonly Clip[],
 	settings: Readonly<Record<string, string>>,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	const state = new ServerState();
 	try {
 		const segments = await withRunning(state, settings, async (server) => {
@@ -54,8 +54,11 @@ export async function measurePolling(
 	}
 }
 
-async function fetchAll(server: Server, segments: number): Promise<Figure[]> {
-	const figures: Figure[] = [];
+async function fetchAll(
+	server: Server,
+	segments: number,
+): Promise<Measurement[]> {
+	const measurements: Measurement[] = [];
 	for (const format of ["json", "srt", "vtt", "txt"]) {
 		await loopLagSeconds(server); // what happened before is not asked for
 		const until = performance.now() + secondsEach * 1000;
@@ -68,7 +71,7 @@ async function fetchAll(server: Server, segments: number): Promise<Figure[]> {
 		const loop = await loopLagSeconds(server);
 		const sizes = (await fetched).flat();
 		const megabytes = (Math.max(...sizes) / 1e6).toFixed(1);
-		figures.push({
+		measurements.push({
 			what: `files: main process while ${clients} clients fetch ${hours} h as ${format} (${segments} segments, ${megabytes} MB, ${sizes.length} times in ${secondsEach} s), event-loop p99 / cheapest answer p99`,
 			earshot: `${ms(loop)} / ${ms(percentile(probes, 0.99))}`,
 			goal: judged(
@@ -77,19 +80,19 @@ async function fetchAll(server: Server, segments: number): Promise<Figure[]> {
 			),
 		});
 	}
-	return figures;
+	return measurements;
 }
 
 /** @returns bytes of each. */
 async function keepFetching(
-	{ door }: Server,
+	{ endpoint }: Server,
 	format: string,
 	until: number,
 ): Promise<number[]> {
 	const sizes: number[] = [];
 	while (performance.now() < until) {
 		const answer = await fetch(
-			`${door.url}/v1/asrfile/result?task_id=${id}&format=${format}`,
+			`${endpoint.url}/v1/asrfile/result?task_id=${id}&format=${format}`,
 		);
 		if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
 		let bytes = 0;

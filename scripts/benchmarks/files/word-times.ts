@@ -1,14 +1,14 @@
 /**
- * How well the times of words are told. Nobody has written down when the words of the clips are said, so they are taken from the sound, where it is plain:
+ * How right the times of words are. Nobody has written down when the words of the clips are said, so they are taken from the sound, where it is plain:
  * - Clips of one letter or digit each, cut to their sound, in phrases of six with pauses of 0.1 to 0.4 s: where each begins and ends is known to a hundredth. Counted are
- *   those that were heard right.
+ *   those that were recognized right.
  * - Clips of sentences with two seconds of silence between them: the first word begins, and the last one ends, with the sound.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDirectory } from "../cache.js";
 import { type Clip, isMedium, languages } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import type { ScoredLanguage } from "../scoring.js";
 import { type Server, withServer } from "../server.js";
 import { median, percentile } from "../statistics.js";
@@ -20,7 +20,7 @@ const phrases = 20;
 const phraseWords = 6;
 const betweenSeconds = 2;
 
-interface Said {
+interface SpokenSpan {
 	/** Of a single word; undefined: of a sentence. */
 	readonly word?: string;
 	readonly startMs: number;
@@ -29,9 +29,9 @@ interface Said {
 
 interface Track {
 	readonly path: string;
-	readonly said: readonly Said[];
-	/** Phrases, or sentences: ranges of `said`. */
-	readonly groups: readonly (readonly Said[])[];
+	readonly spoken: readonly SpokenSpan[];
+	/** Phrases, or sentences: ranges of `spoken`. */
+	readonly groups: readonly (readonly SpokenSpan[])[];
 }
 
 interface Errors {
@@ -43,27 +43,27 @@ interface Errors {
 export async function measureWordTimes(
 	clips: readonly Clip[],
 	settings: Readonly<Record<string, string>>,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	return withServer(settings, async (server) => {
-		const figures = [await singleWords(server, clips)];
+		const measurements = [await singleWords(server, clips)];
 		for (const language of languages)
-			figures.push(await sentences(server, clips, language));
-		return figures;
+			measurements.push(await sentences(server, clips, language));
+		return measurements;
 	});
 }
 
 async function singleWords(
 	server: Server,
 	clips: readonly Clip[],
-): Promise<Figure> {
+): Promise<Measurement> {
 	const track = phrasesOf(clips);
-	const words = await heard(server, track.path, "en");
-	const errors: Errors = { startMs: [], endMs: [], known: track.said.length };
+	const words = await recognizeWords(server, track.path, "en");
+	const errors: Errors = { startMs: [], endMs: [], known: track.spoken.length };
 	for (const group of track.groups) {
 		const near = within(words, group);
-		for (const [said, word] of alike(group, near)) note(errors, said, word);
+		for (const [spoken, word] of alike(group, near)) note(errors, spoken, word);
 	}
-	return figureOf(
+	return measurementOf(
 		`single letters and digits in phrases (${errors.startMs.length} of ${errors.known} heard right)`,
 		errors,
 	);
@@ -73,41 +73,41 @@ async function sentences(
 	server: Server,
 	clips: readonly Clip[],
 	language: ScoredLanguage,
-): Promise<Figure> {
+): Promise<Measurement> {
 	const own = clips.filter((it) => it.language === language && isMedium(it));
 	const builder = new TrackBuilder();
-	const said = own.map((clip) => {
+	const spoken = own.map((clip) => {
 		const samples = readWav(clip.path);
 		const [from, to] = soundIn(samples);
 		const begin = builder.at;
 		builder.add(samples, betweenSeconds);
 		return { startMs: msOf(begin + from), endMs: msOf(begin + to) };
 	});
-	const words = await heard(
+	const words = await recognizeWords(
 		server,
 		builder.write(`words-${language}`),
 		language,
 	);
-	const errors: Errors = { startMs: [], endMs: [], known: said.length };
-	for (const one of said) {
+	const errors: Errors = { startMs: [], endMs: [], known: spoken.length };
+	for (const one of spoken) {
 		const near = within(words, [one]);
 		const [first, last] = [near[0], near.at(-1)];
 		if (!first || !last) continue;
 		errors.startMs.push(first.start_time - one.startMs);
 		errors.endMs.push(last.end_time - one.endMs);
 	}
-	return figureOf(
+	return measurementOf(
 		`${language}: first word's begin and last word's end of ${errors.startMs.length} sentences, against the sound`,
 		errors,
 	);
 }
 
-function note(errors: Errors, said: Said, word: FileWord): void {
-	errors.startMs.push(word.start_time - said.startMs);
-	errors.endMs.push(word.end_time - said.endMs);
+function note(errors: Errors, spoken: SpokenSpan, word: FileWord): void {
+	errors.startMs.push(word.start_time - spoken.startMs);
+	errors.endMs.push(word.end_time - spoken.endMs);
 }
 
-function figureOf(what: string, { startMs, endMs }: Errors): Figure {
+function measurementOf(what: string, { startMs, endMs }: Errors): Measurement {
 	const all = [...startMs, ...endMs].map(Math.abs);
 	return {
 		what: `files: word times, ${what}: error of begin / end, median (p90); begin and end late by, median`,
@@ -125,7 +125,7 @@ function signed(errors: readonly number[]): string {
 	return median(errors).toFixed(0);
 }
 
-async function heard(
+async function recognizeWords(
 	server: Server,
 	path: string,
 	language: ScoredLanguage,
@@ -138,10 +138,10 @@ async function heard(
 }
 
 /** Nearer to these than to their neighbours. */
-function within(words: readonly FileWord[], group: readonly Said[]) {
+function within(words: readonly FileWord[], group: readonly SpokenSpan[]) {
 	const slackMs = (betweenSeconds * 1000) / 2;
-	const from = (group[0] as Said).startMs - slackMs;
-	const to = (group.at(-1) as Said).endMs + slackMs;
+	const from = (group[0] as SpokenSpan).startMs - slackMs;
+	const to = (group.at(-1) as SpokenSpan).endMs + slackMs;
 	return words.filter((it) => {
 		const middle = (it.start_time + it.end_time) / 2;
 		return middle > from && middle < to;
@@ -155,14 +155,14 @@ function plain(word: string): string {
 	return digits[Number(text)] ?? text;
 }
 
-/** The longest common sequence: who was heard as what is said. */
+/** The longest common sequence: which spoken words were recognized as which. */
 function alike(
-	said: readonly Said[],
+	spoken: readonly SpokenSpan[],
 	words: readonly FileWord[],
-): [Said, FileWord][] {
-	type Pairs = [Said, FileWord][];
+): [SpokenSpan, FileWord][] {
+	type Pairs = [SpokenSpan, FileWord][];
 	let before: Pairs[] = Array.from({ length: words.length + 1 }, () => []);
-	for (const one of said) {
+	for (const one of spoken) {
 		const row: Pairs[] = [[]];
 		for (const [i, word] of words.entries()) {
 			const paired: Pairs =
@@ -188,7 +188,7 @@ function phrasesOf(clips: readonly Clip[]): Track {
 	const random = randomOf(20261121);
 	const builder = new TrackBuilder();
 	const groups = Array.from({ length: phrases }, () =>
-		Array.from({ length: phraseWords }, (_, i): Said => {
+		Array.from({ length: phraseWords }, (_, i): SpokenSpan => {
 			const one = singles[Math.floor(random() * singles.length)];
 			if (!one) throw new Error("no clips of single words");
 			const begin = builder.at;
@@ -198,7 +198,7 @@ function phrasesOf(clips: readonly Clip[]): Track {
 			return { word: one.word, startMs: msOf(begin), endMs };
 		}),
 	);
-	return { path: builder.write("words-single"), said: groups.flat(), groups };
+	return { path: builder.write("words-single"), spoken: groups.flat(), groups };
 }
 
 class TrackBuilder {

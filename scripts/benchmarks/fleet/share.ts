@@ -5,7 +5,7 @@ import { wavBytes } from "../../../test/e2e/talk.js";
 import { Broker } from "../../../test/fleet/broker.js";
 import { Listener } from "../../../test/fleet/listener.js";
 import { readClips } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { Server, ServerState } from "../server.js";
 import { readWav } from "../wav.js";
 
@@ -21,7 +21,7 @@ interface Site {
 export async function measureSharing(
 	folder: string,
 	files: number,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	const talk = talkOf(secondsOfFile);
 	const alone = await timed(folder, 1, talk, files);
 	const both = await timed(folder, 2, talk, files);
@@ -91,7 +91,7 @@ async function open(folder: string, devices: number): Promise<Site> {
 }
 
 async function uploadAll(
-	{ door }: Server,
+	{ endpoint }: Server,
 	talk: Uint8Array,
 	files: number,
 ): Promise<string[]> {
@@ -101,9 +101,9 @@ async function uploadAll(
 		form.append("lang_type", "en-US");
 		form.append("format", "wav");
 		form.append("file", new Blob([talk as Uint8Array<ArrayBuffer>]), "a.wav");
-		const answer = await fetch(`${door.url}/v1/asrfile/upload`, {
+		const answer = await fetch(`${endpoint.url}/v1/asrfile/upload`, {
 			method: "POST",
-			headers: { authorization: `Bearer ${door.token}` },
+			headers: { authorization: `Bearer ${endpoint.token}` },
 			body: form,
 		});
 		const { data } = (await answer.json()) as { data: { task_id: string } };

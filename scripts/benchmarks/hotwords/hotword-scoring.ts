@@ -1,13 +1,13 @@
 /**
  * Errors on hotwords and errors on all other words, apart: a hotword is missed where the transcript does not hold it as often as the reference does; the
- * other errors are those of the units outside all hotwords, and whatever was put in. Spelling is evened out as for every accuracy figure (scoring.ts).
+ * other errors are those of the units outside all hotwords, and whatever was put in. Spelling is evened out as for every error rate (scoring.ts).
  */
 import { syllablesWithTones } from "../../../runtime/text/zh/pinyin.js";
 import { type ScoredLanguage, scoringUnits } from "../scoring.js";
 
 export interface HotwordCount {
 	/** Times that hotwords are said. */
-	readonly said: number;
+	readonly spoken: number;
 	readonly missed: number;
 	/** Units outside hotwords, */
 	readonly others: number;
@@ -24,24 +24,49 @@ export function countHotwords(
 	const wanted = unitsOf(reference);
 	const got = unitsOf(transcript);
 	const inHotword = new Set<number>();
-	let said = 0;
+	let spoken = 0;
 	let missed = 0;
 	for (const hotword of hotwords) {
 		const units = unitsOf(hotword);
 		const places = placesOf(units, wanted);
 		for (const place of places)
 			for (let i = 0; i < units.length; i++) inHotword.add(place + i);
-		said += places.length;
+		spoken += places.length;
 		missed += Math.max(0, places.length - placesOf(units, got).length);
 	}
 	const { wrong, inserted } = alignment(wanted, got);
 	const outside = wanted.map((_, i) => i).filter((i) => !inHotword.has(i));
 	return {
-		said,
+		spoken,
 		missed,
 		others: outside.length,
 		otherErrors: inserted + outside.filter((i) => wrong.has(i)).length,
 	};
+}
+
+/** Percent missed / errors elsewhere, without -> with. */
+export function change(
+	without: readonly HotwordCount[],
+	after: readonly HotwordCount[],
+): string {
+	const both = (all: readonly HotwordCount[]) =>
+		`${missedPercent(all).toFixed(1)} / ${otherPercent(all).toFixed(2)}`;
+	return `${both(without)} -> ${both(after)}`;
+}
+
+export function missedPercent(all: readonly HotwordCount[]): number {
+	return (100 * total(all, "missed")) / total(all, "spoken");
+}
+
+export function otherPercent(all: readonly HotwordCount[]): number {
+	return (100 * total(all, "otherErrors")) / total(all, "others");
+}
+
+export function total(
+	all: readonly HotwordCount[],
+	what: keyof HotwordCount,
+): number {
+	return all.reduce((sum, one) => sum + one[what], 0);
 }
 
 /** What is compared for a model that writes Chinese as pinyin: syllables with their tones. A text that has characters is read out. */

@@ -1,7 +1,7 @@
 /**
  * Which words are hotwords, by rule: those of a clip's reference that are rare in the language (wordfreq's frequencies: less than once in 100,000 words),
- * and the names and terms in it, which no list of frequencies has (names.json, read from the references by hand). Whether the recognizer hears
- * them plays no part. Distractors are the rare words of other clips, at most twenty, and rare words of the language, by a fixed random sequence.
+ * and the names and terms in it, which no list of frequencies has (names.json, read from the references by hand). Whether the recognizer gets
+ * them right plays no part. Distractors are the rare words of other clips, at most twenty, and rare words of the language, by a fixed random sequence.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -65,16 +65,16 @@ export class WordLists {
 		const others = this.#clips
 			.filter((it) => it.language === clip.language && it !== clip)
 			.flatMap((it) => this.hotwordsOf(it));
-		const said = (word: string) => isSaid(word, clip);
+		const isSpoken = (word: string) => isSpokenIn(word, clip);
 		const found = new Set(
 			shuffled(others, random)
-				.filter((word) => !said(word))
+				.filter((word) => !isSpoken(word))
 				.slice(0, Math.min(count, distractorsOfClips)),
 		);
 		const pool = this.#poolOf(clip.language);
 		while (found.size < count) {
 			const word = pool[Math.floor(random() * pool.length)] as string;
-			if (!said(word)) found.add(word);
+			if (!isSpoken(word)) found.add(word);
 		}
 		return [...found].slice(0, count);
 	}
@@ -82,21 +82,22 @@ export class WordLists {
 	/** One list for all clips of a language: words that nobody says in any. */
 	distractors(language: ScoredLanguage, count: number): string[] {
 		const clips = this.#clips.filter((it) => it.language === language);
-		const said = (word: string) => clips.some((clip) => isSaid(word, clip));
+		const isSpoken = (word: string) =>
+			clips.some((clip) => isSpokenIn(word, clip));
 		const random = seeded(language);
 		const pool = shuffled(this.#poolOf(language), random);
 		const found: string[] = [];
 		for (const word of pool) {
 			if (found.length === count) break;
-			if (!said(word)) found.push(word);
+			if (!isSpoken(word)) found.push(word);
 		}
 		return found;
 	}
 
 	#isRare(word: string, language: ScoredLanguage): boolean {
-		const length = [...word].length;
+		const characters = [...word].length;
 		if (latin.test(word))
-			return length >= 4 && isRareIn(this.#frequencies.en, word, true);
+			return characters >= 4 && isRareIn(this.#frequencies.en, word, true);
 		return (
 			speakable[language].test(word) &&
 			isRareIn(this.#frequencies[language], word, false)
@@ -127,16 +128,16 @@ function isRareIn(
 	return zipf === undefined ? unknownToo : zipf < zipfMax;
 }
 
-const saidIn = new Map<Clip, string>();
+const referenceTexts = new Map<Clip, string>();
 
-function isSaid(word: string, clip: Clip): boolean {
+function isSpokenIn(word: string, clip: Clip): boolean {
 	const { language, reference = "" } = clip;
 	const joined = (text: string) =>
 		` ${scoringUnits(text, language).join(" ")} `;
-	let text = saidIn.get(clip);
+	let text = referenceTexts.get(clip);
 	if (text === undefined) {
 		text = joined(reference);
-		saidIn.set(clip, text);
+		referenceTexts.set(clip, text);
 	}
 	return text.includes(joined(word));
 }

@@ -28,12 +28,12 @@ export class JoinedCounts {
 	): void {
 		for (const language of new Set(members.map((it) => it.language))) {
 			const own = members.filter((it) => it.language === language);
-			const said = inLanguage(text, label, language);
+			const hypothesis = inLanguage(text, label, language);
 			const reference = own.map(referenceOf).join(" ");
 			const where = { half, language };
 			this.#joined.push({
 				...where,
-				...countErrors(reference, said, language),
+				...countErrors(reference, hypothesis, language),
 			});
 			for (const clip of own)
 				this.#alone.push({
@@ -42,7 +42,7 @@ export class JoinedCounts {
 				});
 		}
 		this.sentences += members.length;
-		const saidOf = (clip: Clip) => ({
+		const sentenceOf = (clip: Clip) => ({
 			reference: referenceOf(clip),
 			language: clip.language,
 			alone: aloneOf(clip),
@@ -50,10 +50,10 @@ export class JoinedCounts {
 		const isRepeated = new Set(members).size < members.length;
 		for (const language of new Set(members.map((it) => it.language))) {
 			const own = members.filter((it) => it.language === language);
-			const said = own.map(saidOf);
+			const sentences = own.map(sentenceOf);
 			const areLost = isRepeated
-				? lostInOrder(said, inLanguage(text, label, language))
-				: said.map((it) => isLost(it, text));
+				? lostInOrder(sentences, inLanguage(text, label, language))
+				: sentences.map((it) => isLost(it, text));
 			own.forEach((clip, i) => {
 				if (areLost[i]) this.lost.push({ clip: clip.name, text });
 			});

@@ -76,9 +76,9 @@ export function fromAfar(
 	] as Float32Array;
 	const bed = wet.map((_, i) => noise[i % noise.length] as number);
 	const gain = (rms(wet) / (rms(bed) + 1e-9)) * 10 ** (-snrDb / 20);
-	const heard = wet.map((sample, i) => sample + gain * (bed[i] as number));
-	const scale = (32768 * farRms) / rms(heard);
-	return Int16Array.from(heard, (it) =>
+	const noisy = wet.map((sample, i) => sample + gain * (bed[i] as number));
+	const scale = (32768 * farRms) / rms(noisy);
+	return Int16Array.from(noisy, (it) =>
 		Math.max(-32768, Math.min(32767, Math.round(scale * it))),
 	);
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a sentence is in a text: the stretch of the text that comes nearest to it, by edit distance, and how much of the sentence stands there. Letters that
+ * Whether a sentence is in a text: the part of the text that comes nearest to it, by edit distance, and how much of the sentence stands there. Letters that
  * lie scattered over other sentences don't count, as they would by their longest common subsequence.
  */
 import { type ScoredLanguage, scoringUnits } from "../scoring.js";
@@ -10,7 +10,7 @@ const lostShareMax = 0.3;
 /** if this much of it is understood where it stands alone: what is not understood there is not lost but wrong. */
 const aloneShareMin = 0.6;
 
-/** @returns 0 to 1: the share of the sentence's characters or words that is right in the best stretch of the text. */
+/** @returns 0 to 1: the share of the sentence's characters or words that is right in the best part of the text. */
 export function foundShare(
 	reference: string,
 	text: string,
@@ -22,7 +22,7 @@ export function foundShare(
 	return 1 - distance / wanted.length;
 }
 
-export interface Said {
+export interface SpokenSentence {
 	readonly reference: string;
 	readonly language: ScoredLanguage;
 	/** What the same recognizer makes of the sentence alone. */
@@ -30,7 +30,7 @@ export interface Said {
 }
 
 export function isLost(
-	{ reference, language, alone }: Said,
+	{ reference, language, alone }: SpokenSentence,
 	text: string,
 ): boolean {
 	return (
@@ -40,27 +40,34 @@ export function isLost(
 }
 
 /** Sentences in the order in which they were said, some of them more than once, all in one language. @returns whether each is lost. */
-export function lostInOrder(said: readonly Said[], text: string): boolean[] {
-	const [{ language } = { language: "en" as const }] = said;
+export function lostInOrder(
+	sentences: readonly SpokenSentence[],
+	text: string,
+): boolean[] {
+	const [{ language } = { language: "en" as const }] = sentences;
 	const shares = sharesInOrder(
-		said.map(({ reference }) => scoringUnits(reference, language)),
+		sentences.map(({ reference }) => scoringUnits(reference, language)),
 		scoringUnits(text, language),
 	);
-	return said.map(
+	return sentences.map(
 		(one, i) => (shares[i] as number) < lostShareMax && isUnderstoodAlone(one),
 	);
 }
 
-function isUnderstoodAlone({ reference, language, alone }: Said): boolean {
+function isUnderstoodAlone({
+	reference,
+	language,
+	alone,
+}: SpokenSentence): boolean {
 	return foundShare(reference, alone, language) >= aloneShareMin;
 }
 
-/** Sellers: the edit distance of `wanted` to the stretch of `text` that is nearest; at most its own length. */
+/** Sellers: the edit distance of `wanted` to the part of `text` that is nearest; at most its own length. */
 function nearestDistance(
 	wanted: readonly string[],
 	text: readonly string[],
 ): number {
-	let previous = new Int32Array(text.length + 1); // a stretch begins anywhere
+	let previous = new Int32Array(text.length + 1); // a part begins anywhere
 	let current = new Int32Array(text.length + 1);
 	wanted.forEach((unit, row) => {
 		current[0] = row + 1;

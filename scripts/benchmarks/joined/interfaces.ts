@@ -95,12 +95,12 @@ async function overHttp(server: Server, it: Spoken): Promise<string> {
 }
 
 async function overWebSocket(
-	{ door }: Server,
+	{ endpoint }: Server,
 	{ path, label }: Spoken,
 	namespace: "SpeechRecognizer" | "SpeechTranscriber",
 ): Promise<string> {
 	const client = new EarshotClient({
-		...door,
+		...endpoint,
 		namespace,
 		silenceTimeoutMs: 300_000,
 	});

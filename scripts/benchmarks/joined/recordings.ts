@@ -63,7 +63,7 @@ export function makeRecordings(
 	});
 }
 
-/** The clips that sentences are drawn from: one deck a language, or one a voice. */
+/** The clips that sentences are drawn from: one deck a language, or one a speaker. */
 function decksOf(clips: readonly Clip[], { label, voices }: Plan): Clip[][] {
 	const languages = label.split("-");
 	const decks = languages.map((it) =>
@@ -71,13 +71,13 @@ function decksOf(clips: readonly Clip[], { label, voices }: Plan): Clip[][] {
 	);
 	if (voices === "changing") return decks.map((deck) => shuffled(deck));
 	const all = decks.flat();
-	return [...new Set(all.map(voiceOf))]
-		.map((voice) => all.filter((clip) => voiceOf(clip) === voice))
+	return [...new Set(all.map(speakerOf))]
+		.map((speaker) => all.filter((clip) => speakerOf(clip) === speaker))
 		.filter((deck) => deck.length > 1);
 }
 
-/** Who reads it, by the clip's name; a clip of an unknown reader is a voice by itself. */
-function voiceOf({ name }: Clip): string {
+/** Who reads it, by the clip's name; a clip of an unknown reader is a speaker by itself. */
+function speakerOf({ name }: Clip): string {
 	return /^(en-librivox|en-librispeech-6930)/.exec(name)?.[1] ?? name;
 }
 
@@ -140,8 +140,8 @@ function write(members: readonly Clip[], plan: Plan, name: string): string {
 		const gain = 10 ** ((-levelDb * share) / 20);
 		return readWav(clip.path).map((sample) => Math.round(gain * sample));
 	});
-	const length = parts.reduce((sum, part) => sum + part.length + pause, 0);
-	const samples = new Int16Array(length);
+	const sampleCount = parts.reduce((sum, part) => sum + part.length + pause, 0);
+	const samples = new Int16Array(sampleCount);
 	let at = 0;
 	for (const part of parts) {
 		samples.set(part, at);

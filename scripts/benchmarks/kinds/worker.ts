@@ -24,7 +24,7 @@ async function earshot(
 ): Promise<Recognize> {
 	const recognizer = await openPublished(folder, undefined, threads);
 	const [first = "en-US"] = recognizer.languages;
-	// the one that sherpa-onnx is told
+	// the one that sherpa-onnx is given
 	const language = peer.more?.language === "en" ? "en-US" : first;
 	return async (samples) => {
 		const found = await recognizer.recognize({

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openOnnx } from "../../../drivers/onnx/session.js";
 import { openSilero } from "../../../runtime/models/silero/detector.js";
 import type { Clip } from "../clips.js";
-import type { Figure } from "../report.js";
+import type { Measurement } from "../report.js";
 import { freePort, withServer } from "../server.js";
 import { median, percentile } from "../statistics.js";
 import { readWav, sampleRateHz, toFloat } from "../wav.js";
@@ -23,7 +23,7 @@ const format = { rate: sampleRateHz, width: 2, channels: 1 };
 export async function measureDelays(
 	clips: readonly Clip[],
 	count: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const commands = await commandsOf(clips, count);
 	const [byClient, byDevice] = [await freePort(), await freePort()];
 	const delaysMs: [client: number[], device: number[]] = [[], []];

@@ -3,15 +3,18 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import WebSocket from "ws";
-import { type Figure, judged } from "../report.js";
-import { freePort, residentMegabytes, withServer } from "../server.js";
+import { residentMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import { freePort, withServer } from "../server.js";
 
 const kibibytesMax = 64;
 
 /** @returns how to close it. */
 type Open = (port: number) => Promise<() => void>;
 
-export async function measureIdle(count: number): Promise<readonly Figure[]> {
+export async function measureIdle(
+	count: number,
+): Promise<readonly Measurement[]> {
 	const [wyoming, vosk] = [await freePort(), await freePort()];
 	const settings = {
 		EARSHOT_WYOMING_ENABLED: "true",
@@ -38,7 +41,7 @@ async function measure(
 	port: number,
 	count: number,
 	pid: number,
-): Promise<Figure> {
+): Promise<Measurement> {
 	const openAll = () =>
 		Promise.all(Array.from({ length: count }, () => open(port)));
 	(await open(port))(); // what the first one costs once is not theirs

@@ -8,7 +8,7 @@ import { passageRules } from "../../../runtime/segmentation/rules.js";
 import type { SpeechDetector } from "../../../runtime/segmentation/speech-detector.js";
 import { SpeechSegmenter } from "../../../runtime/segmentation/speech-segmenter.js";
 import type { Clip } from "../clips.js";
-import type { Figure } from "../report.js";
+import type { Measurement } from "../report.js";
 import { median, percentile } from "../statistics.js";
 import { readWav, sampleRateHz, toFloat } from "../wav.js";
 
@@ -26,7 +26,7 @@ type CreateDetector = () => SpeechDetector;
 
 export async function measureEnds(
 	clips: readonly Clip[],
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const silero = await openSilero(
 		openOnnx(),
 		"models/silero-vad/silero_vad.onnx",
@@ -38,7 +38,9 @@ export async function measureEnds(
 			const speech = await spokenPart(create, toFloat(readWav(clip.path)));
 			if (speech) spoken.push(speech);
 		}
-	const figures = [figureOf("one sentence", await endsOf(create, spoken))];
+	const measurements = [
+		measurementOf("one sentence", await endsOf(create, spoken)),
+	];
 	for (const pauseMs of pausesMs) {
 		const pairs = spoken.map((first, i) =>
 			joined(
@@ -48,9 +50,9 @@ export async function measureEnds(
 			),
 		);
 		const what = `two sentences, ${pauseMs} ms between them`;
-		figures.push(figureOf(what, await endsOf(create, pairs)));
+		measurements.push(measurementOf(what, await endsOf(create, pairs)));
 	}
-	return figures;
+	return measurements;
 }
 
 interface Ends {
@@ -133,7 +135,10 @@ export function joined(...parts: readonly Float32Array[]): Float32Array {
 	return whole;
 }
 
-function figureOf(what: string, { commands, cut, delaysMs }: Ends): Figure {
+function measurementOf(
+	what: string,
+	{ commands, cut, delaysMs }: Ends,
+): Measurement {
 	const cells = silencesMs.map((ms, i) => {
 		const delays = delaysMs[i] as readonly number[];
 		const times =

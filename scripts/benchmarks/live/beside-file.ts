@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { readClips } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import type { Server } from "../server.js";
 import { median, percentile, sum } from "../statistics.js";
 import { readWav, sampleRateHz } from "../wav.js";
@@ -24,7 +24,7 @@ interface Delays {
 export async function measureBesideFile(
 	server: Server,
 	speeches: readonly Speech[],
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const alone = await delaysOf(server, speeches);
 	const task = await upload(server);
 	while ((await progressOf(server, task)) === 0) await pause(100);
@@ -58,14 +58,16 @@ export async function measureBesideFile(
 }
 
 async function delaysOf(
-	{ door }: Server,
+	{ endpoint }: Server,
 	speeches: readonly Speech[],
 ): Promise<Delays> {
 	const afterStop: number[] = [];
 	const afterSpeech: number[] = [];
 	for (const { samples, language, bounds } of speeches) {
-		afterStop.push(afterStopMs(await speakAndStop(door, samples, language)));
-		const waited = await speakAndWait(door, samples, language);
+		afterStop.push(
+			afterStopMs(await speakAndStop(endpoint, samples, language)),
+		);
+		const waited = await speakAndWait(endpoint, samples, language);
 		afterSpeech.push(waited.final.atMs - bounds.endMs);
 	}
 	return { afterStopMs: afterStop, afterSpeechMs: afterSpeech };
@@ -81,7 +83,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** English clips again and again, as raw PCM. @returns the task's id. */
-async function upload({ door }: Server): Promise<string> {
+async function upload({ endpoint }: Server): Promise<string> {
 	const clips = (readClips() ?? []).filter((it) => it.language === "en");
 	const round = clips.map((it) => readWav(it.path));
 	const samples = new Int16Array(fileSeconds * sampleRateHz);
@@ -95,9 +97,9 @@ async function upload({ door }: Server): Promise<string> {
 	form.set("lang_type", "en-US");
 	form.set("format", "pcm");
 	form.set("file", new Blob([samples]), "file.pcm");
-	const answer = await fetch(`${door.url}/v1/asrfile/upload`, {
+	const answer = await fetch(`${endpoint.url}/v1/asrfile/upload`, {
 		method: "POST",
-		headers: { authorization: `Bearer ${door.token}` },
+		headers: { authorization: `Bearer ${endpoint.token}` },
 		body: form,
 	});
 	const { status, data } = (await answer.json()) as {
@@ -108,17 +110,17 @@ async function upload({ door }: Server): Promise<string> {
 	return data.task_id;
 }
 
-async function progressOf({ door }: Server, task: string): Promise<number> {
+async function progressOf({ endpoint }: Server, task: string): Promise<number> {
 	const path = `/v1/asrfile/result?task_id=${task}`;
-	const answer = await fetch(`${door.url}${path}`);
+	const answer = await fetch(`${endpoint.url}${path}`);
 	const { data } = (await answer.json()) as { data: { progress?: number } };
 	if (data.progress === undefined) throw new Error("the file is done too soon");
 	return data.progress;
 }
 
-async function remove({ door }: Server, task: string): Promise<void> {
-	await fetch(`${door.url}/v1/asrfile/tasks/${task}`, {
+async function remove({ endpoint }: Server, task: string): Promise<void> {
+	await fetch(`${endpoint.url}/v1/asrfile/tasks/${task}`, {
 		method: "DELETE",
-		headers: { authorization: `Bearer ${door.token}` },
+		headers: { authorization: `Bearer ${endpoint.token}` },
 	});
 }

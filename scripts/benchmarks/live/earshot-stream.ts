@@ -1,5 +1,5 @@
 /**
- * One speaker at earshot's streaming door, through the same client that users have.
+ * One speaker at earshot's streaming endpoint, through the same client that users have.
  */
 import {
 	EarshotClient,
@@ -10,7 +10,7 @@ import type { ScoredLanguage } from "../scoring.js";
 import { Speaker, withSilenceAfter } from "./feeding.js";
 import type { Shown, Timeline } from "./timeline.js";
 
-export interface Door {
+export interface Endpoint {
 	readonly url: string;
 	readonly token: string;
 }
@@ -26,21 +26,21 @@ const silenceSeconds = 3;
 
 /** Says a clip and stops at its last sample. */
 export async function speakAndStop(
-	door: Door,
+	endpoint: Endpoint,
 	samples: Int16Array,
 	language: ScoredLanguage,
 ): Promise<Timeline> {
-	return speak(door, samples, language, {}, true);
+	return speak(endpoint, samples, language, {}, true);
 }
 
 /** Says a clip and is silent: the service finds the end. */
 export async function speakAndWait(
-	door: Door,
+	endpoint: Endpoint,
 	samples: Int16Array,
 	language: ScoredLanguage,
 ): Promise<Timeline> {
 	return speak(
-		door,
+		endpoint,
 		withSilenceAfter(samples, silenceSeconds),
 		language,
 		{ max_suffix_silence: -1 },
@@ -49,7 +49,7 @@ export async function speakAndWait(
 }
 
 async function speak(
-	{ url, token }: Door,
+	{ url, token }: Endpoint,
 	samples: Int16Array,
 	language: ScoredLanguage,
 	options: Omit<StartOptions, "lang_type">,
@@ -64,7 +64,7 @@ async function speak(
 	const speaker = new Speaker();
 	const reading = read(client, speaker);
 	reading.catch(() => {}); // thrown by `stop` as well
-	await speaker.say(samples, (packet) => client.send(packet));
+	await speaker.speak(samples, (packet) => client.send(packet));
 	const stoppedAtMs = speaker.nowMs;
 	await client.stop();
 	const timeline = await reading;
@@ -87,7 +87,7 @@ async function read(
 
 /** Says clip after clip to a transcriber, as fast as it takes them. */
 export async function dictate(
-	{ url, token }: Door,
+	{ url, token }: Endpoint,
 	clips: Iterable<Int16Array>,
 	language: ScoredLanguage,
 ): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 /**
- * A person speaking: samples that become available as time passes, in packets, each when its last sample has been said.
+ * A person speaking: samples that become available as time passes, in packets, each when its last sample has been spoken.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sampleRateHz } from "../wav.js";
@@ -10,16 +10,16 @@ export const packetMs = 40;
 export class Speaker {
 	#startedMs = performance.now();
 
-	/** Since the first sample began to be said. */
+	/** Since the first sample began to be spoken. */
 	get nowMs(): number {
 		return performance.now() - this.#startedMs;
 	}
 
 	/**
 	 * @param send returns false when nobody listens any more.
-	 * @returns when the last sample has been said, or nobody listens.
+	 * @returns when the last sample has been spoken, or nobody listens.
 	 */
-	async say(
+	async speak(
 		samples: Int16Array,
 		send: (packet: Uint8Array) => Promise<boolean>,
 	): Promise<void> {
@@ -27,8 +27,8 @@ export class Speaker {
 		const packetSamples = (packetMs * sampleRateHz) / 1000;
 		for (let at = 0; at < samples.length; at += packetSamples) {
 			const packet = samples.subarray(at, at + packetSamples);
-			const saidMs = ((at + packet.length) * 1000) / sampleRateHz;
-			const earlyMs = saidMs - this.nowMs;
+			const spokenMs = ((at + packet.length) * 1000) / sampleRateHz;
+			const earlyMs = spokenMs - this.nowMs;
 			if (earlyMs > 0) await pause(earlyMs);
 			const bytes = new Uint8Array(
 				packet.buffer,

@@ -3,8 +3,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { EarshotClient } from "../../../runtime/client/earshot-client.js";
-import { type Figure, judged } from "../report.js";
-import { residentMegabytes, type Server, withServer } from "../server.js";
+import { residentMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import { type Server, withServer } from "../server.js";
 
 const kibibytesMax = 64;
 const atOnce = 50;
@@ -13,7 +14,7 @@ const connectTimeoutSeconds = 60;
 
 export async function measureIdle(
 	sessions: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const room = {
 		EARSHOT_AUTH_RATE_PER_SECOND: "0",
 		EARSHOT_SERVER_CONNECTIONS_MAX: "8192",
@@ -55,7 +56,7 @@ function sizes(server: Server): { main: number; engine: number } {
 function startSome(server: Server, count: number): Promise<EarshotClient[]> {
 	return Promise.all(
 		Array.from({ length: count }, async () => {
-			const client = new EarshotClient(server.door);
+			const client = new EarshotClient(server.endpoint);
 			await client.start({
 				lang_type: "en-US",
 				connect_timeout: connectTimeoutSeconds,

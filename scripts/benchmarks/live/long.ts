@@ -1,8 +1,10 @@
 /**
  * A transcription that never ends: whether memory stays where it is, in both processes. Fed as fast as it takes the speech, so that hours pass in minutes.
  */
-import { type Figure, judged } from "../report.js";
-import { residentMegabytes, type Server } from "../server.js";
+
+import { residentMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import type { Server } from "../server.js";
 import { sampleRateHz } from "../wav.js";
 import { dictate } from "./earshot-stream.js";
 import type { Speech } from "./speech.js";
@@ -13,11 +15,11 @@ export async function measureLong(
 	server: Server,
 	speeches: readonly Speech[],
 	minutes: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const english = speeches.filter(({ language }) => language === "en");
 	const samplesMax = minutes * 60 * sampleRateHz;
 	const seen: { main: number; engine: number }[] = [];
-	const look = () =>
+	const readMemory = () =>
 		seen.push({
 			main: residentMegabytes(server.pid),
 			engine: residentMegabytes(server.enginePid()),
@@ -33,12 +35,12 @@ export async function measureLong(
 				samples += speech.samples.length + sampleRateHz;
 				if ((10 * samples) / samplesMax < tenths + 1) continue;
 				tenths++;
-				look();
+				readMemory();
 			}
 	}
 
 	const startedMs = performance.now();
-	const sentences = await dictate(server.door, endlessly(), "en");
+	const sentences = await dictate(server.endpoint, endlessly(), "en");
 	const took = (performance.now() - startedMs) / 1000;
 	const early = seen[0] ?? { main: Number.NaN, engine: Number.NaN };
 	const late = seen.at(-1) ?? early;

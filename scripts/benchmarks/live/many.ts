@@ -4,8 +4,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { TaskFailedError } from "../../../runtime/client/earshot-client.js";
-import { type Figure, judged } from "../report.js";
-import { residentMegabytes, type Server } from "../server.js";
+import { residentMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import type { Server } from "../server.js";
 import { median, percentile } from "../statistics.js";
 import { speakAndStop } from "./earshot-stream.js";
 import { afterStopMs, ms } from "./one.js";
@@ -27,7 +28,7 @@ export async function measureMany(
 	speeches: readonly Speech[],
 	streams: number,
 	seconds: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const before = sizes(server);
 	const until = performance.now() + seconds * 1000;
 	const tally: Tally = {
@@ -79,7 +80,7 @@ async function speakOn(
 		if (!speech) return;
 		try {
 			const { samples, language, bounds } = speech;
-			const timeline = await speakAndStop(server.door, samples, language);
+			const timeline = await speakAndStop(server.endpoint, samples, language);
 			tally.finalsMs.push(afterStopMs(timeline));
 			const first = firstPartialMs(timeline, bounds);
 			if (first === undefined) tally.withoutPartial++;

@@ -1,12 +1,12 @@
 /**
- * One speaker at a time: how soon text is there, how restless it is, how soon it is final, and whether it is as right as the HTTP door's.
+ * One speaker at a time: how soon text is there, how restless it is, how soon it is final, and whether it is as right as the HTTP endpoint's.
  */
 import type { Clip } from "../clips.js";
 import { languages } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { errorPercent } from "../scoring.js";
 import { median, percentile } from "../statistics.js";
-import { type Door, speakAndStop, speakAndWait } from "./earshot-stream.js";
+import { type Endpoint, speakAndStop, speakAndWait } from "./earshot-stream.js";
 import { errorsOf, type Speech } from "./speech.js";
 import {
 	addRestlessness,
@@ -27,17 +27,17 @@ interface Run {
 }
 
 export async function measureOne(
-	door: Door,
+	endpoint: Endpoint,
 	speeches: readonly Speech[],
 	texts: boolean,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const stopped: Run[] = [];
 	const waited: Run[] = [];
 	for (const speech of speeches) {
 		const { samples, language } = speech;
-		const timeline = await speakAndStop(door, samples, language);
+		const timeline = await speakAndStop(endpoint, samples, language);
 		stopped.push({ speech, timeline });
-		const waiting = await speakAndWait(door, samples, language);
+		const waiting = await speakAndWait(endpoint, samples, language);
 		waited.push({ speech, timeline: waiting });
 		if (texts) printTexts(speech, timeline);
 		if (texts)
@@ -66,7 +66,7 @@ export function printTexts(clip: Clip, timeline: Timeline): void {
 	console.log(`${atMs.toFixed(0).padStart(7)} ms = ${text}`);
 }
 
-function firstPartials(runs: readonly Run[]): Figure {
+function firstPartials(runs: readonly Run[]): Measurement {
 	const delays = runs.flatMap(
 		({ timeline, speech }) => firstPartialMs(timeline, speech.bounds) ?? [],
 	);
@@ -83,14 +83,14 @@ function firstPartials(runs: readonly Run[]): Figure {
 	};
 }
 
-function stability(runs: readonly Run[]): Figure {
+function stability(runs: readonly Run[]): Measurement {
 	const timelines = runs.map(({ timeline }) => withoutEcho(timeline));
 	const strict = sharesOf(timelines);
 	const letters = sharesOf(timelines.map(lettersOnly));
 	const whole = sharesOf(timelines, true);
-	const said = sharesOf(timelines.map(lettersOnly), true);
+	const wholeLetters = sharesOf(timelines.map(lettersOnly), true);
 	console.log(
-		`with the final text as a message: ${whole.shown}; letters and digits only: ${said.shown}`,
+		`with the final text as a message: ${whole.shown}; letters and digits only: ${wholeLetters.shown}`,
 	);
 	return {
 		what: `live: partials that take back something shown / characters taken back (${strict.messages} partials); letters and digits only`,
@@ -112,7 +112,7 @@ function sharesOf(timelines: readonly Timeline[], withFinal = false) {
 	return { messages: all.messages, takingBack, characters, shown };
 }
 
-function afterStop(runs: readonly Run[]): Figure {
+function afterStop(runs: readonly Run[]): Measurement {
 	const delays = runs.map(({ timeline }) => afterStopMs(timeline));
 	const half = median(delays);
 	const p95 = percentile(delays, 0.95);
@@ -123,7 +123,7 @@ function afterStop(runs: readonly Run[]): Figure {
 	};
 }
 
-function afterSpeech(runs: readonly Run[]): Figure {
+function afterSpeech(runs: readonly Run[]): Measurement {
 	const delays = runs.map(
 		({ timeline, speech }) => timeline.final.atMs - speech.bounds.endMs,
 	);
@@ -141,7 +141,7 @@ function afterSpeech(runs: readonly Run[]): Figure {
 /** Points of error that streaming may lie from the offline result. */
 const pointsMax = 0.3;
 
-function accuracy(runs: readonly Run[]): readonly Figure[] {
+function accuracy(runs: readonly Run[]): readonly Measurement[] {
 	return languages.flatMap((language) => {
 		const spoken = runs.filter(({ speech }) => speech.language === language);
 		if (spoken.length === 0) return [];

@@ -96,7 +96,7 @@ export class StreamingPeer {
 			socket.on("error", reject);
 		});
 		over.catch(() => {});
-		await speaker.say(samples, async (packet) => {
+		await speaker.speak(samples, async (packet) => {
 			socket.send(packet);
 			return true;
 		});

@@ -2,10 +2,10 @@
  * earshot and the peer in turn, clip by clip: the same sound at the same pace, stopped at its last sample.
  */
 import { languages } from "../clips.js";
-import type { Figure } from "../report.js";
+import type { Measurement } from "../report.js";
 import { errorPercent } from "../scoring.js";
 import { median, percentile } from "../statistics.js";
-import { type Door, speakAndStop } from "./earshot-stream.js";
+import { type Endpoint, speakAndStop } from "./earshot-stream.js";
 import { afterStopMs, ms, printTexts, share } from "./one.js";
 import { peerName, StreamingPeer } from "./peer-stream.js";
 import { errorsOf, type Speech } from "./speech.js";
@@ -28,10 +28,10 @@ interface Pair {
 }
 
 export async function measurePeer(
-	door: Door,
+	endpoint: Endpoint,
 	speeches: readonly Speech[],
 	texts: boolean,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const peer = await StreamingPeer.start(threads);
 	const pairs: Pair[] = [];
 	try {
@@ -40,7 +40,7 @@ export async function measurePeer(
 		for (const speech of speeches) {
 			const { samples, language } = speech;
 			peer.pause();
-			const earshot = await speakAndStop(door, samples, language);
+			const earshot = await speakAndStop(endpoint, samples, language);
 			peer.resume();
 			const other = await peer.speakAndStop(samples, language);
 			pairs.push({ speech, earshot, peer: other });
@@ -49,13 +49,13 @@ export async function measurePeer(
 	} finally {
 		await peer.close();
 	}
-	return figuresOf(pairs);
+	return measurementsOf(pairs);
 }
 
-function figuresOf(pairs: readonly Pair[]): readonly Figure[] {
-	const both = (tell: (timelines: readonly Timed[]) => string) => ({
-		earshot: tell(pairs.map((it) => ({ ...it, timeline: it.earshot }))),
-		whisperLiveKit: `${peerName}: ${tell(pairs.map((it) => ({ ...it, timeline: it.peer })))}`,
+function measurementsOf(pairs: readonly Pair[]): readonly Measurement[] {
+	const both = (describe: (timelines: readonly Timed[]) => string) => ({
+		earshot: describe(pairs.map((it) => ({ ...it, timeline: it.earshot }))),
+		whisperLiveKit: `${peerName}: ${describe(pairs.map((it) => ({ ...it, timeline: it.peer })))}`,
 	});
 	return [
 		{
@@ -65,8 +65,8 @@ function figuresOf(pairs: readonly Pair[]): readonly Figure[] {
 					({ timeline }) =>
 						lastChangeMs(timeline) - (timeline.stoppedAtMs ?? 0),
 				);
-				const said = runs.map(({ timeline }) => afterStopMs(timeline));
-				return `${ms(median(shown))} / ${ms(percentile(shown, 0.95))}; ${ms(median(said))}`;
+				const confirmed = runs.map(({ timeline }) => afterStopMs(timeline));
+				return `${ms(median(shown))} / ${ms(percentile(shown, 0.95))}; ${ms(median(confirmed))}`;
 			}),
 			goal: "-",
 		},

@@ -1,5 +1,5 @@
 /**
- * What the streams are fed with: clips of real speech, what the HTTP door hears in each, and where in it the speech lies, so that a stream's delays can be
+ * What the streams are fed with: clips of real speech, what the HTTP endpoint recognizes in each, and where in it the speech lies, so that a stream's delays can be
  * counted from the sound and its text can be compared.
  */
 import { request } from "node:http";
@@ -12,14 +12,14 @@ import {
 } from "../clips.js";
 import { countErrors, type ErrorCount } from "../scoring.js";
 import { readWav } from "../wav.js";
-import type { Door } from "./earshot-stream.js";
+import type { Endpoint } from "./earshot-stream.js";
 import type { SpeechBounds } from "./timeline.js";
 
 export interface Speech extends Clip {
 	readonly reference: string;
 	readonly samples: Int16Array;
 	readonly bounds: SpeechBounds;
-	/** What the HTTP door heard. */
+	/** What the HTTP endpoint recognized. */
 	readonly offlineText: string;
 }
 
@@ -36,18 +36,18 @@ export function chooseClips(eachMax: number): readonly Clip[] {
 	).flat();
 }
 
-export async function listenOffline(
-	door: Door,
+export async function recognizeOffline(
+	endpoint: Endpoint,
 	clips: readonly Clip[],
 ): Promise<readonly Speech[]> {
-	const heard: Speech[] = [];
+	const speeches: Speech[] = [];
 	for (const clip of clips) {
 		const samples = readWav(clip.path);
-		const { result, words } = await recognise(door, samples, clip);
+		const { result, words } = await recognizeClip(endpoint, samples, clip);
 		const first = words.find((word) => word.type !== "punc");
 		const last = words.findLast((word) => word.type !== "punc");
-		if (!first || !last) continue; // nothing was heard: nothing to count from
-		heard.push({
+		if (!first || !last) continue; // nothing was recognized: nothing to count from
+		speeches.push({
 			...clip,
 			reference: clip.reference ?? "",
 			samples,
@@ -59,14 +59,14 @@ export async function listenOffline(
 			},
 		});
 	}
-	return heard;
+	return speeches;
 }
 
 export function errorsOf(speech: Speech, text: string): ErrorCount {
 	return countErrors(speech.reference, text, speech.language);
 }
 
-interface Heard {
+interface OfflineResult {
 	readonly result: string;
 	readonly words: readonly {
 		readonly start_time: number;
@@ -75,11 +75,11 @@ interface Heard {
 	}[];
 }
 
-async function recognise(
-	{ url, token }: Door,
+async function recognizeClip(
+	{ url, token }: Endpoint,
 	samples: Int16Array,
 	clip: Clip,
-): Promise<Heard> {
+): Promise<OfflineResult> {
 	const query = new URLSearchParams({
 		lang_type: langTypes[clip.language],
 		enable_words: "true",
@@ -105,7 +105,7 @@ async function recognise(
 	const { status, message, data } = JSON.parse(body) as {
 		status: string;
 		message: string;
-		data: Heard;
+		data: OfflineResult;
 	};
 	if (status !== "000000") throw new Error(`${clip.name}: ${message}`);
 	return data;

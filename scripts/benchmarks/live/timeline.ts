@@ -1,6 +1,6 @@
 /**
  * What a speaker's client saw, and what is made of it: delays counted from the sound itself, and how restless the shown text was.
- * Pure, so that what the figures mean is pinned by tests. Times are milliseconds since the first sample was spoken.
+ * Pure, so that what the measurements mean is pinned by tests. Times are milliseconds since the first sample was spoken.
  */
 export interface Shown {
 	readonly atMs: number;

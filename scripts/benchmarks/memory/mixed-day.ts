@@ -5,7 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EarshotClient } from "../../../runtime/client/earshot-client.js";
 import { type Clip, langTypes } from "../clips.js";
-import { expectWords, residentMegabytes, type Server } from "../server.js";
+import { residentMegabytes } from "../process-usage.js";
+import { expectWords, type Server } from "../server.js";
 import { readWav } from "../wav.js";
 
 export interface DayStats {
@@ -31,7 +32,7 @@ export async function mixedDay(
 	const note = (part: string) => megabytes.set(part, residentMegabytes(engine));
 	const of = (language: Clip["language"]) =>
 		clips.filter((it) => it.language === language);
-	const hear = async (
+	const recognize = async (
 		{ path, language }: Clip,
 		more: Readonly<Record<string, string>> = {},
 	) => {
@@ -42,27 +43,27 @@ export async function mixedDay(
 	};
 	const [zh, ja, en] = [of("zh"), of("ja"), of("en")].map(([first]) => first);
 	if (!zh || !ja || !en) throw new Error("no clip of a language");
-	await hear(en);
-	const before = await hear(en);
+	await recognize(en);
+	const before = await recognize(en);
 	note("first requests");
-	for (const clip of clips) await hear(clip);
+	for (const clip of clips) await recognize(clip);
 	note("short requests");
 	for (const clip of [zh, ja, en]) await stream(server, clip);
 	note("live, with partials");
 	const few = Array.from({ length: 20 }, (_, i) => word(i)).join("|");
-	await hear(zh, { hotwords_list: few });
+	await recognize(zh, { hotwords_list: few });
 	note("20 hotwords");
 	for (const clip of [zh, en]) {
 		const words = Array.from({ length: entries }, (_, i) =>
 			clip === zh ? word(i) : `word ${i} of many`,
 		);
 		const id = await storedList(server, langTypes[clip.language], words);
-		await hear(clip, { hotwords_id: id });
+		await recognize(clip, { hotwords_id: id });
 	}
 	note("two lists of 20,000");
-	await hear(ja, { enable_spoken: "true" });
+	await recognize(ja, { enable_spoken: "true" });
 	note("readings in katakana");
-	await hear(zh, { lang_type: "zh-cmn-Hans-CN-en-US" });
+	await recognize(zh, { lang_type: "zh-cmn-Hans-CN-en-US" });
 	note("mixed speech");
 	const pcm = clips.map(({ path }) => readWav(path));
 	const long = joined(pcm, longSecondsMax * 16_000);
@@ -71,7 +72,7 @@ export async function mixedDay(
 	note("a recording of almost five minutes");
 	await pause(quietMs);
 	const quiet = residentMegabytes(engine);
-	const after = await hear(en);
+	const after = await recognize(en);
 	if (server.enginePid() !== engine) throw new Error("the engine was replaced");
 	return { megabytes, quiet, seconds: [before, after] };
 }
@@ -86,7 +87,7 @@ function word(i: number): string {
 
 /** @returns its id. */
 async function storedList(
-	{ door: { url, token } }: Server,
+	{ endpoint: { url, token } }: Server,
 	langType: string,
 	words: readonly string[],
 ): Promise<string> {
@@ -107,11 +108,11 @@ async function storedList(
 }
 
 async function stream(
-	{ door }: Server,
+	{ endpoint }: Server,
 	{ path, language }: Clip,
 ): Promise<void> {
 	const client = new EarshotClient({
-		...{ ...door, namespace: "SpeechTranscriber" },
+		...{ ...endpoint, namespace: "SpeechTranscriber" },
 	});
 	await client.start({ lang_type: langTypes[language], format: "pcm" });
 	const pcm = readWav(path);

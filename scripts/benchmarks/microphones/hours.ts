@@ -1,6 +1,6 @@
 /**
  * Hours of a microphone in minutes: a real capture process reads a pipe that ALSA's `file` plugin takes for a card, as fast as all behind it takes the sound;
- * what it hears is recognised by a real engine. The clock is the sound's own: an event's time says where in the feed it was, so a lost sample would show.
+ * what it captures is recognised by a real engine. The clock is the sound's own: an event's time says where in the feed it was, so a lost sample would show.
  */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const roomSeconds = 60;
 /** The feed's first sample, so that no time is by chance right. */
 export const feedStartMs = Date.UTC(2026, 0, 1);
 
-export interface Said {
+export interface SpokenClip {
 	readonly atSeconds: number;
 	readonly samples: Int16Array;
 }
@@ -44,32 +44,32 @@ export interface Hours {
 	readonly folder: string;
 	readonly seconds: number;
 	/** In order, apart by seconds of silence. */
-	readonly said: readonly Said[];
+	readonly spoken: readonly SpokenClip[];
 	readonly lane: Lane;
 	readonly options: RecognitionOptions;
 	readonly log: LogPort;
-	/** So often, in seconds of the feed, `onLook` is called. */
-	readonly lookSeconds: number;
-	readonly onLook: (seconds: number, capturePid: number | undefined) => void;
+	/** So often, in seconds of the feed, `onPoll` is called. */
+	readonly pollSeconds: number;
+	readonly onPoll: (seconds: number, capturePid: number | undefined) => void;
 }
 
-export interface HeardHours {
+export interface HoursResult {
 	readonly samples: number;
 	readonly finals: readonly MicrophoneUtterance[];
-	readonly figures: MicrophoneStats;
+	readonly stats: MicrophoneStats;
 	/** 1, unless one had to be opened again. */
 	readonly recognitions: number;
 	readonly deaths: readonly string[];
 }
 
-export async function hearHours(hours: Hours): Promise<HeardHours> {
-	const { seconds, lookSeconds, onLook, log } = hours;
+export async function transcribeHours(hours: Hours): Promise<HoursResult> {
+	const { seconds, pollSeconds, onPoll, log } = hours;
 	const fifo = makeCard(hours.folder);
 	const finals: MicrophoneUtterance[] = [];
 	const deaths: string[] = [];
 	const lane = new CountingLane(hours.lane);
 	let samples = 0;
-	let nextLook = 0;
+	let nextPoll = 0;
 	let check = () => {};
 	const microphone = new Microphone({
 		place: { microphone: "simulated", language: hours.options.language },
@@ -91,9 +91,9 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 						if (message.is === "audio")
 							samples += message.audio.bytes.length / bytesPerSample;
 						listener.onMessage(message);
-						if (samples >= nextLook * rateHz) {
-							onLook(nextLook, capture.pid);
-							nextLook += lookSeconds;
+						if (samples >= nextPoll * rateHz) {
+							onPoll(nextPoll, capture.pid);
+							nextPoll += pollSeconds;
 						}
 						check();
 					},
@@ -113,7 +113,7 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 		log,
 		nowMs: () => feedStartMs + (samples * 1000) / rateHz,
 	});
-	const allHeard = new Promise<void>((resolve) => {
+	const allProcessed = new Promise<void>((resolve) => {
 		check = () => {
 			if (samples >= seconds * rateHz || deaths.length > 0) resolve();
 		};
@@ -121,12 +121,12 @@ export async function hearHours(hours: Hours): Promise<HeardHours> {
 	microphone.start();
 	const feed = await open(fifo, "w");
 	const feeding = feedAll(feed, hours, lane);
-	await allHeard;
-	const { stats: figures } = microphone;
+	await allProcessed;
+	const { stats } = microphone;
 	await microphone.stop();
 	await feeding;
 	await feed.close();
-	return { samples, finals, figures, recognitions: lane.opened, deaths };
+	return { samples, finals, stats, recognitions: lane.opened, deaths };
 }
 
 /** @returns the pipe that the device `mic` plays. */
@@ -157,18 +157,18 @@ function captureCommand(folder: string) {
  */
 async function feedAll(
 	pipe: FileHandle,
-	{ seconds, said }: Hours,
+	{ seconds, spoken }: Hours,
 	lane: CountingLane,
 ): Promise<void> {
 	const room = roomNoise();
-	const waiting = [...said];
-	let open: Said[] = [];
+	const waiting = [...spoken];
+	let open: SpokenClip[] = [];
 	let unwritten = new Uint8Array(0);
 	for (let second = 0; second < seconds; second++) {
 		const at = (second % roomSeconds) * rateHz;
 		const piece = room.slice(at, at + rateHz);
 		while (waiting[0] && waiting[0].atSeconds < second + 1)
-			open.push(waiting.shift() as Said);
+			open.push(waiting.shift() as SpokenClip);
 		for (const { atSeconds, samples } of open)
 			mix(piece, samples, Math.round((atSeconds - second) * rateHz));
 		open = open.filter(
@@ -219,10 +219,10 @@ class CountingLane implements Lane {
 
 	async open(
 		options: RecognitionOptions,
-		asker: RecognitionCaller,
+		caller: RecognitionCaller,
 		signal?: AbortSignal,
 	): Promise<Recognition> {
-		const recognition = await this.#lane.open(options, asker, signal);
+		const recognition = await this.#lane.open(options, caller, signal);
 		this.opened++;
 		this.#drained();
 		recognition.onDrain(() => this.#drained());

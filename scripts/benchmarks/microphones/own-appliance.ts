@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Appliance } from "../../../runtime/appliance.js";
 import { loadConfig } from "../../../runtime/config/load.js";
 import { createLogger } from "../../../runtime/log/log.js";
-import { childPid, cpuSeconds } from "./processes.js";
+import { cpuSeconds } from "../process-usage.js";
+import { childPid } from "./processes.js";
 
 /** Of a quiet room: -66 dBFS. */
 const roomSize = 16;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { MicrophoneEvent } from "../../../runtime/microphones/microphone-events.js";
 import type { Clip } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { median, percentile } from "../statistics.js";
 import { readWav } from "../wav.js";
 import {
@@ -21,7 +21,7 @@ import {
 const rateHz = 16_000;
 const channels = 4;
 const pauseMs = 800;
-/** That an utterance is told to last beyond its speech, where the segment holds as much (session/utterance.ts, segmentation/rules.ts). */
+/** So long an utterance lasts beyond its speech, where the segment holds as much (session/utterance.ts, segmentation/rules.ts). */
 const tailMs = 192;
 const lateMsMax = 100;
 const idleShareMax = 0.08;
@@ -39,7 +39,7 @@ array = "respeaker-4"
 export async function measureTalk(
 	clips: readonly Clip[],
 	idleSeconds: number,
-): Promise<readonly Figure[]> {
+): Promise<readonly Measurement[]> {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-microphones-bench-"));
 	const speechSeconds = makeCard(folder, clips, idleSeconds);
 	const events: MicrophoneEvent[] = [];

@@ -7,8 +7,9 @@ import { cacheDirectory } from "../cache.js";
 import type { Clip } from "../clips.js";
 import { transcribe } from "../files/client.js";
 import { speakAndStop, speakAndWait } from "../live/earshot-stream.js";
-import { type Figure, judged } from "../report.js";
-import { residentMegabytes, type Server } from "../server.js";
+import { residentMegabytes } from "../process-usage.js";
+import { judged, type Measurement } from "../report.js";
+import type { Server } from "../server.js";
 import { median } from "../statistics.js";
 import { readWav, sampleRateHz, writeWav } from "../wav.js";
 import { type Both, inTurn, recognizeWith } from "./servers.js";
@@ -22,23 +23,23 @@ const fileRounds = 3;
 const pauseSeconds = 1.5;
 
 /** Clips of Chinese. The length that the goal is stated for: 5 s. */
-export async function costFigures(
+export async function measureCost(
 	servers: Both<Server>,
 	clips: readonly Clip[],
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	const medium = clips.filter((it) => it.seconds >= 3 && it.seconds <= 8);
-	const figures = [
-		await shortFigure(servers, medium),
-		...(await liveFigures(servers, medium.slice(0, liveClips))),
-		await fileFigure(servers, clips),
+	const measurements = [
+		await measureShortRequests(servers, medium),
+		...(await measureLive(servers, medium.slice(0, liveClips))),
+		await measureFile(servers, clips),
 	];
-	return [...figures, memoryFigure(servers)];
+	return [...measurements, measureMemory(servers)];
 }
 
-async function shortFigure(
+async function measureShortRequests(
 	servers: Both<Server>,
 	clips: readonly Clip[],
-): Promise<Figure> {
+): Promise<Measurement> {
 	const times = new Times();
 	for (let round = 0; round < shortRounds; round++)
 		for (const [i, { path }] of clips.entries())
@@ -53,13 +54,13 @@ async function shortFigure(
 					(round + i) % 2 === 1,
 				),
 			);
-	return times.figure(`short requests (${clips.length} clips of 3-8 s)`);
+	return times.measurement(`short requests (${clips.length} clips of 3-8 s)`);
 }
 
-async function liveFigures(
+async function measureLive(
 	servers: Both<Server>,
 	clips: readonly Clip[],
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
 	const stopped = new Times();
 	const paused = new Times();
 	for (const [i, { path }] of clips.entries()) {
@@ -71,7 +72,7 @@ async function liveFigures(
 				(server) =>
 					timed(server, async () => {
 						const { final, stoppedAtMs = 0 } = await speakAndStop(
-							...([server.door, samples, "zh"] as const),
+							...([server.endpoint, samples, "zh"] as const),
 						);
 						return final.atMs - stoppedAtMs;
 					}),
@@ -85,7 +86,7 @@ async function liveFigures(
 					timed(
 						server,
 						async () =>
-							(await speakAndWait(server.door, samples, "zh")).final.atMs,
+							(await speakAndWait(server.endpoint, samples, "zh")).final.atMs,
 					),
 				isSwapped,
 			),
@@ -93,15 +94,17 @@ async function liveFigures(
 	}
 	const which = `(${clips.length} clips of 3-8 s)`;
 	return [
-		stopped.figure(`live, from stop to the final text ${which}`),
-		paused.figure(`live, from the clip's begin to the final text ${which}`),
+		stopped.measurement(`live, from stop to the final text ${which}`),
+		paused.measurement(
+			`live, from the clip's begin to the final text ${which}`,
+		),
 	];
 }
 
-async function fileFigure(
+async function measureFile(
 	servers: Both<Server>,
 	clips: readonly Clip[],
-): Promise<Figure> {
+): Promise<Measurement> {
 	const { path, seconds } = joined(clips);
 	const best = { without: Infinity, with: Infinity };
 	const processor = { without: 0, with: 0 };
@@ -128,7 +131,7 @@ async function fileFigure(
 	};
 }
 
-function memoryFigure(servers: Both<Server>): Figure {
+function measureMemory(servers: Both<Server>): Measurement {
 	const megabytes = {
 		without: residentMegabytes(servers.without.enginePid()),
 		with: residentMegabytes(servers.with.enginePid()),
@@ -168,7 +171,7 @@ class Times {
 		this.#processor.with += joint.processorSeconds;
 	}
 
-	figure(what: string): Figure {
+	measurement(what: string): Measurement {
 		const later = median(
 			this.#with.map((it, i) => it - (this.#without[i] as number)),
 		);
@@ -186,8 +189,8 @@ class Times {
 function joined(clips: readonly Clip[]) {
 	const pause = Math.round(pauseSeconds * sampleRateHz);
 	const parts = clips.map(({ path }) => readWav(path));
-	const length = parts.reduce((sum, it) => sum + it.length + pause, 0);
-	const samples = new Int16Array(length);
+	const sampleCount = parts.reduce((sum, it) => sum + it.length + pause, 0);
+	const samples = new Int16Array(sampleCount);
 	let at = 0;
 	for (const part of parts) {
 		samples.set(part, at);
@@ -195,5 +198,5 @@ function joined(clips: readonly Clip[]) {
 	}
 	const path = join(cacheDirectory, "second-ear-file.wav");
 	writeWav(path, samples);
-	return { path, seconds: length / sampleRateHz };
+	return { path, seconds: sampleCount / sampleRateHz };
 }

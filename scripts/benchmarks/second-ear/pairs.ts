@@ -18,7 +18,7 @@ export interface PairCounts {
 	readonly errors: Both<number>;
 	readonly better: number;
 	readonly worse: number;
-	/** Without an error when recognized without the ear. */
+	/** Without an error when recognized without the second ear. */
 	readonly right: number;
 	/** Of those: with an error when recognized with it. */
 	readonly broken: number;
@@ -52,7 +52,7 @@ export function countPairs(pairs: readonly Pair[]): PairCounts {
 	};
 }
 
-/** Errors that the ear adds; below zero: takes away. */
+/** Errors that the second ear adds; below zero: takes away. */
 export function errorsAdded({
 	reference,
 	language,

@@ -28,7 +28,7 @@ export interface Reliability {
 	}[];
 }
 
-/** Of all characters, and of those that the ear replaced: what stood there without it, and what it put there. */
+/** Of all characters, and of those that the second ear replaced: what stood there without it, and what it put there. */
 export function reliabilities(pairs: readonly Pair[]) {
 	const all = { without: [] as SureCharacter[], with: [] as SureCharacter[] };
 	const changed = {

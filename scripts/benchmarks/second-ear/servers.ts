@@ -8,11 +8,11 @@ import { linkPackages } from "../linked-packages.js";
 import { type Server, withServer } from "../server.js";
 import { readWav } from "../wav.js";
 
-export const earName = "zipformer-zh-ear";
+export const secondEarName = "zipformer-zh-ear";
 
-export interface Both<Thing> {
-	readonly without: Thing;
-	readonly with: Thing;
+export interface Both<Value> {
+	readonly without: Value;
+	readonly with: Value;
 }
 
 export interface RecognizedWord {
@@ -29,13 +29,13 @@ export interface Recognized {
 	readonly seconds: number;
 }
 
-/** @param ear folder or package of the syllable recognizer. */
+/** @param secondEar folder or package of the syllable recognizer. */
 export async function withBoth<Result>(
-	ear: string,
+	secondEar: string,
 	threads: number,
 	measure: (servers: Both<Server>) => Promise<Result>,
 ): Promise<Result> {
-	const folder = await modelsWith(ear);
+	const folder = await modelsWith(secondEar);
 	const settings = {
 		EARSHOT_MODEL_DIR: folder,
 		EARSHOT_ENGINE_THREADS: `${threads}`,
@@ -45,28 +45,28 @@ export async function withBoth<Result>(
 		{ ...settings, EARSHOT_MODEL_SECOND_EAR: "" },
 		(without: Server) =>
 			withServer(
-				{ ...settings, EARSHOT_MODEL_SECOND_EAR: earName },
+				{ ...settings, EARSHOT_MODEL_SECOND_EAR: secondEarName },
 				(joint: Server) => measure({ without, with: joint }),
 			),
 	);
 }
 
-/** A folder with the checkout's packages and the ear, as `models add` installs it. */
-export async function modelsWith(ear: string): Promise<string> {
+/** A folder with the checkout's packages and the second ear, as `models add` installs it. */
+export async function modelsWith(secondEar: string): Promise<string> {
 	const directory = join(cacheDirectory, "second-ear");
 	linkPackages(directory);
-	await installFolder(ear, {
-		...{ directory, name: earName, kind: "second-ear" },
+	await installFolder(secondEar, {
+		...{ directory, name: secondEarName, kind: "second-ear" },
 		replace: true,
 	});
 	return directory;
 }
 
-export function inTurn<Thing>(
+export function inTurn<Value>(
 	servers: Both<Server>,
-	ask: (server: Server) => Promise<Thing>,
+	ask: (server: Server) => Promise<Value>,
 	isSwapped = false,
-): Promise<Both<Thing>> {
+): Promise<Both<Value>> {
 	return isSwapped ? withFirst() : withoutFirst();
 	async function withoutFirst() {
 		const without = await ask(servers.without);
@@ -80,7 +80,7 @@ export function inTurn<Thing>(
 
 /** By a short request. References hold what was said: fillers are wanted, and numbers as they fell. */
 export async function recognizeWith(
-	{ door }: Server,
+	{ endpoint }: Server,
 	path: string,
 	label: Label,
 ): Promise<Recognized> {
@@ -93,9 +93,9 @@ export async function recognizeWith(
 		enable_inverse_text_normalization: "false",
 	});
 	const started = performance.now();
-	const answer = await fetch(`${door.url}/v1/asr/api?${query}`, {
+	const answer = await fetch(`${endpoint.url}/v1/asr/api?${query}`, {
 		method: "POST",
-		headers: { authorization: `Bearer ${door.token}` },
+		headers: { authorization: `Bearer ${endpoint.token}` },
 		body: new Uint8Array(readWav(path).buffer),
 	});
 	const { status, message, data } = (await answer.json()) as {

@@ -1,6 +1,6 @@
 /**
  * Conversations made of read speech: readers of whom there is enough take turns of 1.5 to 6 s with pauses between, from a fixed seed. Easier than talk (nobody
- * interrupts, every reader has one microphone, which helps to tell them apart); what they show is whether the number of voices is found.
+ * interrupts, every reader has one microphone, which helps to tell them apart); what they show is whether the number of speakers is found.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,59 +47,59 @@ function between({ least, most }: { least: number; most: number }): number {
 	return least + random() * (most - least);
 }
 
-/** @param count of conversations, of two to five voices in turn. */
+/** @param count of conversations, of two to five speakers in turn. */
 export function makeDialogues(folder: string, count: number): Recording[] {
-	const voices = Object.entries(readers).map(([speaker, files]) => ({
+	const speakers = Object.entries(readers).map(([speaker, files]) => ({
 		speaker,
 		samples: speechOf(folder, files),
 	}));
 	return Array.from({ length: count }, (_, index) => {
-		const chosen = shuffled(voices).slice(0, 2 + (index % 4));
+		const chosen = shuffled(speakers).slice(0, 2 + (index % 4));
 		return dialogue(`dialogue ${index + 1}`, chosen);
 	});
 }
 
-type Voice = { readonly speaker: string; readonly samples: Int16Array };
+type Speaker = { readonly speaker: string; readonly samples: Int16Array };
 
 /** Until everybody has said what there is of them, or enough of it. */
-function dialogue(name: string, voices: readonly Voice[]): Recording {
-	const left = voices.map(({ speaker, samples }) => ({
+function dialogue(name: string, speakers: readonly Speaker[]): Recording {
+	const left = speakers.map(({ speaker, samples }) => ({
 		speaker,
 		samples: samples.subarray(0, 16 * sampleRateHz),
 		at: 0,
 	}));
 	const parts: Int16Array[] = [];
 	const turns: SpokenTurn[] = [];
-	let length = 0;
+	let sampleCount = 0;
 	const add = (part: Int16Array) => {
 		parts.push(part);
-		length += part.length;
+		sampleCount += part.length;
 	};
 	let last: string | undefined;
 	for (;;) {
 		const open = left.filter((it) => it.at < it.samples.length);
 		const others = open.filter((it) => it.speaker !== last);
-		const voice = shuffled(others.length > 0 ? others : open)[0];
-		if (!voice) break;
+		const next = shuffled(others.length > 0 ? others : open)[0];
+		if (!next) break;
 		add(new Int16Array(Math.round(between(pauseSeconds) * sampleRateHz)));
 		const wanted = Math.round(between(turnSeconds) * sampleRateHz);
 		// no crumbs
-		const rest = voice.samples.length - voice.at;
+		const rest = next.samples.length - next.at;
 		const taken =
 			rest - wanted < turnSeconds.least * sampleRateHz ? rest : wanted;
-		const start = length;
-		const part = voice.samples.subarray(voice.at, voice.at + taken);
+		const start = sampleCount;
+		const part = next.samples.subarray(next.at, next.at + taken);
 		add(part);
-		voice.at += taken;
+		next.at += taken;
 		for (const [from, to] of spokenIn(part))
 			turns.push({
-				speaker: voice.speaker,
+				speaker: next.speaker,
 				startSeconds: (start + from) / sampleRateHz,
 				endSeconds: (start + to) / sampleRateHz,
 			});
-		last = voice.speaker;
+		last = next.speaker;
 	}
-	const samples = new Int16Array(length);
+	const samples = new Int16Array(sampleCount);
 	let at = 0;
 	for (const part of parts) {
 		samples.set(part, at);
@@ -111,8 +111,8 @@ function dialogue(name: string, voices: readonly Voice[]): Recording {
 /** Clips of one reader end to end, without the silence at their ends. */
 function speechOf(folder: string, files: readonly string[]): Int16Array {
 	const clips = files.map((file) => trimmed(readWav(join(folder, file))));
-	const length = clips.reduce((sum, it) => sum + it.length, 0);
-	const samples = new Int16Array(length);
+	const sampleCount = clips.reduce((sum, it) => sum + it.length, 0);
+	const samples = new Int16Array(sampleCount);
 	let at = 0;
 	for (const clip of clips) {
 		samples.set(clip, at);
@@ -123,18 +123,18 @@ function speechOf(folder: string, files: readonly string[]): Int16Array {
 
 /** Without the pauses that a reader makes: the reference of what is said. */
 function spokenIn(samples: Int16Array): [number, number][] {
-	const stretches: [number, number][] = [];
+	const spans: [number, number][] = [];
 	let last: [number, number] | undefined;
 	for (const [at, sample] of samples.entries()) {
 		if (Math.abs(sample) <= speechLevel * 32768) continue;
 		if (!last || at - last[1] > pauseSecondsMin * sampleRateHz) {
 			last = [at, at];
-			stretches.push(last);
+			spans.push(last);
 		}
 		last[1] = at + 1;
 	}
 	// crackles are no words
-	return stretches.filter(([from, to]) => to - from > 0.05 * sampleRateHz);
+	return spans.filter(([from, to]) => to - from > 0.05 * sampleRateHz);
 }
 
 function trimmed(samples: Int16Array): Int16Array {

@@ -11,7 +11,7 @@ export interface SpokenTurn {
 
 export interface DiarizationErrors {
 	/** Seconds; of two who speak at once, both. */
-	readonly said: number;
+	readonly spoken: number;
 	readonly missed: number;
 	readonly falseAlarm: number;
 	readonly confused: number;
@@ -28,8 +28,8 @@ const speakersMax = 16;
 
 /** Share of what was said. */
 export function errorRate(errors: DiarizationErrors): number {
-	const { said, missed, falseAlarm, confused } = errors;
-	return said > 0 ? (missed + falseAlarm + confused) / said : 0;
+	const { spoken, missed, falseAlarm, confused } = errors;
+	return spoken > 0 ? (missed + falseAlarm + confused) / spoken : 0;
 }
 
 export function addErrors(
@@ -37,7 +37,7 @@ export function addErrors(
 	b: DiarizationErrors,
 ): DiarizationErrors {
 	return {
-		said: a.said + b.said,
+		spoken: a.spoken + b.spoken,
 		missed: a.missed + b.missed,
 		falseAlarm: a.falseAlarm + b.falseAlarm,
 		confused: a.confused + b.confused,
@@ -51,12 +51,12 @@ export function diarizationErrors(
 ): DiarizationErrors {
 	const moments = momentsOf(reference, found, collarSeconds);
 	const match = bestMatch(moments);
-	let errors = { said: 0, missed: 0, falseAlarm: 0, confused: 0 };
+	let errors = { spoken: 0, missed: 0, falseAlarm: 0, confused: 0 };
 	for (const { seconds, reference, found } of moments) {
 		const right = reference.filter((it) => found.includes(match.get(it) ?? ""));
 		const surplus = found.length - reference.length;
 		errors = addErrors(errors, {
-			said: seconds * reference.length,
+			spoken: seconds * reference.length,
 			missed: seconds * Math.max(0, -surplus),
 			falseAlarm: seconds * Math.max(0, surplus),
 			confused:
@@ -142,9 +142,9 @@ export function readRttm(text: string): SpokenTurn[] {
 		.split("\n")
 		.filter((line) => line.startsWith("SPEAKER "))
 		.map((line) => {
-			const [, , , start, length, , , speaker = ""] = line.split(/\s+/);
+			const [, , , start, duration, , , speaker = ""] = line.split(/\s+/);
 			const startSeconds = Number(start);
-			const endSeconds = startSeconds + Number(length);
+			const endSeconds = startSeconds + Number(duration);
 			return { startSeconds, endSeconds, speaker };
 		});
 }

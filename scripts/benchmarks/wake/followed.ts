@@ -14,8 +14,8 @@ const commandSeconds = 3;
 const quietLevel = 2e-4;
 const windowSamples = 512;
 const fadeSamples = 0.02 * sampleRateHz;
-/** A command counts as heard if so much of it passes. */
-const heardSamplesMin = 0.5 * sampleRateHz;
+/** A command counts as passed if so much of it is. */
+const commandSamplesMin = 0.5 * sampleRateHz;
 
 export interface CallSource {
 	readonly phrase: string;
@@ -57,12 +57,12 @@ export async function measureFollowed(
 			snrDb === undefined
 				? dry
 				: Float32Array.from(fromAfar(dry, i, snrDb), (it) => it / 32768);
-		const heard = await hear(spotting, phrase, sound, threshold);
-		if (heard.wokenAt === undefined) continue;
+		const result = await runGate(spotting, phrase, sound, threshold);
+		if (result.wokenAt === undefined) continue;
 		woken++;
-		delaysMs.push(((heard.wokenAt - callEnd) * 1000) / sampleRateHz);
-		const least = callEnd + pauseSeconds * sampleRateHz + heardSamplesMin;
-		if (heard.passedTo >= least) commands++;
+		delaysMs.push(((result.wokenAt - callEnd) * 1000) / sampleRateHz);
+		const least = callEnd + pauseSeconds * sampleRateHz + commandSamplesMin;
+		if (result.passedTo >= least) commands++;
 	}
 	delaysMs.sort((a, b) => a - b);
 	return { calls, woken, commands, delaysMs };
@@ -94,7 +94,7 @@ async function callIn(
 	return call;
 }
 
-async function hear(
+async function runGate(
 	spotting: Spotting,
 	phrase: string,
 	sound: Float32Array,

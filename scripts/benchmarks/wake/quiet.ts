@@ -15,7 +15,7 @@ import {
 import { sampleRateHz } from "../wav.js";
 
 const settleMs = 8000;
-const ear = "zipformer-zh-ear";
+const secondEarName = "zipformer-zh-ear";
 
 /** @returns shares of a core: main, engine, capture. */
 export async function measureQuiet(
@@ -27,7 +27,7 @@ export async function measureQuiet(
 	const models = join(folder, "models");
 	linkPackages(models, ["whisper-base", "silero-vad"]);
 	await installFolder(published, {
-		...{ directory: models, name: ear, kind: "second-ear" },
+		...{ directory: models, name: secondEarName, kind: "second-ear" },
 	});
 	useAsCard(folder, quietRoom((seconds + 20) * sampleRateHz));
 	const appliance = await openAppliance(folder, microphoneWith(wakeWords), {
@@ -56,7 +56,7 @@ function isReady(appliance: Appliance): Promise<boolean> {
 
 function microphoneWith(wakeWords: readonly string[]): string {
 	return `[model]
-second_ear = "${ear}"
+second_ear = "${secondEarName}"
 [[microphone]]
 id = "bench"
 device = "mic"

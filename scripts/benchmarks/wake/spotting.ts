@@ -13,9 +13,9 @@ import { openSilero } from "../../../runtime/models/silero/detector.js";
 import { endpointRules } from "../../../runtime/segmentation/rules.js";
 import type { SpeechDetector } from "../../../runtime/segmentation/speech-detector.js";
 import { SpeechSegmenter } from "../../../runtime/segmentation/speech-segmenter.js";
-import { leadSamples } from "../../../runtime/session/wake-gate.js";
+import { leadSamples } from "../../../runtime/session/wake-spotter.js";
 import { spokenSyllables } from "../../../runtime/text/zh/pinyin.js";
-import { earName, modelsWith } from "../second-ear/servers.js";
+import { modelsWith, secondEarName } from "../second-ear/servers.js";
 import { sampleRateHz } from "../wav.js";
 
 const thresholdMin = 0.05;
@@ -25,7 +25,7 @@ export interface Spotting {
 	/** @param threshold low by default: a run says what every higher one would have found. */
 	spotterOf(phrases: readonly string[], threshold?: number): KeywordSpotter;
 	createDetector(): SpeechDetector;
-	/** @param whole without voice activity detection: times are those of the samples. @returns what was found, and seconds of speech that the spotter heard. */
+	/** @param whole without voice activity detection: times are those of the samples. @returns what was found, and seconds of speech that the spotter processed. */
 	find(
 		spotter: KeywordSpotter,
 		samples: Float32Array,
@@ -37,13 +37,15 @@ export interface Spotting {
 /** @param folder of the published model of syllables. */
 export async function openSpotting(folder: string): Promise<Spotting> {
 	const port = openOnnx();
-	const opened = await loadPackage(join(await modelsWith(folder), earName));
+	const opened = await loadPackage(
+		join(await modelsWith(folder), secondEarName),
+	);
 	const { secondEar: shape } = opened.manifest;
 	if (!shape) throw new Error(`${folder} is another model`);
-	const ear = await openSecondEar(
+	const secondEar = await openSecondEar(
 		port,
 		{
-			name: earName,
+			name: secondEarName,
 			languages: ["zh-cmn-Hans-CN"],
 			weights: weightsOf(shape),
 			shape: shape.zipformer,
@@ -58,7 +60,7 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 	return {
 		createDetector: () => silero.createDetector(),
 		spotterOf: (phrases, threshold = thresholdMin) =>
-			ear.spotterOf(
+			secondEar.spotterOf(
 				phrases.map((phrase) => ({
 					...{ phrase, threshold },
 					syllables: (spokenSyllables(phrase) ?? []).map(
@@ -78,7 +80,7 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 			const events = await segmenter.accept(samples);
 			events.push(...(await segmenter.finish()));
 			const found: Spotted[] = [];
-			let heard = 0;
+			let speechSamples = 0;
 			for (const event of events) {
 				if (event.is !== "end") continue;
 				const { startSample, endSample } = event.segment;
@@ -86,12 +88,12 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 				found.push(
 					...(await foundIn(spotter, samples.subarray(from, endSample))),
 				);
-				heard += endSample - from;
+				speechSamples += endSample - from;
 			}
-			return { found, seconds: heard / sampleRateHz };
+			return { found, seconds: speechSamples / sampleRateHz };
 		},
 		close: async () => {
-			await ear.close();
+			await secondEar.close();
 			await silero.close();
 		},
 	};

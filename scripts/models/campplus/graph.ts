@@ -1,5 +1,5 @@
 /**
- * CAM++ (Wang et al., 2023, arXiv 2303.00332; 3D-Speaker's "common advanced" of 192 dimensions) as a graph that hears the sound itself.
+ * CAM++ (Wang et al., 2023, arXiv 2303.00332; 3D-Speaker's "common advanced" of 192 dimensions) as a graph whose input is the sound itself.
  *
  * `wav` [B, N]: windows of equal length, mono, 16 kHz, [-1, 1]; 400 to 32,399 samples. -> `emb` [B, 192]: a voice's place, not of length 1 yet.
  *
@@ -182,7 +182,7 @@ function addDenseLayer(
 	const context = graph.op("Relu", [
 		addConvolution(graph, source, addMean(graph, narrow), {
 			name: `${name}.cam_layer.linear1`,
-			weightFactor: 2, // the window's mean and its only stretch's are the same
+			weightFactor: 2, // the window's mean and its only segment's are the same
 		}),
 	]);
 	const mask = graph.op("Sigmoid", [

@@ -1,6 +1,6 @@
 /**
  * pyannote segmentation-3.0 (Plaquet and Bredin, 2023, "Powerset multi-class cross entropy loss for neural speaker diarization"; PyanNet: SincNet, four
- * bidirectional LSTMs, two linear layers) as a graph that hears the sound itself.
+ * bidirectional LSTMs, two linear layers) as a graph whose input is the sound itself.
  *
  * `wav` [B, N]: windows of equal length, mono, 16 kHz, [-1, 1]; the network was trained on 10 s. -> `classes` [B, F, 7]: for each frame of 270 samples how likely
  * nobody speaks, speaker 1, 2 or 3 of the window alone, 1 and 2, 1 and 3, 2 and 3 together.

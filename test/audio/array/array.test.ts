@@ -64,7 +64,7 @@ t.test(
 		const rms = Math.sqrt(power(source));
 		const speech = arriving(source, four, 130);
 		const hiss = four.map((_, m) => noise(200 + m, source.length, rms));
-		const heard = (
+		const steered = (
 			channels: readonly Float32Array[],
 			piece = source.length,
 		) => {
@@ -78,18 +78,18 @@ t.test(
 				);
 			return { out: Float32Array.from(out), delay: beam.delaySamples };
 		};
-		const voice = heard(speech);
+		const voice = steered(speech);
 		const gainDb =
 			10 *
 			Math.log10(
 				power(voice.out) /
-					power(heard(hiss).out) /
+					power(steered(hiss).out) /
 					(power(speech[0] as Float32Array) / power(hiss[0] as Float32Array)),
 			);
 		t.ok(gainDb >= 3, `${gainDb.toFixed(2)} dB`);
 		t.comment(`gain ${gainDb.toFixed(2)} dB`);
-		const cut = heard(mixed(speech, hiss), 37);
-		t.same(cut.out, heard(mixed(speech, hiss)).out, "cuts are not heard");
+		const cut = steered(mixed(speech, hiss), 37);
+		t.same(cut.out, steered(mixed(speech, hiss)).out, "cuts are not heard");
 		// the output is the source, delayed by the filter
 		let error = 0;
 		for (let i = 2000; i < source.length - 100; i++)

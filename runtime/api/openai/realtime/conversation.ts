@@ -9,14 +9,15 @@
  */
 import { asCodedError, CodedError } from "../../../errors.js";
 import type { SessionEvent } from "../../../session/events.js";
-import type { RecognitionOptions } from "../../../session/options.js";
 import { openAiError } from "../error.js";
 import { Arrivals } from "./arrivals.js";
+import { AudioDropping } from "./audio-dropping.js";
 import type { ClientEvent } from "./client-event.js";
 import type { Item } from "./item.js";
 import { ItemAnswers, type ItemAnswersParts } from "./item-answers.js";
 import { ManualTurn } from "./manual-turn.js";
-import { Run } from "./run.js";
+import { ManualTurns } from "./manual-turns.js";
+import { type Recognitions, Runs } from "./runs.js";
 import { Sentences } from "./sentences.js";
 import { sessionObject } from "./session-object.js";
 import {
@@ -26,17 +27,6 @@ import {
 	recognitionOf,
 } from "./settings.js";
 import { updatedSettings } from "./settings-update.js";
-
-/** The recognitions of one connection, by number; each begins when the one before has ended. */
-export interface Recognitions {
-	open(run: number, options: RecognitionOptions): void;
-	/** @param seconds that the bytes last. */
-	write(run: number, bytes: Uint8Array, seconds: number): void;
-	/** No more audio comes: its events follow. */
-	finish(run: number): void;
-	/** Nothing of it follows. */
-	cancel(run: number): void;
-}
 
 export interface ConversationParts extends ItemAnswersParts {
 	readonly id: string;
@@ -49,32 +39,33 @@ export interface ConversationParts extends ItemAnswersParts {
 const commitMsMin = 100;
 /** Of audio that the client has not committed. */
 const turnMsMax = 3_600_000;
-/** Audio is dropped for at most this long where no slot was free. */
-const deafSecondsMax = 5;
 
 export class Conversation {
 	readonly #parts: ConversationParts;
-	readonly #runs: Run[] = [];
+	readonly #runs: Runs;
 	readonly #arrivals = new Arrivals();
 	readonly #answers: ItemAnswers;
 	readonly #sentences: Sentences;
+	readonly #turns: ManualTurns;
 	/** The first update may change it. */
 	#isDialectOpen: boolean;
 	#settings: RealtimeSettings;
 	#audioMs = 0;
-	#runsOpened = 0;
 	/** What the client appends, where it commits. */
 	#turn: ManualTurn | undefined;
-	#deaf: { readonly untilMs: number; readonly error: CodedError } | undefined;
+	readonly #dropping: AudioDropping;
 
 	constructor(parts: ConversationParts) {
 		this.#parts = parts;
+		this.#runs = new Runs(parts.recognitions);
 		this.#answers = new ItemAnswers(parts, parts.dialect);
 		this.#sentences = new Sentences(
 			this.#answers,
 			this.#arrivals,
 			() => this.#audioMs,
 		);
+		this.#turns = new ManualTurns(this.#answers, this.#arrivals);
+		this.#dropping = new AudioDropping(parts.nowMs);
 		this.#isDialectOpen = parts.dialect === "ga";
 		this.#settings = parts.settings;
 	}
@@ -90,7 +81,7 @@ export class Conversation {
 
 	/** Recognitions that have not ended. */
 	get runs(): number {
-		return this.#runs.length;
+		return this.#runs.size;
 	}
 
 	onEvent(event: ClientEvent): void {
@@ -130,38 +121,36 @@ export class Conversation {
 	}
 
 	onRecognised(id: number, event: SessionEvent): void {
-		const run = this.#runs.find((it) => it.id === id);
+		const run = this.#runs.find(id);
 		if (!run) return;
-		if (event.is === "completed") this.#remove(id);
-		if (run.turn) this.#onTurnEvent(run, run.turn, event);
-		else this.#sentences.onEvent(run, event);
-		if (event.is === "final" && run.endsWithItem) this.#finish(run);
-		if (this.#runs.length === 0) this.#arrivals.forget();
+		if (event.is === "completed") this.#runs.remove(id);
+		if (run.turn) {
+			this.#turns.onEvent(run, run.turn, event);
+			if (event.is === "completed") this.#sentences.answerCommits(run);
+		} else this.#sentences.onEvent(run, event);
+		if (event.is === "final" && run.endsWithItem) this.#runs.finish(run);
+		if (this.#runs.size === 0) this.#arrivals.forget();
 	}
 
 	/** No slot was free, or the recognition broke off. */
 	onFailed(id: number, thrown: CodedError): void {
-		const run = this.#remove(id);
+		const run = this.#runs.remove(id);
 		if (!run) return;
 		// an engine that failed in the middle of its work has a code of its own
 		const error =
 			thrown.status === "100003" ? new CodedError("230004") : thrown;
-		if (error.status === "100004") {
-			const { retryAfterSeconds = deafSecondsMax } = error;
-			const seconds = Math.min(retryAfterSeconds, deafSecondsMax);
-			this.#deaf = { untilMs: this.#parts.nowMs() + seconds * 1000, error };
-		}
+		this.#dropping.onFailed(error);
 		if (run.turn) {
 			run.turn.fail(error);
-			this.#settle(run.turn);
+			this.#turns.settle(run.turn);
 			this.#sentences.answerCommits(run);
 		} else this.#sentences.fail(run, error, error.status === "100004");
 	}
 
 	/** No audio came for a while: the slot is given back. */
 	onQuiet(id: number): void {
-		const run = this.#runs.find((it) => it.id === id);
-		if (run) this.#finish(run);
+		const run = this.#runs.find(id);
+		if (run) this.#runs.finish(run);
 	}
 
 	/** The connection is closed. */
@@ -171,7 +160,7 @@ export class Conversation {
 
 	*#openItems(): Generator<Item> {
 		if (this.#turn) yield this.#turn.item;
-		for (const { item, turn } of this.#runs) {
+		for (const { item, turn } of this.#runs.all) {
 			if (item) yield item;
 			if (turn && turn !== this.#turn) yield turn.item;
 		}
@@ -205,23 +194,22 @@ export class Conversation {
 		}
 		this.#settings = next;
 		if (JSON.stringify(before) === JSON.stringify(next)) return;
-		const run = this.#hearing;
+		const run = this.#runs.current;
 		if (!run) return;
 		const isSameFormat =
 			before.format.type === next.format.type &&
 			before.format.rateHz === next.format.rateHz;
-		if (!staysInMode || !isSameFormat) this.#finish(run);
+		if (!staysInMode || !isSameFormat) this.#runs.finish(run);
 		else if (!run.turn && run.item) run.endsWithItem = true;
-		else if (!run.turn) this.#finish(run);
+		else if (!run.turn) this.#runs.finish(run);
 	}
 
 	#append(bytes: Uint8Array): void {
 		if (bytes.length === 0) return;
-		const { nowMs, recognitions } = this.#parts;
 		const seconds = bytes.length / bytesPerSecondOf(this.#settings.format);
 		const fromMs = this.#audioMs;
 		this.#audioMs += seconds * 1000;
-		this.#arrivals.note(this.#audioMs, nowMs());
+		this.#arrivals.note(this.#audioMs, this.#parts.nowMs());
 		if (this.#settings.turns.is === "manual") {
 			this.#turn ??= new ManualTurn(
 				this.#answers.newItem(fromMs, this.#settings),
@@ -230,23 +218,21 @@ export class Conversation {
 			if (this.#turn.audioMs > turnMsMax) this.#giveUp(this.#turn);
 			if (this.#turn.error) return;
 		}
-		if (this.#isDeaf()) {
-			this.#turn?.fail(this.#deaf?.error as CodedError);
+		const { error } = this.#dropping;
+		if (error) {
+			this.#turn?.fail(error);
 			return;
 		}
-		const run = this.#hearing ?? this.#open(fromMs);
-		recognitions.write(run.id, bytes, seconds);
-	}
-
-	#open(fromMs: number): Run {
 		const settings = this.#settings;
-		const options = recognitionOf(settings, this.#parts.sources);
-		const id = this.#runsOpened++;
-		const run = new Run(id, settings, options, fromMs, this.#turn);
-		if (run.turn) run.turn.runsOpen++;
-		this.#runs.push(run);
-		this.#parts.recognitions.open(run.id, options);
-		return run;
+		const run =
+			this.#runs.current ??
+			this.#runs.open(
+				settings,
+				recognitionOf(settings, this.#parts.sources),
+				fromMs,
+				this.#turn,
+			);
+		this.#runs.write(run, bytes, seconds);
 	}
 
 	#commit(eventId: string | null): void {
@@ -264,74 +250,42 @@ export class Conversation {
 		this.#turn = undefined;
 		turn.committedAtMs = this.#parts.nowMs();
 		this.#answers.committed(turn.item);
-		if (this.#hearing) this.#finish(this.#hearing);
-		this.#settle(turn);
+		if (this.#runs.current) this.#runs.finish(this.#runs.current);
+		this.#turns.settle(turn);
 	}
 
 	/** Voice activity may have found nothing, and the client waits for an answer: what follows the end of the recognition is one. */
 	#commitSentence(): void {
-		const last = this.#runs.at(-1);
+		const last = this.#runs.last;
 		if (last) {
 			last.commitsOwed++;
-			this.#finish(last);
+			this.#runs.finish(last);
 			return;
 		}
 		const item = this.#answers.newItem(this.#audioMs, this.#settings);
-		if (!this.#isDeaf()) {
+		const { error } = this.#dropping;
+		if (!error) {
 			this.#answers.empty(item);
 			return;
 		}
 		this.#answers.committed(item);
-		this.#answers.failed(item, this.#deaf?.error as CodedError);
+		this.#answers.failed(item, error);
 	}
 
 	#clear(): void {
 		const turn = this.#turn;
 		this.#turn = undefined;
-		for (const run of [...this.#runs]) {
-			const isCleared = turn ? run.turn === turn : run === this.#hearing;
+		for (const run of this.#runs.all) {
+			const isCleared = turn ? run.turn === turn : run === this.#runs.current;
 			if (!isCleared) continue;
 			run.item?.measured.ended("cleared");
-			this.#remove(run.id);
-			this.#parts.recognitions.cancel(run.id);
+			this.#runs.cancel(run);
 		}
 		turn?.item.measured.ended("cleared");
 		// openai-agents takes it for the end of what it committed before
-		const last = this.#runs.at(-1);
+		const last = this.#runs.last;
 		if (last && last.commitsOwed > 0) last.clearsOwed++;
 		else this.#answers.cleared();
-	}
-
-	#onTurnEvent(run: Run, turn: ManualTurn, event: SessionEvent): void {
-		const { item } = turn;
-		switch (event.is) {
-			case "speech-begin":
-				item.measured.audioBegan(this.#arrivals.of(run.beginMs + event.atMs));
-				return;
-			case "partial":
-				// once it was committed, its text follows at once
-				if (!turn.isCommitted) this.#answers.partial(item, event);
-				return;
-			case "final":
-				if (!turn.isCommitted)
-					this.#answers.delta(item, item.deltas.final(event.utterance.text));
-				return;
-			case "completed":
-				turn.add(event, run.options);
-				this.#settle(turn);
-				this.#sentences.answerCommits(run);
-				return;
-			case "wake":
-			case "sleep":
-		}
-	}
-
-	/** Completes a turn that was committed, once nothing of it is open. */
-	#settle(turn: ManualTurn): void {
-		if (!turn.isCommitted || turn.runsOpen > 0) return;
-		const { item, error } = turn;
-		if (error) this.#answers.failed(item, error);
-		else this.#answers.completed(item, turn.result(), turn.committedAtMs);
 	}
 
 	#giveUp(turn: ManualTurn): void {
@@ -341,35 +295,8 @@ export class Conversation {
 				`at most ${turnMsMax / 1000} seconds may be appended before a commit`,
 			),
 		);
-		for (const run of [...this.#runs]) {
-			if (run.turn !== turn) continue;
-			this.#remove(run.id);
-			this.#parts.recognitions.cancel(run.id);
-		}
-	}
-
-	#finish(run: Run): void {
-		if (run.isFinishing) return;
-		run.isFinishing = true;
-		this.#parts.recognitions.finish(run.id);
-	}
-
-	#remove(id: number): Run | undefined {
-		const at = this.#runs.findIndex((it) => it.id === id);
-		const [run] = at < 0 ? [] : this.#runs.splice(at, 1);
-		if (run?.turn) run.turn.runsOpen--;
-		return run;
-	}
-
-	get #hearing(): Run | undefined {
-		const last = this.#runs.at(-1);
-		return last?.isFinishing ? undefined : last;
-	}
-
-	#isDeaf(): boolean {
-		if (this.#deaf && this.#deaf.untilMs <= this.#parts.nowMs())
-			this.#deaf = undefined;
-		return this.#deaf !== undefined;
+		for (const run of this.#runs.all)
+			if (run.turn === turn) this.#runs.cancel(run);
 	}
 
 	#sendSession(what: "created" | "updated"): void {

@@ -1,4 +1,4 @@
-/** What clients are told about their items, in the order of the protocol and the words of the dialect; and what is measured of each. */
+/** What clients are sent about their items, in the order of the protocol and the words of the dialect; and what is measured of each. */
 import { type CodedError, successStatus } from "../../../errors.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { RecognitionOptions } from "../../../session/options.js";
@@ -80,7 +80,7 @@ export class ItemAnswers {
 			measured.audioEnded(endedAtMs);
 			measured.final();
 		}
-		measured.heard(result.seconds);
+		measured.audioRecognized(result.seconds);
 		measured.ended(successStatus);
 		this.send(item.completed(result));
 	}

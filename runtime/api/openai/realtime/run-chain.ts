@@ -11,7 +11,7 @@ import type { RecognitionOptions } from "../../../session/options.js";
 import { AudioFeed, type FeedEvent } from "../../live/audio-feed.js";
 import { ClientTimeout } from "../../live/client-timeout.js";
 import { waitBoughtBy } from "../../live/pace.js";
-import type { Recognitions } from "./conversation.js";
+import type { Recognitions } from "./runs.js";
 import type { SocketHolds } from "./socket-holds.js";
 
 /** Without audio, or with less than a hundredth of real time, a slot is given back after this time. */
@@ -38,7 +38,7 @@ export class RunChain implements Recognitions {
 	readonly #links = new Map<number, Link>();
 	/** The end of the last one. */
 	#before: Promise<void> = Promise.resolve();
-	#hearing: number | undefined;
+	#currentRun: number | undefined;
 	readonly #timeout: ClientTimeout;
 
 	constructor(
@@ -53,7 +53,7 @@ export class RunChain implements Recognitions {
 		this.#listener = listener;
 		this.#timeout = new ClientTimeout(
 			() => {
-				if (this.#hearing !== undefined) listener.onQuiet(this.#hearing);
+				if (this.#currentRun !== undefined) listener.onQuiet(this.#currentRun);
 			},
 			() => holds.isHeld,
 		);
@@ -74,7 +74,7 @@ export class RunChain implements Recognitions {
 			release: () => this.#holds.release(run),
 		};
 		this.#before = before.then(() => over.promise); // a run that is cancelled while it waits does not end the wait of the next
-		this.#hearing = run;
+		this.#currentRun = run;
 		const feed = new AudioFeed(lane, options, this.#caller, socket, (event) =>
 			this.#onFeed(run, event),
 		);
@@ -88,7 +88,7 @@ export class RunChain implements Recognitions {
 	}
 
 	finish(run: number): void {
-		this.#stopHearing(run);
+		this.#stopCurrent(run);
 		this.#links.get(run)?.feed.finish();
 	}
 
@@ -106,7 +106,7 @@ export class RunChain implements Recognitions {
 	#onFeed(run: number, event: FeedEvent): void {
 		switch (event.is) {
 			case "opened":
-				if (this.#hearing === run) this.#timeout.begin(quietSeconds);
+				if (this.#currentRun === run) this.#timeout.begin(quietSeconds);
 				break;
 			case "recognised":
 				if (event.event.is === "completed") this.#end(run);
@@ -127,15 +127,15 @@ export class RunChain implements Recognitions {
 	#end(run: number): void {
 		const link = this.#links.get(run);
 		if (!link) return;
-		this.#stopHearing(run);
+		this.#stopCurrent(run);
 		this.#links.delete(run);
 		link.over.resolve();
 		if (this.#links.size <= waitingMax) this.#holds.release(this);
 	}
 
-	#stopHearing(run: number): void {
-		if (this.#hearing !== run) return;
-		this.#hearing = undefined;
+	#stopCurrent(run: number): void {
+		if (this.#currentRun !== run) return;
+		this.#currentRun = undefined;
 		this.#timeout.end();
 	}
 }

@@ -1,4 +1,4 @@
-/** Items that voice activity cuts out: from the events of a recognition to what the client is told. */
+/** Items that voice activity cuts out: from the events of a recognition to what the client is sent. */
 import type { CodedError } from "../../../errors.js";
 import type { SessionEvent, Utterance } from "../../../session/events.js";
 import type { Language } from "../../../text/languages.js";
@@ -45,9 +45,9 @@ export class Sentences {
 		this.#answers.cleared(run.clearsOwed);
 	}
 
-	/** @param isTold the client learns of it though no sentence is open. */
-	fail(run: Run, error: CodedError, isTold: boolean): void {
-		const items = Math.max(run.commitsOwed, run.item || isTold ? 1 : 0);
+	/** @param isReported the client gets it even where no sentence is open. */
+	fail(run: Run, error: CodedError, isReported: boolean): void {
+		const items = Math.max(run.commitsOwed, run.item || isReported ? 1 : 0);
 		for (let i = 0; i < items; i++) {
 			const item = run.item ?? this.#itemAtEnd(run);
 			if (run.item) this.#answers.send(item.speechStopped(this.#audioMs()));

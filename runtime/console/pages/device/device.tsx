@@ -44,7 +44,7 @@ export function DevicePage() {
 					{isLost.value && <Problem>{m.lost}</Problem>}
 					<div class="cards-grid">
 						<Health now={now} />
-						<Figures now={now} />
+						<Overview now={now} />
 						<Card title={m.engines}>
 							<Engines now={now} />
 						</Card>
@@ -103,7 +103,7 @@ function Health({ now }: Given) {
 								{check.ok ? m.works : m.trouble}
 							</span>
 						</div>
-						<Says check={check} />
+						<CheckText check={check} />
 					</li>
 				))}
 			</ul>
@@ -111,13 +111,13 @@ function Health({ now }: Given) {
 	);
 }
 
-function Says({ check }: { readonly check: HealthCheck }) {
-	const said = healthText(check);
-	if (said === undefined) return <small lang="en">{check.says}</small>;
+function CheckText({ check }: { readonly check: HealthCheck }) {
+	const text = healthText(check);
+	if (text === undefined) return <small lang="en">{check.says}</small>;
 	const details = healthDetails(check);
 	return (
 		<small>
-			{said}
+			{text}
 			{details && <span lang="en"> ({details})</span>}
 		</small>
 	);
@@ -130,7 +130,7 @@ function checkName(name: string): string {
 	return typeof known === "string" ? known : name;
 }
 
-function Figures({ now }: Given) {
+function Overview({ now }: Given) {
 	const m = deviceTexts();
 	const { memory, disk, processor } = now;
 	const facts: readonly (readonly [string, string])[] = [

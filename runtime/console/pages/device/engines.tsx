@@ -17,10 +17,10 @@ interface Reloaded {
 
 export function Engines({ now }: { readonly now: Status }) {
 	const m = deviceTexts();
-	const asked = useSignal<Lane["lane"] | "reload" | "">("");
+	const confirming = useSignal<Lane["lane"] | "reload" | "">("");
 	const reloaded = useSignal<Reloaded | undefined>(undefined);
 	const close = () => {
-		asked.value = "";
+		confirming.value = "";
 	};
 	const nameOf = (lane: string) =>
 		lane === "live" ? m["lane-live"] : m["lane-batch"];
@@ -48,7 +48,7 @@ export function Engines({ now }: { readonly now: Status }) {
 									class="button is-small"
 									aria-label={`${m.restart}: ${nameOf(it.lane)}`}
 									onClick={() => {
-										asked.value = it.lane;
+										confirming.value = it.lane;
 									}}
 								>
 									{m.restart}
@@ -63,14 +63,14 @@ export function Engines({ now }: { readonly now: Status }) {
 					type="button"
 					class="button"
 					onClick={() => {
-						asked.value = "reload";
+						confirming.value = "reload";
 					}}
 				>
 					{m.reload}
 				</button>
 			)}
 			{reloaded.value && <Outcome reloaded={reloaded.value} />}
-			{asked.value === "reload" && (
+			{confirming.value === "reload" && (
 				<ConfirmDialog
 					title={m.reloadTitle}
 					text={m.reloadText}
@@ -83,13 +83,13 @@ export function Engines({ now }: { readonly now: Status }) {
 					onClose={close}
 				/>
 			)}
-			{asked.value && asked.value !== "reload" && (
+			{confirming.value && confirming.value !== "reload" && (
 				<ConfirmDialog
 					title={m.restartTitle}
-					text={m.restartText(nameOf(asked.value))}
+					text={m.restartText(nameOf(confirming.value))}
 					action={m.restart}
 					act={() =>
-						data(`v1/engines/${asked.value}/restart`, { method: "POST" })
+						data(`v1/engines/${confirming.value}/restart`, { method: "POST" })
 					}
 					onClose={close}
 				/>
@@ -114,10 +114,10 @@ function Outcome({ reloaded }: { readonly reloaded: Reloaded }) {
 function Phase({ phase }: { readonly phase: string }) {
 	const m = deviceTexts();
 	const phases: Readonly<Record<string, unknown>> = m;
-	const said = phases[`phase-${phase}`];
+	const text = phases[`phase-${phase}`];
 	return (
 		<span class={phase === "ready" ? "badge is-good" : "badge"}>
-			{typeof said === "string" ? said : phase}
+			{typeof text === "string" ? text : phase}
 		</span>
 	);
 }

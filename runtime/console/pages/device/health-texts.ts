@@ -1,9 +1,12 @@
 /** A health check in the language of the page. */
 import type { HealthCheck } from "../../../api/health.js";
 import { dateTime, number, texts } from "../../texts/texts.js";
-import { type HealthSays, healthSays } from "./health-says.js";
+import {
+	type HealthCheckTexts,
+	healthCheckTexts,
+} from "./health-check-texts.js";
 
-const healthTexts = texts<HealthSays>(healthSays);
+const healthTexts = texts<HealthCheckTexts>(healthCheckTexts);
 
 /** @returns undefined for a code that this page does not know, as of a newer device. */
 export function healthText({ code, values }: HealthCheck): string | undefined {

@@ -29,18 +29,18 @@ export function Microphones({ now }: { readonly now: Status }) {
 function One({ it }: { readonly it: Microphone }) {
 	const wrong = useSignal("");
 	/** What was asked for, until the device says it itself. */
-	const asked = useSignal<boolean | undefined>(undefined);
-	const muted = asked.value ?? it.muted;
-	if (asked.value === it.muted) asked.value = undefined;
+	const requested = useSignal<boolean | undefined>(undefined);
+	const muted = requested.value ?? it.muted;
+	if (requested.value === it.muted) requested.value = undefined;
 	const name = it.room || it.id;
 	const mute = async (wanted: boolean) => {
 		wrong.value = "";
-		asked.value = wanted;
+		requested.value = wanted;
 		try {
 			await setMicrophone(it.id, { muted: wanted });
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
-			asked.value = undefined;
+			requested.value = undefined;
 		}
 	};
 	return (

@@ -14,8 +14,8 @@ export const updateTexts = texts({
 		refused: (version: string, at: string) =>
 			`${version} was rolled back, ${at}.`,
 		checkout: "This program is not the executable: git or npm updates it.",
-		look: "Look for an update",
-		looking: "Looking",
+		check: "Look for an update",
+		checking: "Looking",
 		newer: (version: string, size: string) =>
 			`${version || "Another version"}${size} is offered. earshot update on the device installs it.`,
 		changes: "What it changes",
@@ -37,8 +37,8 @@ export const updateTexts = texts({
 		notKept: "无",
 		refused: (version: string, at: string) => `${version} 已被回退，${at}。`,
 		checkout: "本程序不是可执行文件，请用 git 或 npm 更新。",
-		look: "查找更新",
-		looking: "正在查找",
+		check: "查找更新",
+		checking: "正在查找",
 		newer: (version: string, size: string) =>
 			`${version || "有另一个版本"}${size} 可用。在设备上输入 earshot update 即可安装。`,
 		changes: "更新内容",
@@ -61,8 +61,8 @@ export const updateTexts = texts({
 			`${version} は元に戻されました（${at}）。`,
 		checkout:
 			"このプログラムは実行ファイルではありません。git か npm で更新します。",
-		look: "更新を探す",
-		looking: "探しています",
+		check: "更新を探す",
+		checking: "探しています",
 		newer: (version: string, size: string) =>
 			`${version || "別のバージョン"}${size} があります。本体で earshot update と入力するとインストールされます。`,
 		changes: "変更点",

@@ -30,17 +30,21 @@ export function Update({ now }: { readonly now: Status }) {
 					{refused.why && <span lang="en"> ({refused.why})</span>}
 				</Problem>
 			)}
-			{is_executable ? may("admin") && <Look /> : <small>{m.checkout}</small>}
+			{is_executable ? (
+				may("admin") && <UpdateCheck />
+			) : (
+				<small>{m.checkout}</small>
+			)}
 		</>
 	);
 }
 
-function Look() {
+function UpdateCheck() {
 	const m = updateTexts();
 	const found = useSignal<UpdateAvailability | undefined>(undefined);
 	const wrong = useSignal("");
 	const busy = useSignal(false);
-	const look = async () => {
+	const check = async () => {
 		busy.value = true;
 		wrong.value = "";
 		found.value = undefined;
@@ -59,9 +63,9 @@ function Look() {
 				type="button"
 				class="button"
 				disabled={busy.value}
-				onClick={() => void look()}
+				onClick={() => void check()}
 			>
-				{busy.value ? m.looking : m.look}
+				{busy.value ? m.checking : m.check}
 			</button>
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{found.value && (

@@ -21,19 +21,19 @@ interface List {
 }
 
 export function AddWords({
-	heard,
+	recognized,
 	corrected,
 	language: given,
 	onClose,
 }: {
-	readonly heard: string;
+	readonly recognized: string;
 	readonly corrected: string;
 	readonly language: string;
 	readonly onClose: () => void;
 }) {
 	const m = filesTexts();
 	const language = given || languageInUse();
-	const found = replaced(heard, corrected);
+	const found = replaced(recognized, corrected);
 	const wrong = useSignal(found.wrong);
 	const right = useSignal(found.right);
 	const reading = useSignal(readingOf(found.right));
@@ -99,7 +99,7 @@ function Choices({
 	const entry = columns.join(",");
 	const isWhole = !columns.includes("");
 	const lists = useSignal<readonly List[] | undefined>(undefined);
-	const said = useSignal<"" | "added" | { readonly wrong: string }>("");
+	const outcome = useSignal<"" | "added" | { readonly wrong: string }>("");
 	useEffect(() => {
 		data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
 			query: { page_size: "100" },
@@ -108,7 +108,7 @@ function Choices({
 				lists.value = list.filter((it) => it.lang_type === language);
 			},
 			(thrown: unknown) => {
-				said.value = { wrong: reasonOf(thrown) };
+				outcome.value = { wrong: reasonOf(thrown) };
 			},
 		);
 	}, []);
@@ -117,15 +117,15 @@ function Choices({
 			const refused = await addEntry(kind, entry, list?.id, {
 				...{ lang_type: language, name },
 			});
-			said.value = refused ? { wrong: refused } : "added";
+			outcome.value = refused ? { wrong: refused } : "added";
 		} catch (thrown) {
-			said.value = { wrong: reasonOf(thrown) };
+			outcome.value = { wrong: reasonOf(thrown) };
 		}
 	};
 	return (
 		<section class="stack-small">
 			<h3>{title}</h3>
-			{said.value !== "added" && children}
+			{outcome.value !== "added" && children}
 			{isWhole ? (
 				<p>
 					<code>{entry}</code>
@@ -133,9 +133,11 @@ function Choices({
 			) : (
 				<p class="small">{m.fieldsMissing}</p>
 			)}
-			{!lists.value && !said.value && <Loading>{common().loading}</Loading>}
-			{typeof said.value === "object" && <Problem>{said.value.wrong}</Problem>}
-			{said.value === "added" ? (
+			{!lists.value && !outcome.value && <Loading>{common().loading}</Loading>}
+			{typeof outcome.value === "object" && (
+				<Problem>{outcome.value.wrong}</Problem>
+			)}
+			{outcome.value === "added" ? (
 				<p class="badge is-good" role="status">
 					<Icon name="check" />
 					{m.added}

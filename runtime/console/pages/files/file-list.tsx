@@ -145,7 +145,7 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 
 function TaskRow({ task }: { readonly task: Task }) {
 	const m = filesTexts();
-	const asked = useSignal(false);
+	const confirming = useSignal(false);
 	const { task_id: id, desc, file_name: name, progress } = task;
 	const isDone = desc === "Completed";
 	const isBusy = desc === "Transcribing";
@@ -182,7 +182,7 @@ function TaskRow({ task }: { readonly task: Task }) {
 						aria-label={`${isDone || desc === "Failed" ? m.remove : m.cancel}: ${name}`}
 						title={isDone || desc === "Failed" ? m.remove : m.cancel}
 						onClick={() => {
-							asked.value = true;
+							confirming.value = true;
 						}}
 					>
 						<Icon name={isDone || desc === "Failed" ? "trash" : "close"} />
@@ -191,14 +191,14 @@ function TaskRow({ task }: { readonly task: Task }) {
 			</div>
 			{isBusy && <progress value={progress} max={100} aria-label={name} />}
 			{reason && <Problem>{reason}</Problem>}
-			{asked.value && (
+			{confirming.value && (
 				<ConfirmDialog
 					title={m.removeTitle}
 					text={m.removeText(name)}
 					action={m.remove}
 					act={() => removeTask(id)}
 					onClose={() => {
-						asked.value = false;
+						confirming.value = false;
 					}}
 				/>
 			)}

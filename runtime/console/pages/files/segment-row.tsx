@@ -36,12 +36,12 @@ export function SegmentRow({
 	const { seg_num, transcript: text, original, cluster_id, speaker } = segment;
 	const begin = secondsOf(segment.begin);
 	const end = secondsOf(segment.end);
-	const isHeard = useComputed(
+	const isCurrent = useComputed(
 		() => player.seconds.value >= begin && player.seconds.value < end,
 	);
 	const isEdited = original !== undefined && original !== text;
 	return (
-		<div class={isHeard.value ? "segment is-heard" : "segment"}>
+		<div class={isCurrent.value ? "segment is-current" : "segment"}>
 			<button
 				type="button"
 				class="segment-time number"
@@ -71,7 +71,7 @@ export function SegmentRow({
 						<Words
 							segment={segment}
 							player={player}
-							isHeard={isHeard.value}
+							isCurrent={isCurrent.value}
 							search={search}
 						/>
 					</p>
@@ -80,7 +80,7 @@ export function SegmentRow({
 					<p class="small row no-print">
 						<span class="badge is-busy">{m.edited}</span>
 						<span class="grow" lang={lang}>
-							{m.heard}: <del>{original}</del>
+							{m.recognized}: <del>{original}</del>
 						</span>
 						<button
 							type="button"
@@ -118,7 +118,7 @@ export function SegmentRow({
 			</button>
 			{adding.value && original !== undefined && (
 				<AddWords
-					heard={original}
+					recognized={original}
 					corrected={text}
 					language={segment.lang_type ?? ""}
 					onClose={() => {
@@ -133,15 +133,15 @@ export function SegmentRow({
 function Words({
 	segment,
 	player,
-	isHeard,
+	isCurrent,
 	search,
 }: {
 	readonly segment: Segment;
 	readonly player: Player;
-	readonly isHeard: boolean;
+	readonly isCurrent: boolean;
 	readonly search: string;
 }) {
-	const ms = isHeard ? player.seconds.value * 1000 : -1;
+	const ms = isCurrent ? player.seconds.value * 1000 : -1;
 	return (
 		<>
 			{piecesOf(segment).map((piece, i) =>
@@ -152,7 +152,7 @@ function Words({
 						key={i}
 						role="button"
 						// a thousand stops would bury the rest: those of the segment that is heard
-						tabIndex={isHeard ? 0 : -1}
+						tabIndex={isCurrent ? 0 : -1}
 						class={classOf(piece, ms, search)}
 						onClick={() => player.playFrom((piece.beginMs ?? 0) / 1000)}
 						onKeyDown={(event) => {
@@ -174,8 +174,8 @@ function classOf(
 	search: string,
 ): string {
 	const isFound = search !== "" && text.toLowerCase().includes(search);
-	const isHeard = ms >= beginMs && ms < endMs;
-	return `word${isHeard ? " is-heard" : ""}${isFound ? " is-found" : ""}`;
+	const isCurrent = ms >= beginMs && ms < endMs;
+	return `word${isCurrent ? " is-current" : ""}${isFound ? " is-found" : ""}`;
 }
 
 function Editor({

@@ -31,25 +31,25 @@ export const reasons = signal<Readonly<Record<string, string>>>({});
 const shownMax = 500;
 let sent = 0;
 let turn: Promise<void> = Promise.resolve();
-let asked = 0;
+let listRequests = 0;
 let sentNow:
 	| { readonly key: number; readonly request: XMLHttpRequest }
 	| undefined;
 
 export async function loadTasks(): Promise<void> {
-	const mine = ++asked;
+	const mine = ++listRequests;
 	try {
 		const known = await data<readonly Task[]>("v1/asrfile/tasks", {
 			query: { count: String(shownMax) },
 		});
-		if (mine !== asked) return; // an older answer: a task that was removed since would be back
+		if (mine !== listRequests) return; // an older answer: a task that was removed since would be back
 		tasks.value = known;
 		listTrouble.value = "";
 		for (const { task_id, desc } of known)
 			if (desc === "Failed" && !(task_id in reasons.value))
 				void askWhy(task_id);
 	} catch (thrown) {
-		if (mine === asked) listTrouble.value = reasonOf(thrown);
+		if (mine === listRequests) listTrouble.value = reasonOf(thrown);
 	}
 }
 

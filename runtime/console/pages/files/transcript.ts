@@ -74,11 +74,11 @@ export class Transcript {
 	}
 
 	async load(): Promise<void> {
-		const asked =
+		const listed =
 			data<readonly { task_id: string; file_name: string }[]>(
 				"v1/asrfile/tasks",
 			);
-		asked.catch(() => {}); // said below
+		listed.catch(() => {}); // reported below
 		try {
 			const answer = await ask<{
 				result?: readonly Segment[];
@@ -92,7 +92,7 @@ export class Transcript {
 					? ""
 					: answer.message.replace(/^success; /, "");
 			this.name.value =
-				(await asked).find((it) => it.task_id === this.id)?.file_name ??
+				(await listed).find((it) => it.task_id === this.id)?.file_name ??
 				this.id;
 		} catch (thrown) {
 			this.wrong.value = reasonOf(thrown);
@@ -153,13 +153,13 @@ export class Transcript {
 	async flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		if (this.#unsaved.size === 0) return;
-		const heard = new Map(
+		const originals = new Map(
 			this.segments.value?.map((it) => [it.seg_num, it.original]),
 		);
 		const sent = [...this.#unsaved];
 		const segments = sent.map(([seg_num, text]) => ({
 			seg_num,
-			transcript: text === heard.get(seg_num) ? null : text,
+			transcript: text === originals.get(seg_num) ? null : text,
 		}));
 		this.#unsaved.clear();
 		if (await this.#send({ segments })) return;

@@ -13,7 +13,7 @@ interface Word {
 	readonly is_punc: boolean;
 }
 
-interface Said {
+interface TimedText {
 	readonly transcript: string;
 	readonly words?: readonly Word[];
 }
@@ -21,7 +21,10 @@ interface Said {
 /** How far ahead a word of the recording is looked for in a corrected text. */
 const ahead = 40;
 
-export function piecesOf({ transcript, words = [] }: Said): readonly Piece[] {
+export function piecesOf({
+	transcript,
+	words = [],
+}: TimedText): readonly Piece[] {
 	const pieces: Piece[] = [];
 	let from = 0;
 	for (const word of words) {
@@ -52,20 +55,20 @@ function placeOf(
  * end, and a single Chinese character takes its neighbour along: alone it would be corrected in every other word, too.
  */
 export function replaced(
-	heard: string,
+	recognized: string,
 	corrected: string,
 ): { readonly wrong: string; readonly right: string } {
-	if (heard === corrected) return { wrong: "", right: "" };
-	const longest = Math.min(heard.length, corrected.length);
+	if (recognized === corrected) return { wrong: "", right: "" };
+	const longest = Math.min(recognized.length, corrected.length);
 	let head = 0;
-	while (head < longest && heard[head] === corrected[head]) head++;
+	while (head < longest && recognized[head] === corrected[head]) head++;
 	let tail = 0;
 	while (
 		tail < longest - head &&
-		heard.at(-1 - tail) === corrected.at(-1 - tail)
+		recognized.at(-1 - tail) === corrected.at(-1 - tail)
 	)
 		tail++;
-	const texts = [heard, corrected].map((text) => ({
+	const texts = [recognized, corrected].map((text) => ({
 		text,
 		ends: wordEnds(text),
 	}));
@@ -77,16 +80,16 @@ export function replaced(
 		});
 	while (head > 0 && isInWord(() => head)) head--;
 	while (tail > 0 && isInWord((length) => length - tail)) tail--;
-	const end = heard.length - tail;
-	if (isUnspaced(heard.slice(head, end), 1)) {
-		if (isUnspaced(heard.slice(end, end + 1), 1)) tail--;
-		else if (isUnspaced(heard.slice(head - 1, head), 1)) head--;
+	const end = recognized.length - tail;
+	if (isUnspaced(recognized.slice(head, end), 1)) {
+		if (isUnspaced(recognized.slice(end, end + 1), 1)) tail--;
+		else if (isUnspaced(recognized.slice(head - 1, head), 1)) head--;
 	}
 	const cut = (text: string) =>
 		text
 			.slice(head, text.length - tail)
 			.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, "");
-	return { wrong: cut(heard), right: cut(corrected) };
+	return { wrong: cut(recognized), right: cut(corrected) };
 }
 
 /** Two letters of a script that separates words by spaces. */

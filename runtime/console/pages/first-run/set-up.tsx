@@ -64,7 +64,7 @@ export function SetUp() {
 					<h2>{m.languageTitle}</h2>
 					<Languages />
 				</section>
-				<Hearing />
+				<SpeechTest />
 				{wrong.value && <Problem>{wrong.value}</Problem>}
 				<div class="row">
 					<button
@@ -121,15 +121,15 @@ function Languages() {
 	);
 }
 
-function Hearing() {
+function SpeechTest() {
 	const m = setUpTexts();
 	const live = liveTexts();
 	const source = useSignal<"browser" | "device">("browser");
 	return (
-		<section class="stack" aria-label={m.hearTitle}>
+		<section class="stack" aria-label={m.speechTestTitle}>
 			<div class="card stack">
-				<h2>{m.hearTitle}</h2>
-				<p>{m.hearLead}</p>
+				<h2>{m.speechTestTitle}</h2>
+				<p>{m.speechTestLead}</p>
 			</div>
 			<Tabs
 				label={live.source}

@@ -68,12 +68,12 @@ export function BrowserSource() {
 function SpeakButton() {
 	const m = liveTexts();
 	const is = phase.value;
-	const said = {
+	const label = {
 		idle: m.speak,
 		starting: m.starting,
 		speaking: m.stop,
 		finishing: m.finishing,
-		hearing: m.hearing,
+		transcribing: m.transcribing,
 	}[is];
 	const isBusy = is !== "idle" && is !== "speaking";
 	return (
@@ -91,7 +91,7 @@ function SpeakButton() {
 			) : (
 				<Icon name={is === "idle" ? "microphone" : "stop"} />
 			)}
-			{said}
+			{label}
 		</button>
 	);
 }

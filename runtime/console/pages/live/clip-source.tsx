@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { formatOf } from "../../audio/formats.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Loading, Note, Problem, reasonOf } from "../../parts/notice.js";
-import { hear, phase } from "./live-model.js";
+import { phase, transcribe } from "./live-model.js";
 import { liveTexts } from "./texts.js";
 
 export function ClipSource({ record = false }: { readonly record?: boolean }) {
@@ -12,7 +12,7 @@ export function ClipSource({ record = false }: { readonly record?: boolean }) {
 	const take = async (file: File) => {
 		wrong.value = "";
 		try {
-			await hear(file, formatOf(file.name));
+			await transcribe(file, formatOf(file.name));
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		}
@@ -27,8 +27,8 @@ export function ClipSource({ record = false }: { readonly record?: boolean }) {
 						if (file) void take(file);
 					}}
 				/>
-			) : phase.value === "hearing" ? (
-				<Loading>{m.hearing}</Loading>
+			) : phase.value === "transcribing" ? (
+				<Loading>{m.transcribing}</Loading>
 			) : (
 				<Note>{m.microphoneIsOn}</Note>
 			)}

@@ -35,7 +35,12 @@ export interface Sentence {
 	readonly azimuthDeg?: number;
 }
 
-export type Phase = "idle" | "starting" | "speaking" | "finishing" | "hearing";
+export type Phase =
+	| "idle"
+	| "starting"
+	| "speaking"
+	| "finishing"
+	| "transcribing";
 
 /** Ten minutes are kept, for "send to files". */
 const keptFramesMax = (10 * 60 * 1000) / frameMs;
@@ -54,13 +59,13 @@ export const trouble = signal<
 	| undefined
 >(undefined);
 export const level = signal(noLevel);
-export const figures = signal<{
+export const measurements = signal<{
 	firstWordMs?: number | undefined;
 	finalMs?: number | undefined;
-	heardMs: number;
+	audioMs: number;
 	lagMs: number;
 	dropped: number;
-}>({ heardMs: 0, lagMs: 0, dropped: 0 });
+}>({ audioMs: 0, lagMs: 0, dropped: 0 });
 export const devices = signal<readonly MediaDeviceInfo[]>([]);
 const keptDevice = remembered("microphone", "");
 export const deviceId = signal(keptDevice.get());
@@ -115,9 +120,9 @@ export async function speak(): Promise<void> {
 			if (kept.length < keptFramesMax) kept.push(samples);
 			stream?.send(samples.slice());
 			level.value = run.level.next(peak, nowMs);
-			figures.value = {
+			measurements.value = {
 				...{ firstWordMs: run.timing.firstWordMs, finalMs: run.timing.finalMs },
-				heardMs: run.frames * frameMs,
+				audioMs: run.frames * frameMs,
 				lagMs: ((stream?.lagBytes ?? 0) / (rateHz * 2)) * 1000,
 				dropped: stream?.dropped ?? 0,
 			};
@@ -173,14 +178,14 @@ async function over(
 	await endCapture();
 	stream = undefined;
 	partial.value = undefined;
-	figures.value = { ...figures.value, lagMs: 0 };
+	measurements.value = { ...measurements.value, lagMs: 0 };
 	phase.value = "idle";
 	if (reason === undefined) return;
 	const isSocket = !wasStarted && /^\d+$/.test(reason);
 	trouble.value = { is: isSocket ? "socket" : "ended", why: reason };
 	const recorded = recording();
 	if (isSocket && recorded)
-		await hear(recorded, "wav").catch((thrown: unknown) => {
+		await transcribe(recorded, "wav").catch((thrown: unknown) => {
 			trouble.value = { is: "ended", why: reasonOf(thrown) };
 		});
 }
@@ -205,7 +210,7 @@ function show(result: Result, timing: Timing): void {
 		partial.value = undefined;
 		timing.final(index, words.at(-1)?.end_time ?? result.timeMs, nowMs);
 		const { firstWordMs, finalMs } = timing;
-		figures.value = { ...figures.value, firstWordMs, finalMs };
+		measurements.value = { ...measurements.value, firstWordMs, finalMs };
 		if (text)
 			add({ key: `${runs}/${index}`, beginMs, confidence, words, text });
 	}
@@ -219,9 +224,9 @@ export function add(
 }
 
 /** A recording as a whole, where there is no live connection; one at a time, and none while a microphone is on. @throws ApiError */
-export async function hear(audio: Blob, format: string): Promise<void> {
+export async function transcribe(audio: Blob, format: string): Promise<void> {
 	if (phase.value !== "idle") return;
-	phase.value = "hearing";
+	phase.value = "transcribing";
 	const mine = ++runs;
 	const { hotwords_list, ...options } = requestOptions();
 	const query = {
@@ -240,7 +245,7 @@ export async function hear(audio: Blob, format: string): Promise<void> {
 			...{ query, body: audio },
 		});
 		if (mine === runs)
-			add({ key: `heard/${mine}`, text: result, ...(words && { words }) });
+			add({ key: `recording/${mine}`, text: result, ...(words && { words }) });
 	} finally {
 		phase.value = "idle";
 	}

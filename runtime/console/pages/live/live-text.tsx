@@ -13,7 +13,7 @@ import { clockTime, number } from "../../texts/texts.js";
 import { CodeDialog } from "./code-dialog.js";
 import {
 	clear,
-	figures,
+	measurements,
 	partial,
 	phase,
 	recording,
@@ -48,7 +48,7 @@ export function LiveText() {
 					</p>
 				)}
 			</div>
-			<Figures />
+			<Measurements />
 			{!isEmpty && <Actions />}
 		</section>
 	);
@@ -100,25 +100,25 @@ export function marked(text: string, words: NonNullable<Sentence["words"]>) {
 	return parts.filter(({ part }) => part !== "");
 }
 
-function Figures() {
+function Measurements() {
 	const m = liveTexts();
-	const { firstWordMs, finalMs, heardMs, lagMs, dropped } = figures.value;
-	if (heardMs === 0) return null;
+	const { firstWordMs, finalMs, audioMs, lagMs, dropped } = measurements.value;
+	if (audioMs === 0) return null;
 	const ms = (value: number | undefined) =>
 		value === undefined ? "–" : `${number(value)} ms`;
 	const shown = [
 		[m.firstWord, ms(firstWordMs)],
 		[m.final, ms(finalMs)],
-		[m.heard, clockTime(heardMs / 1000)],
+		[m.audioLength, clockTime(audioMs / 1000)],
 		[m.lag, ms(lagMs)],
 		[m.dropped, m.frames(dropped)],
 	];
 	return (
-		<dl class="figures">
+		<dl class="measurements">
 			{shown.map(([label, value]) => (
 				<div key={label}>
 					<dt class="small">{label}</dt>
-					<dd class="figure-value">{value}</dd>
+					<dd class="measurement-value">{value}</dd>
 				</div>
 			))}
 		</dl>

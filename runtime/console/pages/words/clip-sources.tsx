@@ -21,7 +21,7 @@ const recordedFramesMax = 1500;
 
 export function ClipSources({ onClip }: Sources) {
 	const m = wordsTexts();
-	const said = recording();
+	const recorded = recording();
 	return (
 		<div class="stack">
 			<div class="row">
@@ -35,11 +35,11 @@ export function ClipSources({ onClip }: Sources) {
 				{isSecureContext && "mediaDevices" in navigator && (
 					<RecordButton onClip={onClip} />
 				)}
-				{said && (
+				{recorded && (
 					<button
 						type="button"
 						class="button"
-						onClick={() => onClip(said, "wav")}
+						onClick={() => onClip(recorded, "wav")}
 					>
 						{m.tryRecorded}
 					</button>

@@ -75,7 +75,7 @@ function PartOfFile({ id, onClip }: Given & { readonly id: string }) {
 				: to !== undefined && to - from > cutSecondsMax
 					? m.tooLong
 					: "";
-	const hear = async () => {
+	const tryPart = async () => {
 		wrong.value = "";
 		busy.value = true;
 		try {
@@ -113,9 +113,9 @@ function PartOfFile({ id, onClip }: Given & { readonly id: string }) {
 					type="button"
 					class="button"
 					disabled={complaint !== ""}
-					onClick={() => void hear()}
+					onClick={() => void tryPart()}
 				>
-					{m.hearPart}
+					{m.tryPart}
 				</button>
 			)}
 		</div>

@@ -121,9 +121,12 @@ export function ListEditor({
 	const complaints = new Map(
 		refused.value.map((it) => [it, whyOf.get(it) ?? m.leftOut]),
 	);
-	const said = { "": "", unsaved: m.unsaved, saving: m.saving, saved: m.saved }[
-		state.value
-	];
+	const stateText = {
+		"": "",
+		unsaved: m.unsaved,
+		saving: m.saving,
+		saved: m.saved,
+	}[state.value];
 	return (
 		<>
 			<header class="page-head">
@@ -140,7 +143,7 @@ export function ListEditor({
 				</div>
 				<div class="row">
 					<span class="small" role="status">
-						{said}
+						{stateText}
 					</span>
 					<button
 						type="button"

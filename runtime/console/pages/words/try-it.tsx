@@ -21,7 +21,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 	const texts = useSignal<readonly [string, string] | undefined>(undefined);
 	const busy = useSignal(false);
 	const wrong = useSignal("");
-	const hear = async (
+	const transcribe = async (
 		audio: Blob,
 		format: string,
 		query: Record<string, string>,
@@ -41,10 +41,10 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 		wrong.value = "";
 		texts.value = undefined;
 		try {
-			const without = await hear(audio, format, {});
+			const without = await transcribe(audio, format, {});
 			texts.value = [
 				without,
-				await hear(audio, format, { [idParameters[kind]]: id }),
+				await transcribe(audio, format, { [idParameters[kind]]: id }),
 			];
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
@@ -58,7 +58,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			<p class="small">{m.tryHint}</p>
 			{!isSaved && <p class="small">{m.unsavedTry}</p>}
 			<ClipSources onClip={(audio, format) => void run(audio, format)} />
-			{busy.value && <Loading>{m.hearing}</Loading>}
+			{busy.value && <Loading>{m.transcribing}</Loading>}
 			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{texts.value && (
 				<Outcome

@@ -31,13 +31,13 @@ export function usedBy(use: ListUse | undefined): string {
 	if (!use) return "";
 	const m = wordsTexts();
 	const { microphones, tasks, in_use } = use;
-	const said = [
+	const users = [
 		...(microphones.length > 0
 			? [m.byMicrophones(list(microphones.map((it) => it.room || it.id)))]
 			: []),
 		...(tasks > 0 ? [m.byFiles(tasks)] : []),
 	];
 	// held, and by neither of these: by speech that is recognized now
-	if (in_use && said.length === 0) said.push(m.bySpeech);
-	return m.usedBy(said.join(m.and));
+	if (in_use && users.length === 0) users.push(m.bySpeech);
+	return m.usedBy(users.join(m.and));
 }

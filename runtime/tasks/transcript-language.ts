@@ -1,5 +1,5 @@
 /**
- * The language in which the transcript of a call is composed. Its request may have left it open; each utterance says then in which language it was spoken, and
+ * The language in which the transcript of a call is composed. Its request may have left it open; each utterance then has the language in which it was spoken, and
  * one call can have several: each recognition of a leg identifies its own.
  */
 import type { Piecewise } from "../event-loop/piecewise.js";
@@ -7,10 +7,10 @@ import type { Utterance } from "../session/events.js";
 import { type Language, languages, pairOf } from "../text/languages.js";
 
 /**
- * @param requested of utterances that say none.
+ * @param requested of utterances that have none.
  * @returns the language of all utterances; of two that are mixed elsewhere, too, their mixture; else that of most of the time.
  */
-export function* heardLanguage(
+export function* transcriptLanguage(
 	requested: Language,
 	utterances: Iterable<Utterance>,
 ): Piecewise<Language> {
@@ -19,10 +19,10 @@ export function* heardLanguage(
 		msBy.set(spokenIn, (msBy.get(spokenIn) ?? 0) + endMs - beginMs);
 		yield;
 	}
-	const heard = [...msBy.keys()];
-	// the requested one comes first: it may be a mixture of which one language was heard
-	const common = [requested, ...heard, ...languages].find((it) =>
-		heard.every((other) => holds(it, other)),
+	const spoken = [...msBy.keys()];
+	// the requested one comes first: it may be a mixture of which one language was spoken
+	const common = [requested, ...spoken, ...languages].find((it) =>
+		spoken.every((other) => holds(it, other)),
 	);
 	if (common) return common;
 	const [most] = [...msBy].sort(([, one], [, other]) => other - one);

@@ -5,20 +5,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Broker } from "../../../test/fleet/broker.js";
 import { Listener } from "../../../test/fleet/listener.js";
 import { readClips } from "../clips.js";
-import { type Figure, judged } from "../report.js";
+import { judged, type Measurement } from "../report.js";
 import { Server, ServerState } from "../server.js";
 import { median, percentile } from "../statistics.js";
 import { readWav } from "../wav.js";
 
 const rateHz = 16_000;
 const pauseMs = 800;
-/** That an utterance is told to last beyond its speech (session/utterance.ts). */
+/** So long an utterance lasts beyond its speech (session/utterance.ts). */
 const tailMs = 200;
 const lateMsMax = 100;
 const gapSeconds = 2.5;
 const clipsMax = 6;
 
-export async function measureHeard(folder: string): Promise<Figure[]> {
+export async function measureDelivery(folder: string): Promise<Measurement[]> {
 	const clips = (readClips() ?? [])
 		.filter((it) => it.language === "en" && it.seconds > 3 && it.seconds < 9)
 		.slice(0, clipsMax);
@@ -26,7 +26,7 @@ export async function measureHeard(folder: string): Promise<Figure[]> {
 	const broker = await Broker.start(folder);
 	const listener = await Listener.open(broker.url, ["earshot/#"]);
 	const state = new ServerState();
-	const config = join(folder, "heard.toml");
+	const config = join(folder, "delivery.toml");
 	writeFileSync(config, `[[microphone]]\nid = "bench"\ndevice = "mic"\n`);
 	const server = await Server.spawn(state, {
 		...playedCard(folder, sounds),

@@ -11,11 +11,11 @@ export interface ShownValues {
 	readonly minutes: string;
 }
 
-export type HealthSays = Readonly<
+export type HealthCheckTexts = Readonly<
 	Record<HealthCode, (values: ShownValues) => string>
 >;
 
-const en: HealthSays = {
+const en: HealthCheckTexts = {
 	"engine-ready": () => "recognized its probe clip correctly",
 	"engine-starting": () => "is starting",
 	"engine-on-demand": () => "starts when it is needed",
@@ -43,7 +43,7 @@ const en: HealthSays = {
 		`shows ${at}, but it is at least ${certain}; not synchronised`,
 };
 
-const zh: HealthSays = {
+const zh: HealthCheckTexts = {
 	"engine-ready": () => "正确识别了自检音频",
 	"engine-starting": () => "正在启动",
 	"engine-on-demand": () => "需要时启动",
@@ -68,7 +68,7 @@ const zh: HealthSays = {
 		`显示 ${at}，而实际至少是 ${certain}，且未同步`,
 };
 
-const ja: HealthSays = {
+const ja: HealthCheckTexts = {
 	"engine-ready": () => "確認用の音声を正しく認識しました",
 	"engine-starting": () => "起動しています",
 	"engine-on-demand": () => "必要なときに起動します",
@@ -96,4 +96,4 @@ const ja: HealthSays = {
 		`${at} を示していますが、実際は少なくとも ${certain} で、同期していません`,
 };
 
-export const healthSays = { en, zh, ja };
+export const healthCheckTexts = { en, zh, ja };

@@ -1,7 +1,7 @@
 /**
  * Reads a number without signs according to its context: with its places, digit by digit (years, telephones, rooms, plates), or as 两.
  */
-import { sayDigits, sayNumber } from "./spoken-number.js";
+import { verbalizeDigits, verbalizeNumber } from "./spoken-number.js";
 import { countingAt, isNumbered } from "./units.js";
 
 const readAsDigits =
@@ -13,15 +13,15 @@ const emergency = /^(?:11[0249]|12[02])$/;
 const serviceLine = /^(?:10010|10086|123(?:06|15|20|45|48|66)|95\d{3})$/;
 
 /** A number without signs, read according to the text around it. */
-export function sayInPlace(found: RegExpExecArray, text: string): string {
+export function verbalizeInPlace(found: RegExpExecArray, text: string): string {
 	const number = found[0].replaceAll(",", "");
 	const from = found.index;
 	const after = text.slice(from + found[0].length, from + found[0].length + 8);
 	const before = text.slice(Math.max(0, from - 6), from);
-	if (number.includes(".")) return sayNumber(number);
-	if (isReadByDigits(number, before, after)) return sayDigits(number);
+	if (number.includes(".")) return verbalizeNumber(number);
+	if (isReadByDigits(number, before, after)) return verbalizeDigits(number);
 	if (number === "2" && isCoupled(text, from + 1, before)) return "两";
-	return sayNumber(number);
+	return verbalizeNumber(number);
 }
 
 function isReadByDigits(

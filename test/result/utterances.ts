@@ -1,4 +1,4 @@
-/** What an engine would have heard: texts with words that sound one after the other, and a composer's whole answer. */
+/** What an engine would have recognized: texts with words that sound one after the other, and a composer's whole answer. */
 
 import type { Turn } from "../../runtime/engine/file-job.js";
 import type { Word } from "../../runtime/session/events.js";

@@ -1,24 +1,24 @@
 /** The language in which the transcript of a call is composed. */
 import t from "tap";
 import { atOnce } from "../../runtime/event-loop/piecewise.js";
-import { heardLanguage } from "../../runtime/tasks/heard-language.js";
+import { transcriptLanguage } from "../../runtime/tasks/transcript-language.js";
 import type { Language } from "../../runtime/text/languages.js";
 
 const english = "en-US";
 const japanese = "ja-JP";
 const chinese = "zh-cmn-Hans-CN";
 
-/** @param heard of utterances of as many seconds as their place in the list; undefined: not identified. */
+/** @param identified of utterances of as many seconds as their place in the list; undefined: not identified. */
 function languageOf(
 	requested: Language,
-	...heard: readonly (Language | undefined)[]
+	...identified: readonly (Language | undefined)[]
 ): Language {
-	const utterances = heard.map((spokenIn, i) => ({
+	const utterances = identified.map((spokenIn, i) => ({
 		...{ index: i + 1, text: "any", confidence: 1, words: [] },
 		...{ beginMs: 0, endMs: 1000 * (i + 1) },
 		...(spokenIn && { spokenIn }),
 	}));
-	return atOnce(heardLanguage(requested, utterances));
+	return atOnce(transcriptLanguage(requested, utterances));
 }
 
 t.test("nothing was identified: the requested one", async (t) => {

@@ -1,4 +1,4 @@
-/** A recognizer on one processor, in this process: how long it takes for a clip, and what it hears. */
+/** A recognizer on one processor, in this process: how long it takes for a clip, and what it recognizes. */
 
 import { openPackaged } from "../../../drivers/onnx/packaged.js";
 import { type OnnxSettings, openOnnx } from "../../../drivers/onnx/session.js";
@@ -12,14 +12,14 @@ import type { Language } from "../../../runtime/text/languages.js";
 import { type Clip, langTypes } from "../clips.js";
 import { readWav } from "../wav.js";
 
-export interface Hearing {
+export interface TimedRecognition {
 	readonly text: string;
 	readonly milliseconds: number;
 	/** Processor time of all threads: with one thread, other programs hardly change it. */
 	readonly processorMs: number;
 }
 
-export interface Listener {
+export interface NamedRecognizer {
 	readonly name: string;
 	readonly recognizer: SpeechRecognizer;
 }
@@ -28,11 +28,11 @@ const beam = 5;
 const fullScale = 32768;
 
 /** As it was before: through the npm package. */
-export async function openListenerOfPackage(
+export async function openRecognizerOfPackage(
 	name: string,
 	modelFolder: string,
 	threads: number,
-): Promise<Listener> {
+): Promise<NamedRecognizer> {
 	const port: InferencePort = {
 		...openOnnx(),
 		open: (path, options) => openPackaged(path, options, "cpu"),
@@ -47,13 +47,13 @@ export async function openListenerOfPackage(
 }
 
 /** @throws where a graph would be computed by something else than what is asked for: nothing else is to be measured. */
-export async function openListener(
+export async function openRecognizer(
 	name: string,
 	modelFolder: string,
 	processor: WantedProcessor,
 	threads: number,
 	onnx: OnnxSettings = {},
-): Promise<Listener> {
+): Promise<NamedRecognizer> {
 	const recognizer = await loadRecognizer(openOnnx(onnx), {
 		modelFolder,
 		threads,
@@ -68,14 +68,14 @@ export async function openListener(
 	return { name, recognizer };
 }
 
-export async function hear(
-	{ recognizer }: Listener,
+export async function recognizeClip(
+	{ recognizer }: NamedRecognizer,
 	clip: Clip,
-): Promise<Hearing> {
+): Promise<TimedRecognition> {
 	const samples = Float32Array.from(readWav(clip.path), (it) => it / fullScale);
 	const since = performance.now();
 	const before = process.cpuUsage();
-	const heard = await recognizer.recognize({
+	const result = await recognizer.recognize({
 		samples,
 		language: langTypes[clip.language] as Language,
 		beam,
@@ -83,10 +83,10 @@ export async function hear(
 		words: false,
 	});
 	const milliseconds = performance.now() - since;
-	if (heard === "cancelled") throw new Error("nobody cancelled");
+	if (result === "cancelled") throw new Error("nobody cancelled");
 	const { user, system } = process.cpuUsage(before);
 	return {
-		text: heard.text,
+		text: result.text,
 		milliseconds,
 		processorMs: (user + system) / 1000,
 	};

@@ -1,0 +1,82 @@
+/** The frames of one connection, one by one. Long data of a frame is parsed in slices: until that is done, no other frame is read. */
+import { finishInSlices } from "../../event-loop/slices.js";
+import { parsingJson } from "../../json/json-parser.js";
+import type { Frame } from "./frame.js";
+import {
+	checkedObject,
+	FrameDecoder,
+	FrameError,
+	objectOf,
+	type WholeFrame,
+} from "./frame-decoder.js";
+
+export interface FrameListener {
+	/** The frame whose data was long. */
+	onParsed(frame: Frame): void;
+	/** Instead of it. */
+	onBadFrame(error: FrameError): void;
+	/** After either: the next frame can be read. */
+	onReady(): void;
+}
+
+/** Longer data is parsed in slices, while the connection waits. */
+const blockUnitsAtOnce = 16 * 1024;
+
+export class FrameReader {
+	readonly #decoder = new FrameDecoder();
+	readonly #listener: FrameListener;
+	#isParsing = false;
+
+	constructor(listener: FrameListener) {
+		this.#listener = listener;
+	}
+
+	/** Bytes that came and are not decoded. */
+	get heldBytes(): number {
+		return this.#decoder.heldBytes;
+	}
+
+	/** A frame's data is being parsed. */
+	get isParsing(): boolean {
+		return this.#isParsing;
+	}
+
+	/** @param bytes kept until they are decoded. */
+	accept(bytes: Uint8Array): void {
+		this.#decoder.accept(bytes);
+	}
+
+	/** @returns undefined where more bytes are needed, or its data is being parsed. @throws FrameError */
+	next(): Frame | undefined {
+		const whole = this.#decoder.next();
+		if (!whole) return undefined;
+		const { type, inline: data, block, payload } = whole;
+		if (block === undefined) return { type, data, payload };
+		if (block.length > blockUnitsAtOnce) {
+			void this.#parseLong(whole, block);
+			return undefined;
+		}
+		return merged(whole, objectOf(block, "the data of an event"));
+	}
+
+	async #parseLong(whole: WholeFrame, block: string): Promise<void> {
+		this.#isParsing = true;
+		try {
+			const value = await finishInSlices(parsingJson(block));
+			this.#listener.onParsed(merged(whole, checkedObject(value)));
+		} catch {
+			this.#listener.onBadFrame(
+				new FrameError("the data of an event is not JSON", false),
+			);
+		}
+		this.#isParsing = false;
+		this.#listener.onReady();
+	}
+}
+
+function merged(
+	{ type, inline, payload }: WholeFrame,
+	block: Readonly<Record<string, unknown>>,
+): Frame {
+	return { type, data: { ...inline, ...block }, payload };
+}

@@ -1,0 +1,115 @@
+/**
+ * The events of recognitions that follow each other, emitted as those of a single one: utterances are numbered from 1, and one whose recognition died is
+ * completed by the next.
+ */
+import type { AudioBacklog } from "./audio-backlog.js";
+import type { SessionEvent, Utterance } from "./events.js";
+
+type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
+
+export interface StandingListener {
+	/** A wake word was said. @param startSample of the recognition that emitted it. */
+	onWake(wake: WakeEvent, startSample: number): void;
+	/** What followed a wake word has ended. */
+	onSleep(): void;
+	/** An utterance begins. */
+	onBegin(index: number): void;
+	/** @param startSample of the recognition that emitted it: the utterance's times are relative to it. */
+	onUtterance(
+		is: "partial" | "final",
+		utterance: Utterance,
+		index: number,
+		startSample: number,
+	): void;
+	/** Whether the audio is being recognized now. */
+	onAvailability(isRecognizing: boolean, why?: string): void;
+}
+
+/** What was emitted of a recognition and has not ended yet. One that replaces a recognition that died goes on with it. */
+export interface Unended {
+	/** Index of the utterance whose begin was emitted, its final was not. */
+	utterance: number | undefined;
+	/** A wake word was emitted, the end of what followed was not. */
+	awake: boolean;
+}
+
+export class ContinuedEvents {
+	readonly #listener: StandingListener;
+	readonly #backlog: AudioBacklog;
+	/** Index of the newest utterance. */
+	#utterances = 0;
+
+	/** @param backlog audio with a final is removed from it. */
+	constructor(listener: StandingListener, backlog: AudioBacklog) {
+		this.#listener = listener;
+		this.#backlog = backlog;
+	}
+
+	/**
+	 * @param startSample of the recognition that emitted it.
+	 * @param unended of that recognition; updated.
+	 */
+	accept(event: SessionEvent, startSample: number, unended: Unended): void {
+		switch (event.is) {
+			case "wake":
+				unended.awake = true;
+				this.#listener.onWake(event, startSample);
+				return;
+			case "sleep":
+				unended.awake = false;
+				this.#listener.onSleep();
+				return;
+			case "speech-begin":
+				if (unended.utterance !== undefined) return; // emitted before the engine died
+				this.#listener.onBegin(this.#indexOf(unended));
+				return;
+			case "partial":
+				this.#listener.onUtterance(
+					"partial",
+					inItsLanguage(event),
+					this.#indexOf(unended),
+					startSample,
+				);
+				return;
+			case "final": {
+				const index = this.#indexOf(unended);
+				unended.utterance = undefined;
+				this.#backlog.dropRecognized(
+					startSample +
+						Math.round(
+							(event.utterance.endMs * this.#backlog.format.rateHz) / 1000,
+						),
+				);
+				this.#listener.onUtterance(
+					"final",
+					inItsLanguage(event),
+					index,
+					startSample,
+				);
+				return;
+			}
+			case "completed":
+		}
+	}
+
+	/** Of the utterance that is open, which begins here at the latest. */
+	#indexOf(unended: Unended): number {
+		unended.utterance ??= ++this.#utterances;
+		return unended.utterance;
+	}
+}
+
+/** Whoever listens knows no language but that of the request: one that was identified goes with each utterance. */
+function inItsLanguage({
+	utterance,
+	language,
+}: Extract<SessionEvent, { is: "partial" | "final" }>): Utterance {
+	return language && !utterance.spokenIn
+		? { ...utterance, spokenIn: language }
+		: utterance;
+}
+
+/** What is said next follows a wake word. */
+export function isAwake({ awake, utterance }: Unended): boolean {
+	return awake || utterance !== undefined;
+}

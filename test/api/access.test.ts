@@ -32,8 +32,8 @@ t.test("tokens and applications", async (t) => {
 	});
 
 	t.test("a token is made, used, listed and revoked", async (t) => {
-		const asked = { name: " kiosk ", scopes: ["asr", "status"], days: 1 };
-		const made = await api.ask("/v1/tokens", by(admin, "POST", asked));
+		const request = { name: " kiosk ", scopes: ["asr", "status"], days: 1 };
+		const made = await api.ask("/v1/tokens", by(admin, "POST", request));
 		t.equal(made.http, 200);
 		const { id, token } = made.data as { id: string; token: string };
 		knownSecrets.add("a token", token);
@@ -94,8 +94,8 @@ t.test("tokens and applications", async (t) => {
 		});
 		knownSecrets.add("a token", issued.token);
 		t.match(await api.ask("/v1/status", by(issued.token)), { http: 200 });
-		const gone = await api.ask(`/v1/apps/${app_id}`, by(admin, "DELETE"));
-		t.equal(gone.http, 200);
+		const removed = await api.ask(`/v1/apps/${app_id}`, by(admin, "DELETE"));
+		t.equal(removed.http, 200);
 		t.match(await api.ask("/v1/status", by(issued.token)), { http: 401 });
 		t.match(await api.ask(`/v1/apps/${app_id}`, by(admin, "DELETE")), {
 			status: "200002",

@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
-import { type RunningApi, said, startApi } from "./running-api.js";
+import { readSocket } from "./read-socket.js";
+import { type RunningApi, startApi } from "./running-api.js";
 
 const megabyte = 1024 * 1024;
 /** This much at once counts as fast, even while this machine is busy for some seconds (kept-body.ts). */
@@ -68,7 +69,7 @@ t.test(
 		});
 		const socket = api.socket();
 		socket.write(`${head(api, "chunked")}0\r\n\r\n`);
-		t.match(await said(socket, /\}$/), /"status":"200007"/);
+		t.match(await readSocket(socket, /\}$/), /"status":"200007"/);
 		socket.destroy();
 		t.equal(api.lane.opened.length, 0);
 	},
@@ -84,7 +85,7 @@ t.test("the whole body reaches the lane, however it is cut", async (t) => {
 		sent += size;
 	}
 	socket.write("0\r\n\r\n");
-	t.match(await said(socket, /\}$/), `heard ${sent} bytes`);
+	t.match(await readSocket(socket, /\}$/), `heard ${sent} bytes`);
 	socket.destroy();
 	const large = await api.recognise("lang_type=en", {
 		body: new Uint8Array(9 * megabyte),
@@ -99,7 +100,7 @@ t.test(
 		const silent = api.socket();
 		silent.write(head(api, 2 ** 31));
 		t.match(
-			await said(silent, /\}\r\n$/),
+			await readSocket(silent, /\}\r\n$/),
 			/^HTTP\/1\.1 413 .*"status":"200004","message":"body must be at most \d+ bytes, got 2147483648"/s,
 		);
 		t.equal(api.lane.opened.length, 0);
@@ -113,7 +114,7 @@ t.test(
 		const before = process.memoryUsage().rss;
 		for (let round = 0; round < 3; round++) {
 			const socket = api.socket();
-			const answer = said(socket, /\}\r\n$/);
+			const answer = readSocket(socket, /\}\r\n$/);
 			socket.write(head(api, 2 ** 31));
 			await pour(socket, Buffer.alloc(megabyte), 60);
 			t.match(await answer, /^HTTP\/1\.1 413 /);
@@ -133,7 +134,7 @@ t.test(
 		});
 		const before = process.memoryUsage().rss;
 		const socket = api.socket();
-		const answer = said(socket, /\}\r\n$/);
+		const answer = readSocket(socket, /\}\r\n$/);
 		socket.write(head(api, "chunked"));
 		await pour(socket, chunk, 400, answer);
 		t.match(await answer, tooLong);
@@ -158,7 +159,7 @@ t.test(
 		await until(() => socket.writableLength === 0);
 		// without the last chunk: a body that was complete before the answer leaves the connection in use
 		const closed = once(socket, "close");
-		const answer = said(socket, /\}\r\n$/);
+		const answer = readSocket(socket, /\}\r\n$/);
 		socket.resume();
 		t.match(await answer, tooLong);
 		socket.write("0\r\n\r\n");
@@ -175,7 +176,7 @@ t.test(
 		const socket = api.socket();
 		socket.write(head(api, "chunked"));
 		await pour(socket, chunk, 2);
-		t.match(await said(socket), /^HTTP\/1\.1 413 .*\}\r\n$/s);
+		t.match(await readSocket(socket), /^HTTP\/1\.1 413 .*\}\r\n$/s);
 		const deaf = api.socket();
 		deaf.pause();
 		const before = process.memoryUsage().rss;
@@ -196,9 +197,9 @@ t.test(
 		const socket = api.socket();
 		socket.write(head(api, 3 * megabyte));
 		await pour(socket, Buffer.alloc(megabyte), 3);
-		t.match(await said(socket, /\}$/), /"status":"200004"/);
+		t.match(await readSocket(socket, /\}$/), /"status":"200004"/);
 		socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-		t.match(await said(socket, /\}$/), /"ready":true/);
+		t.match(await readSocket(socket, /\}$/), /"ready":true/);
 		socket.destroy();
 	},
 );
@@ -211,7 +212,7 @@ t.test("a slow upload holds no slot before it is complete", async (t) => {
 	t.match(await api.recognise("lang_type=en"), { http: 200 });
 	t.equal(api.lane.opened.length, 1, "only the whole one was given a slot");
 	slow.write(Buffer.alloc(1000));
-	t.match(await said(slow, /\}$/), /"result":"heard 2000 bytes"/);
+	t.match(await readSocket(slow, /\}$/), /"result":"heard 2000 bytes"/);
 	slow.destroy();
 });
 
@@ -256,7 +257,7 @@ t.test("a lane that is behind holds the client back", async (t) => {
 	for (let out = 0; out < 30; out++) socket.write(chunk);
 	await until(() => api.lane.opened.length === 1);
 	// the kernel and our own bounded buffer hold far less than the body, however long other requests are answered meanwhile
-	for (let asked = 0; asked < 50; asked++) await api.ask("/healthz");
+	for (let sent = 0; sent < 50; sent++) await api.ask("/healthz");
 	t.ok(
 		api.lane.last.bytes < 2 * megabyte,
 		`${api.lane.last.bytes} bytes reached the lane`,
@@ -288,7 +289,7 @@ for (const [status, http] of [
 			socket.write(head(api, 20 * megabyte));
 			socket.write(Buffer.alloc(slotBytes));
 			t.match(
-				await said(socket, /\}$/),
+				await readSocket(socket, /\}$/),
 				new RegExp(`^HTTP/1.1 ${http} .*"status":"${status}"`, "s"),
 			);
 			socket.destroy();
@@ -305,7 +306,7 @@ t.test(
 		const socket = api.socket();
 		socket.write(head(api, slotBytes + megabyte));
 		socket.write(Buffer.alloc(slotBytes));
-		t.match(await said(socket, /\}$/), /"status":"000000"/);
+		t.match(await readSocket(socket, /\}$/), /"status":"000000"/);
 		socket.destroy();
 	},
 );
@@ -343,7 +344,10 @@ t.test("token and options are checked before the body", async (t) => {
 	] as const) {
 		const socket = api.socket();
 		socket.write(head(api, 1000, query));
-		t.match(await said(socket, /\}$/), new RegExp(`"status":"${status}"`));
+		t.match(
+			await readSocket(socket, /\}$/),
+			new RegExp(`"status":"${status}"`),
+		);
 		socket.destroy();
 	}
 });
@@ -363,7 +367,7 @@ t.test(
 		t.equal(api.lane.held, 0);
 		t.match(await api.recognise("lang_type=en"), { http: 200 });
 		socket.write(audio.subarray(2.5 * megabyte));
-		t.match(await said(socket, /\}$/), `heard ${audio.length} bytes`);
+		t.match(await readSocket(socket, /\}$/), `heard ${audio.length} bytes`);
 		t.ok(Buffer.concat(api.lane.last.chunks).equals(audio));
 		t.same(await api.shelf.ids(), []);
 	},

@@ -14,16 +14,16 @@ import { startApi } from "./running-api.js";
 /** A room whose census a test takes, on a clock that only it moves. */
 function roomOf(max: number, perNetworkMax: number) {
 	const clock = { ms: 0 };
-	const asked: ((census: Census | undefined) => void)[] = [];
+	const requests: ((census: Census | undefined) => void)[] = [];
 	const room = new ConnectionLimiter(
 		{ max, perNetworkMax },
 		() => [0],
-		() => new Promise((answer) => asked.push(answer)),
+		() => new Promise((answer) => requests.push(answer)),
 		() => clock.ms,
 	);
 	const answer = async (byNetwork: Record<string, number>) => {
 		const total = Object.values(byNetwork).reduce((a, b) => a + b, 0);
-		asked.pop()?.({ total, byNetwork: new Map(Object.entries(byNetwork)) });
+		requests.pop()?.({ total, byNetwork: new Map(Object.entries(byNetwork)) });
 		await new Promise((turn) => setImmediate(turn));
 	};
 	/** @returns how many connections were accepted. */
@@ -35,7 +35,7 @@ function roomOf(max: number, perNetworkMax: number) {
 		}
 		return letIn;
 	};
-	return { room, clock, asked, answer, open };
+	return { room, clock, requests, answer, open };
 }
 
 /** A connection opened during a census may be counted twice. */
@@ -46,10 +46,10 @@ function about(t: Test, count: number, wanted: number, what: string): void {
 t.test(
 	"while no network can have too many connections, nothing is counted",
 	(t) => {
-		const { room, asked, open } = roomOf(100, 50);
+		const { room, requests, open } = roomOf(100, 50);
 		t.equal(open(50, "10.0.0.1"), 50);
 		t.equal(room.open, 50);
-		t.equal(asked.length, 0);
+		t.equal(requests.length, 0);
 		for (let i = 0; i < 50; i++) room.closed();
 		t.equal(open(50, "10.0.0.2"), 50);
 		t.end();
@@ -59,12 +59,12 @@ t.test(
 t.test(
 	"a network gets its share, and all networks together get the maximum",
 	async (t) => {
-		const { clock, asked, answer, open } = roomOf(100, 50);
+		const { clock, requests, answer, open } = roomOf(100, 50);
 		t.equal(open(51, "10.0.0.1"), 51, "before it is known whose they are");
-		t.equal(asked.length, 1);
+		t.equal(requests.length, 1);
 		await answer({ "10.0.0.1": 51 });
 		t.equal(open(5, "10.0.0.1"), 0);
-		t.equal(asked.length, 0, "not asked again at once");
+		t.equal(requests.length, 0, "not requests again at once");
 		about(t, open(100, "10.0.0.2"), 49, "up to all there are");
 		clock.ms += 1000;
 		t.equal(open(1, "10.0.0.2"), 0);
@@ -74,12 +74,12 @@ t.test(
 );
 
 t.test("closed sockets count until they are gone", async (t) => {
-	const { room, clock, asked, answer, open } = roomOf(100, 50);
+	const { room, clock, requests, answer, open } = roomOf(100, 50);
 	for (let round = 0; round < 4; round++) {
 		t.equal(open(25, "10.0.0.1"), 25);
 		for (let i = 0; i < 25; i++) room.left();
 	}
-	t.equal(asked.length, 1);
+	t.equal(requests.length, 1);
 	await answer({ "10.0.0.1": 25 });
 	clock.ms += 1000;
 	t.equal(open(1, "10.0.0.1"), 1);
@@ -93,9 +93,9 @@ t.test("closed sockets count until they are gone", async (t) => {
 t.test(
 	"where the kernel reports nothing, the total is still limited",
 	async (t) => {
-		const { asked, open } = roomOf(100, 50);
+		const { requests, open } = roomOf(100, 50);
 		t.equal(open(60, "10.0.0.1"), 60);
-		asked.pop()?.(undefined);
+		requests.pop()?.(undefined);
 		await new Promise((turn) => setImmediate(turn));
 		t.equal(open(100, "10.0.0.2"), 40);
 	},

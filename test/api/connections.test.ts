@@ -20,11 +20,11 @@ async function session(
 		headers: { Authorization: `Bearer ${token}` },
 	});
 	t.teardown(() => socket.terminate());
-	const said: string[] = [];
-	socket.on("message", (text) => said.push(String(text)));
+	const messages: string[] = [];
+	socket.on("message", (text) => messages.push(String(text)));
 	const closed = new Promise<number>((resolve) => socket.on("close", resolve));
 	await new Promise((done, fail) => socket.on("open", done).on("error", fail));
-	return { socket, said, closed };
+	return { socket, messages, closed };
 }
 
 function ask(
@@ -33,7 +33,7 @@ function ask(
 	token = api.token,
 ): Promise<{ http: number; text: string; retryAfter: string | undefined }> {
 	return new Promise((done, fail) => {
-		const asked = request(
+		const sent = request(
 			`${api.url}/v1/asr/api?lang_type=en`,
 			{
 				...{ method: "POST", localAddress, agent: false },
@@ -46,8 +46,8 @@ function ask(
 				done({ http: response.statusCode ?? 0, text, retryAfter });
 			},
 		);
-		asked.on("error", fail);
-		asked.end(Buffer.alloc(3200));
+		sent.on("error", fail);
+		sent.end(Buffer.alloc(3200));
 	});
 }
 
@@ -61,7 +61,7 @@ t.test("an address gets its share, and an error above it", async (t) => {
 		open.push(await session(t, api, ours, i % 2 ? api.token : other));
 	const refused = await session(t, api, ours);
 	t.equal(await refused.closed, 1013);
-	t.match(refused.said.join(), /TaskFailed.*100004.*from this address/);
+	t.match(refused.messages.join(), /TaskFailed.*100004.*from this address/);
 	const answer = await ask(api, ours, other);
 	t.match(answer, { http: 503, text: /"status":"100004".*from this address/ });
 	t.ok(Number(answer.retryAfter) > 0);
@@ -83,7 +83,7 @@ t.test("a caller gets its share, wherever it comes from", async (t) => {
 	for (let i = 0; i < 5; i++) await session(t, api, i % 2 ? ours : theirs);
 	const refused = await session(t, api, ours);
 	t.equal(await refused.closed, 1013);
-	t.match(refused.said.join(), /TaskFailed.*100004.*of this caller/);
+	t.match(refused.messages.join(), /TaskFailed.*100004.*of this caller/);
 	t.match(await ask(api, theirs), { http: 503, text: /of this caller/ });
 	const other = await api.makeToken(["asr"], 600, "another");
 	t.match(await ask(api, ours, other), { http: 200 });

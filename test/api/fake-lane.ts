@@ -87,7 +87,7 @@ export class FakeLane implements Lane {
 export class FakeRecognition implements Recognition {
 	bytes = 0;
 	finished = false;
-	/** What a test says that was not heard yet. */
+	/** Bytes that were not processed yet; a test sets them. */
 	unusedBytes = 0;
 	readonly cancelled: Promise<void>;
 	readonly events: AsyncIterable<SessionEvent>;

@@ -1,4 +1,4 @@
-/** One microphone that says what a test tells it. */
+/** One microphone whose events a test decides. */
 import type { MicrophoneControl } from "../../runtime/api/device/microphones.js";
 import { CodedError } from "../../runtime/errors.js";
 import type {
@@ -11,13 +11,13 @@ export class FakeMicrophones implements MicrophoneControl {
 	readonly done: string[] = [];
 	/** False: the device has none. */
 	isThere = true;
-	/** How often its state was asked for. */
-	asked = 0;
+	/** How often its state was read. */
+	statsReads = 0;
 	#listeners = new Set<(event: MicrophoneEvent) => void>();
 	#muted = false;
 
 	get stats(): readonly MicrophoneStats[] {
-		this.asked++;
+		this.statsReads++;
 		if (!this.isThere) return [];
 		return [
 			{
@@ -54,14 +54,14 @@ export class FakeMicrophones implements MicrophoneControl {
 		return () => this.#listeners.delete(listener);
 	}
 
-	say(text: string, azimuthDeg: number): void {
+	emitFinal(text: string, azimuthDeg: number): void {
 		const utterance = {
 			...{ index: 1, beginAtMs: 0, endAtMs: 1, text, confidence: 0.9 },
 			...{ words: [], azimuthDeg },
 		};
 		const place = { microphone: "desk", language: "en-US", atMs: 2 };
-		for (const tell of this.#listeners)
-			tell({ ...place, is: "final", utterance });
+		for (const listener of this.#listeners)
+			listener({ ...place, is: "final", utterance });
 	}
 
 	#check(id: string): void {

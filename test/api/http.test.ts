@@ -5,7 +5,8 @@ import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { conditionOf, eventually } from "../fixtures/eventually.js";
-import { said, startApi } from "./running-api.js";
+import { readSocket } from "./read-socket.js";
+import { startApi } from "./running-api.js";
 import { transcribe } from "./transcribe.js";
 
 const options = {
@@ -55,11 +56,13 @@ t.test(
 			head.headers.get("content-length"),
 			String((await get.text()).length),
 		);
-		const asked = await fetch(`${api.url}/v1/asr/api`, { method: "OPTIONS" });
-		t.equal(asked.status, 204);
-		t.equal(asked.headers.get("allow"), "POST, OPTIONS");
+		const response = await fetch(`${api.url}/v1/asr/api`, {
+			method: "OPTIONS",
+		});
+		t.equal(response.status, 204);
+		t.equal(response.headers.get("allow"), "POST, OPTIONS");
 		t.equal(
-			asked.headers.get("access-control-allow-origin"),
+			response.headers.get("access-control-allow-origin"),
 			null,
 			"CORS is off",
 		);
@@ -133,7 +136,11 @@ t.test(
 			socket.write(
 				`POST /v1/asr/api?lang_type=en HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\n${rest}`,
 			);
-			t.match(await said(socket), /^HTTP\/1\.1 400 .*"status":"200003"/s, rest);
+			t.match(
+				await readSocket(socket),
+				/^HTTP\/1\.1 400 .*"status":"200003"/s,
+				rest,
+			);
 		}
 		t.equal(api.lane.opened.length, 0);
 		t.match(await api.ask("/healthz"), { http: 200 });
@@ -226,10 +233,10 @@ t.test(
 		// the server has counted a connection when it has answered on it
 		for (const socket of sockets) {
 			socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-			t.match(await said(socket, /"ready":true/), /^HTTP\/1\.1 200/);
+			t.match(await readSocket(socket, /"ready":true/), /^HTTP\/1\.1 200/);
 		}
 		const fifth = api.socket();
-		t.equal(await said(fifth), "");
+		t.equal(await readSocket(fifth), "");
 		sockets[0]?.destroy();
 		await once(sockets[0] ?? fifth, "close");
 		const again = async (): Promise<number> =>
@@ -247,12 +254,12 @@ t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 	api.lane.behaviour = { holdResult: true };
 	const idle = api.socket();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-	await said(idle, /"ready":true/);
+	await readSocket(idle, /"ready":true/);
 	const open = api.recognise("lang_type=en");
 	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 	const stopped = api.api.stop();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-	t.match(await said(idle), /^HTTP\/1\.1 503 .*"status":"100004"/s);
+	t.match(await readSocket(idle), /^HTTP\/1\.1 503 .*"status":"100004"/s);
 	await t.rejects(api.ask("/healthz"), "no new connections");
 	api.lane.last.release();
 	t.match(await open, { http: 200, status: "000000" });
@@ -275,7 +282,7 @@ t.test("a stop refuses and aborts requests that take longer", async (t) => {
 	await api.api.stop();
 	t.match(await open, { http: 503, status: "100004" });
 	t.match(
-		await said(uploading),
+		await readSocket(uploading),
 		/^HTTP\/1\.1 503 .*Retry-After: 5\r\n.*"status":"100004"/is,
 	);
 	await Promise.all(api.lane.opened.map((it) => it.cancelled));

@@ -36,16 +36,16 @@ t.test("a caller creates no more lists than its share", async (t) => {
 	const { api, ask, make } = await limited(t, { listsPerOwnerMax: 3 });
 	const first = await make(hotwords, ["one"]);
 	await make("/v1/correction-words", ["won,one"]);
-	const asked = { lang_type: language, words: ["two"] };
+	const list = { lang_type: language, words: ["two"] };
 	const atOnce = await Promise.all(
-		Array.from({ length: 5 }, () => ask("POST", hotwords, asked)),
+		Array.from({ length: 5 }, () => ask("POST", hotwords, list)),
 	);
 	const made = atOnce.filter((it) => it.http === 200);
 	t.equal(made.length, 1, "those that are being made count, too");
 	const refusal =
 		/^no storage left for another word list: one caller may have 3 \(limits\.lists_per_owner_max\); delete some$/;
 	t.match(
-		isFull(await ask("POST", "/v1/forbidden-words", asked), refusal),
+		isFull(await ask("POST", "/v1/forbidden-words", list), refusal),
 		full,
 	);
 	const { token } = await api.store.tokens.create({
@@ -55,13 +55,13 @@ t.test("a caller creates no more lists than its share", async (t) => {
 	const others = await api.ask(hotwords, {
 		method: "POST",
 		headers: { Authorization: `Bearer ${token}` },
-		body: JSON.stringify(asked),
+		body: JSON.stringify(list),
 	});
 	t.match(others, { http: 200 }, "another caller has its own share");
-	t.match(await ask("POST", `${hotwords}/${first}`, asked), { data: 2 });
+	t.match(await ask("POST", `${hotwords}/${first}`, list), { data: 2 });
 	t.match(await ask("DELETE", `${hotwords}/${first}`), { http: 200 });
-	t.match(await ask("POST", hotwords, asked), { http: 200 });
-	t.match(await ask("POST", hotwords, asked), { http: 503 });
+	t.match(await ask("POST", hotwords, list), { http: 200 });
+	t.match(await ask("POST", hotwords, list), { http: 503 });
 });
 
 const longWords = (count: number, first = 0) =>
@@ -74,19 +74,19 @@ t.test("all lists together take no more than their limit", async (t) => {
 	const { ask, make, wordsOf } = await limited(t, { bytesMax: 3_000_000 });
 	const first = await make(hotwords, longWords(20_000)); // 1.2 MB
 	const second = await make("/v1/forbidden-words", longWords(20_000));
-	const asked = { lang_type: language, words: longWords(19_900) };
+	const list = { lang_type: language, words: longWords(19_900) };
 	const refusal =
 		/^no storage left for word lists: all lists together may take at most 3000000 bytes \(limits\.lists_megabytes_max\); delete some$/;
-	t.match(isFull(await ask("POST", hotwords, asked), refusal), full);
+	t.match(isFull(await ask("POST", hotwords, list), refusal), full);
 	const third = await make(hotwords, ["small"]);
 	const place = `${hotwords}/${third}`;
-	t.match(isFull(await ask("POST", place, asked), refusal), full);
-	t.match(isFull(await ask("PUT", place, asked), refusal), full);
+	t.match(isFull(await ask("POST", place, list), refusal), full);
+	t.match(isFull(await ask("PUT", place, list), refusal), full);
 	t.same(await wordsOf(hotwords, third), ["small"], "nothing has changed");
 	t.match(await ask("PUT", place, { name: "renamed" }), { http: 200 });
 	const less = { words: longWords(19_000) };
 	t.match(await ask("DELETE", `${hotwords}/${first}`, less), { data: 1000 });
-	t.match(await ask("PUT", place, asked), { http: 200 }, "there is room now");
+	t.match(await ask("PUT", place, list), { http: 200 }, "there is room now");
 	t.match(await ask("DELETE", `/v1/forbidden-words/${second}`), { http: 200 });
 });
 
@@ -96,12 +96,12 @@ t.test("the reserve of the disk stays free", async (t) => {
 	const database = api.store.database;
 	const unbounded = new WordListRepository(database, "hotwords");
 	await unbounded.create({ ...there, entries: ["one", "two"] }, 1);
-	const asked = { lang_type: language, words: ["three"] };
+	const list = { lang_type: language, words: ["three"] };
 	const refusal =
 		/^no storage left for word lists: \d+ bytes of the disk are kept free \(files\.disk_reserve_megabytes\)$/;
-	t.match(isFull(await ask("POST", hotwords, asked), refusal), full);
+	t.match(isFull(await ask("POST", hotwords, list), refusal), full);
 	const place = `${hotwords}/there`;
-	t.match(isFull(await ask("POST", place, asked), refusal), full);
+	t.match(isFull(await ask("POST", place, list), refusal), full);
 	t.match(await ask("DELETE", place, { words: ["one"] }), { data: 1 });
 	t.match(await ask("DELETE", place), { http: 200 });
 });
@@ -110,8 +110,8 @@ t.test("a full disk is reported as well", async (t) => {
 	const { api, ask } = await limited(t, {});
 	api.store.hotwords.create = () =>
 		Promise.reject(new StoreError("full", "/secret/store.mdb: no space"));
-	const asked = { lang_type: language, words: ["one"] };
-	const answer = await ask("POST", hotwords, asked);
+	const list = { lang_type: language, words: ["one"] };
+	const answer = await ask("POST", hotwords, list);
 	t.match(isFull(answer, /^no storage left .*: the disk is full$/), full);
 	t.notMatch(answer.message, /secret/);
 });

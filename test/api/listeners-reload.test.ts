@@ -39,11 +39,11 @@ t.test("endpoints.languages counts for every endpoint", async (t) => {
 	const portOf = (endpoint: string) => listeners.portOf(endpoint) ?? 0;
 
 	/** @returns the language that a recognition of each is opened in. */
-	const heardIn = async () => {
+	const recognitionLanguages = async () => {
 		const found: Record<string, string> = {};
-		const language = async (endpoint: string, say: () => void) => {
+		const language = async (endpoint: string, send: () => void) => {
 			lane.options = undefined;
-			say();
+			send();
 			const given = await eventually("its options", () => lane.options);
 			found[endpoint] = given.language;
 		};
@@ -69,8 +69,8 @@ t.test("endpoints.languages counts for every endpoint", async (t) => {
 	const all = (language: string) => ({
 		...{ wyoming: language, vosk: language, audiosocket: language },
 	});
-	t.same(await heardIn(), all(chinese));
+	t.same(await recognitionLanguages(), all(chinese));
 	const endpoints = { ...config.endpoints, languages: ["zh=zh-en"] };
 	inForce = { ...inForce, endpoints };
-	t.same(await heardIn(), all(mixed));
+	t.same(await recognitionLanguages(), all(mixed));
 });

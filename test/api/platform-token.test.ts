@@ -68,17 +68,23 @@ t.test(
 	"a nonce is valid once, and only used up by a valid signature",
 	async (t) => {
 		const { api, app } = await withApp(t);
-		const asked = signed(app);
-		const forged = { ...asked, signature: Buffer.alloc(20).toString("base64") };
+		const request = signed(app);
+		const forged = {
+			...request,
+			signature: Buffer.alloc(20).toString("base64"),
+		};
 		t.match(await post(api, forged), { http: 401, status: "110002" });
-		const [one, two] = await Promise.all([post(api, asked), post(api, asked)]);
+		const [one, two] = await Promise.all([
+			post(api, request),
+			post(api, request),
+		]);
 		t.same([one.http, two.http].sort(), [200, 401], "also at the same moment");
-		t.match(await post(api, asked), {
+		t.match(await post(api, request), {
 			http: 401,
 			status: "110002",
 			message: "signatureNonce was used before",
 		});
-		t.match(await post(api, { ...asked, signatureNonce: randomUUID() }), {
+		t.match(await post(api, { ...request, signatureNonce: randomUUID() }), {
 			http: 200,
 		});
 	},

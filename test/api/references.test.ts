@@ -206,13 +206,13 @@ const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
 	{
 		"a client that vanishes": async (lists, query) => {
 			const abort = new AbortController();
-			const gone = lists.api
+			const response = lists.api
 				.recognise(query, { signal: abort.signal })
 				.catch(() => {});
 			await until(async () => lists.api.lane.opened.length > 0);
 			t.equal(await statusOf(lists, "used"), 1);
 			abort.abort();
-			await gone;
+			await response;
 		},
 		"a recognition that gets no slot": async (lists, query) => {
 			lists.api.lane.behaviour = { refuse: new CodedError("100004") };
@@ -238,7 +238,7 @@ const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
 			client.audio(320);
 			client.stop();
 			await client.receive("RecognitionCompleted");
-			t.equal(await statusOf(lists, "used"), 0, "released before it is told");
+			t.equal(await statusOf(lists, "used"), 0, "released before the report");
 		},
 	};
 
@@ -349,7 +349,7 @@ t.test("the reading is sent with the final text", async (t) => {
 });
 
 t.test(
-	"what uses the lists is told, without those that nothing uses",
+	"what uses the lists is reported, without those that nothing uses",
 	async (t) => {
 		const lists = await startLists(t);
 		const { ask, make, api } = lists;

@@ -3,15 +3,10 @@
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { gzipSync } from "node:zlib";
 import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
 import { Api } from "../../runtime/api/api.js";
 import type { ApiParts } from "../../runtime/api/api-parts.js";
-import {
-	ConsoleAssets,
-	type ConsoleBundle,
-} from "../../runtime/api/console/assets.js";
-import type { DeviceStatus } from "../../runtime/api/device/status.js";
+import { ConsoleAssets } from "../../runtime/api/console/assets.js";
 import type { HealthCheck } from "../../runtime/api/health.js";
 import { watchAppliance } from "../../runtime/api/metrics/appliance.js";
 import type { InstalledModel } from "../../runtime/api/openai/models.js";
@@ -40,6 +35,7 @@ import { plainClock } from "../clock/plain-clock.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 import "../secrets/watched-clients.js";
+import { fakeDevice, laneStats, smallConsole } from "./fake-device.js";
 import { FakeLane } from "./fake-lane.js";
 import { FakeMicrophones } from "./fake-microphones.js";
 
@@ -219,43 +215,14 @@ export async function startApi(
 				...{ version: "1.2.3", languages, httpsPort: 0 },
 			}),
 		},
-		device: {
-			status: async () => ({ device: "tester" }) as DeviceStatus,
-			levels: () =>
-				running.microphones.stats.map(({ microphone, momentLevelsDbfs }) => ({
-					...{ id: microphone, levels_dbfs: momentLevelsDbfs },
-				})),
-			history: () => [{ at: 1, load: 0.5, memory_used: 0.4, lag_ms: 2 }],
-			microphones: running.microphones,
-			control: {
-				restartEngine: (lane) => running.controlled.push(`restart ${lane}`),
-				reload: () => {
-					running.controlled.push("reload");
-					return { changed: ["log.level"], needRestart: ["server.port"] };
-				},
-			},
-			naming: {
-				change: async ({ name, isSetUp = false }) => {
-					running.controlled.push(`named ${name}`);
-					return { name: name || "tester", isSetUp };
-				},
-			},
-			updates: {
-				check: async () => ({
-					...{ is: "newer", version: "1.3.0", bytes: 9 },
-					...{ notes: "Better.", reason: "" },
-				}),
-			},
-			asyncApi: () => ({ channels: { status: {} }, operations: {} }),
-			logs: logTail,
-		},
+		device: fakeDevice({ ...running, logTail }),
 		health: { health: () => running.checks },
 		clock: plainClock(),
 		log: logger,
 		version: "1.2.3",
 	});
 	watchAppliance(api.metrics, {
-		lanes: () => [laneFigures],
+		lanes: () => [laneStats],
 		tasks: () => ({
 			tasks: { failed: 0, completed: 0, processing: 0, queued: 0 },
 			callbacksWaiting: 0,
@@ -280,8 +247,8 @@ export async function startApi(
 		name = "tester",
 	) => {
 		const nowSeconds = Date.now() / 1000;
-		const asked = { name, scopes, nowSeconds, ttlSeconds };
-		const made = await store.tokens.create(asked);
+		const request = { name, scopes, nowSeconds, ttlSeconds };
+		const made = await store.tokens.create(request);
 		knownSecrets.add("a token", made.token);
 		return made.token;
 	};
@@ -318,36 +285,6 @@ export async function startApi(
 	});
 }
 
-/** A page and one file of it, in the form of build/console.json. */
-const smallConsole: ConsoleBundle = {
-	files: {
-		"index.html": zipped("text/html; charset=utf-8", "<!doctype html>small"),
-		"main-ABC.js": zipped("text/javascript; charset=utf-8", "let small = 1;"),
-	},
-};
-
-function zipped(type: string, content: string) {
-	return { type, gzip: gzipSync(content).toString("base64") };
-}
-
-const laneFigures = {
-	lane: "live",
-	slots: 8,
-	busy: 1,
-	queued: 2,
-	refused: 3,
-	unrecognizedSeconds: new Map([["doubt", 1.5]]),
-	restarts: 4,
-	deaths: 5,
-	load: {
-		kernels: [],
-		rssBytes: 6,
-		audioSeconds: 7,
-		decodeSeconds: 8,
-		refinementFailures: 9,
-	},
-};
-
 async function answerOf(response: Response): Promise<Answer> {
 	const body = (await response.json()) as Omit<Answer, "http" | "headers">;
 	return { ...body, http: response.status, headers: response.headers };
@@ -359,19 +296,5 @@ function collector(lines: string[]): Writable {
 			lines.push(String(chunk));
 			done();
 		},
-	});
-}
-
-/** Reads a socket until the other side ends it, or until `enough` matches. */
-export function said(socket: Socket, enough?: RegExp): Promise<string> {
-	return new Promise((resolve) => {
-		let text = "";
-		const done = () => resolve(text);
-		socket.on("data", (bytes) => {
-			text += bytes.toString();
-			if (enough?.test(text)) done();
-		});
-		socket.on("error", done); // a reset after the answer: what counts is what was read
-		socket.on("close", done);
 	});
 }

@@ -8,7 +8,7 @@ import { BodyStream } from "../../runtime/api/server/body-stream.js";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { asCodedError } from "../../runtime/errors.js";
 import { startFiles, wavBytes } from "../files/running-files.js";
-import { said } from "./running-api.js";
+import { readSocket } from "./read-socket.js";
 
 t.jobs = 4; // most of the time of the first one is waiting
 
@@ -70,7 +70,7 @@ t.test(
 				`POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
 			);
 			trickle(socket, body);
-			return said(socket, /\}$/);
+			return readSocket(socket, /\}$/);
 		};
 		const audio = Buffer.alloc(slowSeconds * bytesPerSecond);
 		const asr = "/v1/asr/api?lang_type=en";
@@ -87,8 +87,8 @@ t.test(
 		let isOver = false;
 		const others = (async () => {
 			const headers = { Authorization: `Bearer ${token}` };
-			for (let asked = 0; ; asked++) {
-				if (isOver) return asked;
+			for (let requests = 0; ; requests++) {
+				if (isOver) return requests;
 				t.match(await files.recognise("lang_type=en", { headers }), {
 					http: 200,
 				});
@@ -138,12 +138,12 @@ t.test(
 				socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
 				socket.write(body as Buffer);
 				t.match(
-					await said(socket, answer as RegExp),
+					await readSocket(socket, answer as RegExp),
 					answer,
 					`${path} ${framing}`,
 				);
 				socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"); // and is read on
-				t.match(await said(socket, /bytes$/), /\n0 bytes$/);
+				t.match(await readSocket(socket, /bytes$/), /\n0 bytes$/);
 			}),
 		);
 		await Promise.all(answers);
@@ -175,7 +175,7 @@ t.test(
 			socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
 			socket.write("1\r\na"); // and no more
 			t.match(
-				await said(socket), // until it is closed
+				await readSocket(socket), // until it is closed
 				/^HTTP\/1\.1 408 .*Connection: close.*"status":"230002","message":"a body must arrive at 512 bytes per second/s,
 				framing,
 			);

@@ -44,7 +44,7 @@ async function* manyPieces(count: number) {
 /** Read in small pieces, so that the server has to wait. */
 function slowly(port: number): Promise<string> {
 	return new Promise((resolve, reject) => {
-		const asked = request({ port, agent: false }, async (response) => {
+		const sent = request({ port, agent: false }, async (response) => {
 			let text = "";
 			for await (const bytes of response) {
 				text += String(bytes);
@@ -52,8 +52,8 @@ function slowly(port: number): Promise<string> {
 			}
 			resolve(text);
 		});
-		asked.on("error", reject);
-		asked.end();
+		sent.on("error", reject);
+		sent.end();
 	});
 }
 

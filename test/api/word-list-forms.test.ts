@@ -229,19 +229,19 @@ t.test(
 	async (t) => {
 		const { ask } = await startLists(t);
 		const text = article.repeat(Math.ceil(1e6 / article.length)).slice(0, 1e6);
-		const asked = { lang_type: "zh", auto_extraction: true };
+		const list = { lang_type: "zh", auto_extraction: true };
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
-		const made = await ask("POST", path, { ...asked, words: [text] });
+		const made = await ask("POST", path, { ...list, words: [text] });
 		clearInterval(timer);
 		t.match(made, { status: "000000" });
 		t.ok(turns > 20, `${turns} turns of this loop meanwhile`);
 		for (const words of [[`${text}字`], [text, ""], ["𠮷".repeat(1_000_001)]])
-			t.match(await ask("POST", path, { ...asked, words }), {
+			t.match(await ask("POST", path, { ...list, words }), {
 				status: "200002",
 				message: /at most 1000000 characters/,
 			});
-		t.match(await ask("POST", path, { ...asked, words: ["𠮷".repeat(1e6)] }), {
+		t.match(await ask("POST", path, { ...list, words: ["𠮷".repeat(1e6)] }), {
 			status: "000000",
 		});
 	},
@@ -263,8 +263,8 @@ t.test("no more texts are queued than there is room for", async (t) => {
 	const mine = extractor.keywords(article.repeat(10_000));
 	await nextTurn();
 	await extractor.close();
-	const told = await mine.catch((error: unknown) => error);
-	t.match(told, { status: "100003" }, "who waits for a process that ends");
+	const error = await mine.catch((error: unknown) => error);
+	t.match(error, { status: "100003" }, "who waits for a process that ends");
 	t.ok((await extractor.keywords(article)).length > 3, "and there is another");
 });
 

@@ -1,7 +1,25 @@
-/** Requests for tests of the lists' endpoints. */
+/** Kinds, entries and requests for tests of the lists' endpoints. */
 import type { Test } from "tap";
 import type { Answer, RunningApi } from "./running-api.js";
 import { startApi } from "./running-api.js";
+
+/** The three kinds of lists. */
+export const kinds = [
+	{ path: "/v1/hotwords", code: "210", prefix: "HW", header: "writing" },
+	{
+		path: "/v1/correction-words",
+		code: "211",
+		prefix: "CW",
+		header: "wrong,right",
+	},
+	{ path: "/v1/forbidden-words", code: "212", prefix: "FW", header: "word" },
+] as const;
+
+/** Valid entries of each kind. */
+export function entriesOf(path: string, count: number): string[] {
+	const form = path === "/v1/correction-words" ? "wrong#,right" : "word#";
+	return Array.from({ length: count }, (_, it) => form.replace("#", `${it}`));
+}
 
 export interface Lists {
 	readonly api: RunningApi;

@@ -14,8 +14,8 @@ function turn(text: string): SpokenTurn {
 
 const reference = ["a 0 4", "b 4 8", "a 8 10"].map(turn);
 
-function rate(found: string[], collar = 0, said = reference): number {
-	const errors = diarizationErrors(said, found.map(turn), collar);
+function rate(found: string[], collar = 0, spoken = reference): number {
+	const errors = diarizationErrors(spoken, found.map(turn), collar);
 	return Math.round(errorRate(errors) * 1e6) / 1e6;
 }
 
@@ -38,15 +38,15 @@ t.test("one label for all is right for whoever speaks most", async (t) => {
 
 t.test("the greedy matching is not the best one", async (t) => {
 	// x shares 3 s with a and 2.9 s with b, y only 2.8 s with a
-	const said = ["a 0 5.8", "b 5.8 8.7"].map(turn);
+	const spoken = ["a 0 5.8", "b 5.8 8.7"].map(turn);
 	const found = ["x 0 3", "y 3 5.8", "x 5.8 8.7"];
-	t.equal(rate(found, 0, said), Math.round((3 / 8.7) * 1e6) / 1e6);
+	t.equal(rate(found, 0, spoken), Math.round((3 / 8.7) * 1e6) / 1e6);
 });
 
 t.test("who speaks at the same time counts for each", async (t) => {
-	const said = ["a 0 4", "b 2 6"].map(turn);
-	t.equal(rate(["x 0 3", "y 3 6"], 0, said), 0.25); // 2 of 8 s missed
-	t.equal(rate(["x 0 4", "y 2 6"], 0, said), 0);
+	const spoken = ["a 0 4", "b 2 6"].map(turn);
+	t.equal(rate(["x 0 3", "y 3 6"], 0, spoken), 0.25); // 2 of 8 s missed
+	t.equal(rate(["x 0 4", "y 2 6"], 0, spoken), 0);
 });
 
 t.test("the collar lets borders be a little off", async (t) => {

@@ -16,7 +16,7 @@ import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { eventually } from "../fixtures/eventually.js";
 import { fixturePath, startFixture } from "../store/children.js";
-import { keptHouse } from "../store/kept-house.js";
+import { housekeepingOf } from "../store/housekeeping-of.js";
 import { earshotIn, ended, main } from "./earshot.js";
 
 const list = { name: "n", language: "en-US" };
@@ -293,7 +293,7 @@ t.test("a stop does not wait until a backup has been checked", async (t) => {
 	execFileSync("mkfifo", [pipe]);
 	const store = await openStore({ dir, as: "serve" });
 	t.teardown(() => store.close());
-	const housekeeping = keptHouse(store, dir, {
+	const housekeeping = housekeepingOf(store, dir, {
 		check: {
 			checkCommand: {
 				file: process.execPath,
@@ -323,7 +323,10 @@ t.test("a server that dies soon after each start copies nothing", async (t) => {
 		return 1e9;
 	};
 	const started = (firstRoundMs: number) => {
-		const housekeeping = keptHouse(store, dir, { firstRoundMs, freeBytes });
+		const housekeeping = housekeepingOf(store, dir, {
+			firstRoundMs,
+			freeBytes,
+		});
 		housekeeping.start();
 		return housekeeping;
 	};
@@ -347,7 +350,7 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	t.teardown(() => store.close());
 	let free = 1000;
 	const messages: string[] = [];
-	const housekeeping = keptHouse(store, dir, {
+	const housekeeping = housekeepingOf(store, dir, {
 		freeBytes: async () => free,
 		onSkipped: ({ message }) => messages.push(message),
 	});
@@ -365,7 +368,7 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	await housekeeping.runOnce();
 	t.equal(housekeeping.backup.skipped, undefined);
 	t.type(housekeeping.backup.madeSeconds, "number");
-	t.type(keptHouse(store, dir).backup.madeSeconds, "number", "nor later");
+	t.type(housekeepingOf(store, dir).backup.madeSeconds, "number", "nor later");
 	free = 0;
 	await housekeeping.runOnce(); // the next one is due in a day
 	t.equal(messages.length, 1);

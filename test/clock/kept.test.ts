@@ -6,7 +6,7 @@ import { Recordings } from "../../runtime/recordings/recordings.js";
 import { Sweeper } from "../../runtime/tasks/sweeper.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
-import { keptHouse } from "../store/kept-house.js";
+import { housekeepingOf } from "../store/housekeeping-of.js";
 import { runningTasks } from "../tasks/running-tasks.js";
 import { day, hour, march } from "./fake-machine.js";
 import { plainClock } from "./plain-clock.js";
@@ -40,7 +40,7 @@ async function device(t: Test) {
 		links: new AudioLinks(Buffer.alloc(32)),
 		...{ clock, log: log as never },
 	});
-	const housekeeping = keptHouse(store, dir, { clock });
+	const housekeeping = housekeepingOf(store, dir, { clock });
 	let ids = 0;
 	return {
 		...time,

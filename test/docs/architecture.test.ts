@@ -52,8 +52,9 @@ t.test("every package is where its line says", async (t) => {
 		const files = [...(row ?? "").matchAll(/\]\(([^)]+)\)/g)].map(
 			([, path = ""]) => textOf(join("docs", path)),
 		);
-		const isTold = files.length === 0 || files.some((it) => it.includes(name));
-		t.ok(row !== undefined && isTold, name);
+		const isDocumented =
+			files.length === 0 || files.some((it) => it.includes(name));
+		t.ok(row !== undefined && isDocumented, name);
 	}
 });
 

@@ -26,11 +26,11 @@ t.test("an altered model: said on the screen, mended in place", async (t) => {
 		EARSHOT_RECOGNITION_VERIFY_MODEL: "true",
 	});
 	t.teardown(() => earshot.dispose());
-	const said = () =>
+	const isReported = () =>
 		earshot.screen.some((it) =>
 			it.includes("not ready: whisper-base: decoder.onnx was altered"),
 		);
-	await eventually("it to say what is wrong", said, {
+	await eventually("it to say what is wrong", isReported, {
 		seen: () => earshot.screen,
 	});
 	const health = await fetch(`${earshot.url}/healthz`);

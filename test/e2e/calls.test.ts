@@ -93,12 +93,12 @@ t.test("a call", async (t) => {
 			`${earshot.url}/v1/asrfile/result?task_id=${data.task_id}`,
 		);
 		t.same(((await polled.json()) as typeof data).data.result, data.result);
-		const said = (speaker: number) =>
+		const transcriptOf = (speaker: number) =>
 			data.result
 				.filter((it: { cluster_id: number }) => it.cluster_id === speaker)
 				.map((it: { transcript: string }) => it.transcript)
 				.join(" ");
-		t.equal(said(1), caller.finals.join(" "));
-		t.equal(said(2), agent.finals.join(" "));
+		t.equal(transcriptOf(1), caller.finals.join(" "));
+		t.equal(transcriptOf(2), agent.finals.join(" "));
 	});
 });

@@ -50,7 +50,7 @@ function asker() {
 			type = "application/json",
 		): Promise<Answer> =>
 			new Promise((done, fail) => {
-				const asked = request(
+				const clientRequest = request(
 					{
 						...{ agent, method, path, host: hostname, port },
 						headers: {
@@ -69,8 +69,8 @@ function asker() {
 						});
 					},
 				);
-				asked.on("error", fail);
-				asked.end(body);
+				clientRequest.on("error", fail);
+				clientRequest.end(body);
 			}),
 	};
 }
@@ -162,12 +162,12 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 		["a fetched recording", "GET", link],
 		["keywords", "POST", "/v1/hotwords", extracted],
 	];
-	for (const [what, ...asked] of needy) {
-		const { http, status, retryAfter, text } = await ask(...asked);
+	for (const [what, ...args] of needy) {
+		const { http, status, retryAfter, text } = await ask(...args);
 		t.match({ http, status }, { http: 503, status: "100004" }, what + text);
 		t.ok(Number(retryAfter) > 0, `${what}: Retry-After`);
 	}
-	for (const [what, ...asked] of [
+	for (const [what, ...args] of [
 		["health", "GET", "/healthz"],
 		["speech", "POST", recognise, clip],
 		["lists", "GET", "/v1/hotwords"],
@@ -176,7 +176,7 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 			JSON.stringify({ name: "b", lang_type: "en", words: ["alpha"] }),
 		],
 	] as [string, ...Parameters<typeof ask>][]) {
-		const { http, text } = await ask(...asked);
+		const { http, text } = await ask(...args);
 		t.equal(http, 200, `${what}: ${text}`);
 	}
 	const { stdout } = await run("pgrep", ["-P", String(pid)]);
@@ -187,8 +187,8 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	});
 	await setLimit(limit);
 	await earshot.untilHealthy();
-	for (const [what, ...asked] of needy) {
-		const { http, text } = await ask(...asked);
+	for (const [what, ...args] of needy) {
+		const { http, text } = await ask(...args);
 		t.equal(http, what === "a file_url" ? 400 : 200, `${what}: ${text}`);
 	}
 	t.equal(earshot.process.exitCode, null);

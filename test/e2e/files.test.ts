@@ -89,12 +89,12 @@ t.test("a file survives what happens in the night", async (t) => {
 	const [call] = await count(1);
 	const hmac = createHmac("sha256", "S").update(call?.body ?? "");
 	t.equal(call?.headers["x-earshot-signature"], `sha256=${hmac.digest("hex")}`);
-	const told = JSON.parse(call?.body ?? "{}");
-	t.match(told, { status: "000000", data: { task_id: data.task_id } });
+	const callback = JSON.parse(call?.body ?? "{}");
+	t.match(callback, { status: "000000", data: { task_id: data.task_id } });
 	const polled = await poll();
 	t.match(polled, { status: "000000" });
-	t.strictSame(told.data.result, polled.data.result);
-	t.strictSame(told.data.statistics, polled.data.statistics);
+	t.strictSame(callback.data.result, polled.data.result);
+	t.strictSame(callback.data.statistics, polled.data.statistics);
 	const text = JSON.stringify(polled.data.result);
 	for (const words of [/John Dashwood/i, /amiable/i, /selfish/i])
 		t.match(text, words);

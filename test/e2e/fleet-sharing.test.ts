@@ -60,7 +60,7 @@ async function site(t: Test, names: readonly string[]) {
 			| undefined;
 	/** Its figures since then: nothing is out, and all that it had to say is said. */
 	const hasAllBack = (name: string, from: number) =>
-		listener.heard
+		listener.messages
 			.slice(from)
 			.filter((it) => it.topic.endsWith(`hq/${name}/metrics`))
 			.map((it) => JSON.parse(it.text))
@@ -70,7 +70,7 @@ async function site(t: Test, names: readonly string[]) {
 			);
 	const untilAllIsBack = (name: string, from: number) =>
 		eventually(`all files of ${name} to be back`, () => hasAllBack(name, from));
-	const untilTold = (ids: readonly string[]) =>
+	const untilReported = (ids: readonly string[]) =>
 		eventually(
 			"a's files to be done",
 			() => ids.every((id) => listener.json(`hq/a/tasks/${id}`).length > 0),
@@ -84,7 +84,7 @@ async function site(t: Test, names: readonly string[]) {
 				))
 					t.comment(name, line);
 	});
-	return { listener, device, shared, untilAllIsBack, untilTold };
+	return { listener, device, shared, untilAllIsBack, untilReported };
 }
 
 async function upload(
@@ -119,22 +119,22 @@ function wordsOf(message: Record<string, unknown> | undefined): string {
 t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 	const names = ["a", "b", "c"];
 	const { listener, device, shared, ...wait } = await site(t, names);
-	const { untilAllIsBack, untilTold } = wait;
+	const { untilAllIsBack, untilReported } = wait;
 
 	await t.test("share files, and a client sees no difference", async (t) => {
 		const talk = await talkOf(1);
 		const ids: string[] = [];
 		for (let i = 0; i < 5; i++) ids.push(await upload(device("a"), talk));
-		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
-		await untilTold(ids);
-		const from = listener.heard.length;
+		const messagesOf = (id: string) => listener.json(`hq/a/tasks/${id}`);
+		await untilReported(ids);
+		const from = listener.messages.length;
 		for (const name of ["a", "b", "c"]) await untilAllIsBack(name, from);
-		const words = ids.map((id) => wordsOf(told(id)[0]));
+		const words = ids.map((id) => wordsOf(messagesOf(id)[0]));
 		t.match(words[0], /amiable himself/);
 		for (const it of words) t.equal(it, words[0]);
 		for (const id of ids) {
-			t.equal(told(id).length, 1, "told once");
-			t.match(told(id)[0], { desc: "Completed", message: "success" });
+			t.equal(messagesOf(id).length, 1, "reported once");
+			t.match(messagesOf(id)[0], { desc: "Completed", message: "success" });
 		}
 		t.ok((shared("a")?.given ?? 0) >= 2, JSON.stringify(shared("a")));
 		t.ok((shared("b")?.taken ?? 0) >= 1, JSON.stringify(shared("b")));
@@ -146,7 +146,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 				"nothing is left over",
 			);
 		t.equal(
-			listener.heard.filter((it) => /hq\/[bc]\/tasks/.test(it.topic)).length,
+			listener.messages.filter((it) => /hq\/[bc]\/tasks/.test(it.topic)).length,
 			0,
 			"only its owner tells of a task",
 		);
@@ -160,21 +160,21 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 			await upload(device("a"), talk),
 			await upload(device("a"), talk),
 		];
-		const isSaid = (pattern: RegExp) =>
+		const isLogged = (pattern: RegExp) =>
 			device("a")
 				.log.slice(before)
 				.some((line) => pattern.test(line));
-		await eventually("a file to be shared", () => isSaid(/file shared/));
+		await eventually("a file to be shared", () => isLogged(/file shared/));
 		await eventually("it to be at work", () => shared("b")?.borrowed);
 		await device("b").stop("SIGKILL");
-		const told = (id: string) => listener.json(`hq/a/tasks/${id}`);
-		await untilTold(ids);
-		await untilAllIsBack("a", listener.heard.length);
-		t.ok(isSaid(/shared file returned by the device/));
+		const messagesOf = (id: string) => listener.json(`hq/a/tasks/${id}`);
+		await untilReported(ids);
+		await untilAllIsBack("a", listener.messages.length);
+		t.ok(isLogged(/shared file returned by the device/));
 		for (const id of ids) {
-			t.equal(told(id).length, 1, "told once");
-			t.match(told(id)[0], { desc: "Completed" });
-			const result = told(id)[0]?.result as {
+			t.equal(messagesOf(id).length, 1, "reported once");
+			t.match(messagesOf(id)[0], { desc: "Completed" });
+			const result = messagesOf(id)[0]?.result as {
 				seg_num: number;
 				begin: string;
 			}[];
@@ -185,7 +185,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 			const begins = result.map((it) => it.begin);
 			t.strictSame(begins, [...begins].sort(), "nothing is told twice");
 		}
-		const [one, ...others] = ids.map((id) => wordsOf(told(id)[0]));
+		const [one, ...others] = ids.map((id) => wordsOf(messagesOf(id)[0]));
 		const count = (text = "") => text.split(/ +/).length;
 		for (const other of others)
 			t.ok(Math.abs(count(other) - count(one)) <= 0.03 * count(one));
@@ -194,10 +194,10 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 	await t.test(
 		"fetch nothing but the audio of a task, whoever asks",
 		async (t) => {
-			const asked: string[] = [];
+			const requests: string[] = [];
 			const elsewhere = "/admin?expires=1&signature=x";
 			const server = createServer((request, response) => {
-				asked.push(request.url ?? "");
+				requests.push(request.url ?? "");
 				response.writeHead(302, { location: elsewhere }).end();
 			}).listen(0, "127.0.0.1");
 			t.teardown(() => server.close());
@@ -218,15 +218,15 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 				// a device reads offers while it has nothing to do, and the one before may just be done
 				await eventually("an offer to be accepted", async () => {
 					await peer.offer({ offer, ...whisper, audio_ms: 1 });
-					return peer.hasHeard("accept", { offer });
+					return peer.hasReceived("accept", { offer });
 				});
-				await peer.say("grant", {
+				await peer.send("grant", {
 					...{ offer, lease, bytes, lease_seconds: 60 },
 					url: `http://127.0.0.1:${port}${path}`,
 				});
-				await peer.hears("end", { lease });
+				await peer.receive("end", { lease });
 			}
-			t.strictSame(asked, [tries[3]?.[0]]);
+			t.strictSame(requests, [tries[3]?.[0]]);
 		},
 	);
 });

@@ -39,7 +39,7 @@ t.test(
 		const appliance = await RunningAppliance.start(settings);
 		t.teardown(() => appliance.dispose());
 		const ask = async (name: string, body: object) => {
-			const request = `${name} ${listener.heard.length}`;
+			const request = `${name} ${listener.messages.length}`;
 			await listener.publish(`${base}/cmd/${name}`, { ...body, request });
 			const { text } = await listener.until(
 				(it) => it.topic === `${base}/replies` && it.text.includes(request),

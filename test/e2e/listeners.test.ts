@@ -24,7 +24,7 @@ const ctranslate2 =
 	join(homedir(), ".cache/earshot-bench/whisper-base");
 
 /** What wyoming_client.py prints. */
-interface WyomingTold {
+interface WyomingOutput {
 	readonly text: string;
 	readonly languages: readonly string[];
 	readonly info: readonly string[];
@@ -114,9 +114,9 @@ t.test("listeners of an appliance", async (t) => {
 			String(port),
 			clip,
 		]);
-		const told = JSON.parse(stdout) as WyomingTold;
-		t.equal(told.text, data.result);
-		t.same(told.languages, ["en", "ja", "zh"]);
+		const output = JSON.parse(stdout) as WyomingOutput;
+		t.equal(output.text, data.result);
+		t.same(output.languages, ["en", "ja", "zh"]);
 	});
 
 	const heavy = { variable: "EARSHOT_TEST_FRAMEWORKS", size: "500 MB each" };
@@ -152,14 +152,14 @@ t.test("listeners of an appliance", async (t) => {
 			);
 			const script = join(repository, "test/e2e/python/wyoming_client.py");
 			const [theirs, ours] = await Promise.all(
-				[peerPort, port].map(async (at): Promise<WyomingTold> => {
+				[peerPort, port].map(async (at): Promise<WyomingOutput> => {
 					const { stdout } = await run(whisper.python, [
 						...[script, String(at), clip],
 					]);
 					return JSON.parse(stdout);
 				}),
 			);
-			const words = (it?: WyomingTold) =>
+			const words = (it?: WyomingOutput) =>
 				it?.text.toLowerCase().match(/\w+/g) ?? [];
 			t.same(words(ours), words(theirs));
 			for (const part of ["info", "program", "model"] as const)
@@ -183,7 +183,7 @@ t.test("listeners of an appliance", async (t) => {
 		async (t) => {
 			if ("missing" in assistant) return;
 			const folder = t.testdir();
-			const output = join(folder, "told.json");
+			const output = join(folder, "output.json");
 			const script = "test/e2e/python/home_assistant.py";
 			await run(
 				assistant.python,

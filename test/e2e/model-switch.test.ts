@@ -56,19 +56,19 @@ t.test("models change while the appliance runs", async (t) => {
 	const environment = { EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config };
 	const earshot = await RunningAppliance.start(environment);
 	t.teardown(() => earshot.dispose());
-	const told = () => earshot.log.map((line) => JSON.parse(line));
-	/** Reloads, and waits for what is told of it. */
+	const logged = () => earshot.log.map((line) => JSON.parse(line));
+	/** Reloads, and waits for what is logged of it. */
 	const reload = async () => {
 		const before = earshot.log.length;
 		earshot.process.kill("SIGHUP");
-		return eventually("what is told of the reload", () =>
-			told()
+		return eventually("what is logged of the reload", () =>
+			logged()
 				.slice(before)
 				.find(({ msg }) => /new model|switched to/.test(msg)),
 		);
 	};
 	const isUsed = { msg: "switched to another model" };
-	const hear = async (language: string) => {
+	const recognize = async (language: string) => {
 		const answer = await earshot.recognize(
 			{ lang_type: language, format: "wav" },
 			readFileSync(clip),
@@ -79,9 +79,13 @@ t.test("models change while the appliance runs", async (t) => {
 		};
 	};
 
-	const first = await hear(chinese);
+	const first = await recognize(chinese);
 	t.match(first, { status: "000000", data: { result: /\p{Script=Han}/u } });
-	t.match(await hear("en-US"), { status: "200008" }, "it hears Chinese only");
+	t.match(
+		await recognize("en-US"),
+		{ status: "200008" },
+		"it hears Chinese only",
+	);
 
 	set("second");
 	t.match(await reload(), {
@@ -90,12 +94,16 @@ t.test("models change while the appliance runs", async (t) => {
 		before: "first",
 		reason: /never said missing/,
 	});
-	t.same((await hear(chinese)).data.result, first.data.result, "it stays");
+	t.same((await recognize(chinese)).data.result, first.data.result, "it stays");
 
 	await add("sense-voice", "second", "的");
 	t.match(await reload(), isUsed, "nothing changed but the package");
-	t.match(await hear("en-US"), { status: "000000" }, "its languages are known");
-	t.not((await hear(chinese)).data.result, first.data.result);
+	t.match(
+		await recognize("en-US"),
+		{ status: "000000" },
+		"its languages are known",
+	);
+	t.not((await recognize(chinese)).data.result, first.data.result);
 
 	const { token } = earshot;
 	const served = async () => {
@@ -114,8 +122,12 @@ t.test("models change while the appliance runs", async (t) => {
 		`by_language = { "${chinese}" = "first" }`,
 	);
 	t.match(await reload(), isUsed);
-	t.same((await hear(chinese)).data.result, first.data.result, "it is back");
-	t.match(await hear("en-US"), { status: "000000" }, "by the main model");
+	t.same(
+		(await recognize(chinese)).data.result,
+		first.data.result,
+		"it is back",
+	);
+	t.match(await recognize("en-US"), { status: "000000" }, "by the main model");
 	t.match(await health(earshot.url), `${chinese}: first`);
 	t.same(await served(), [chinese]);
 	writeFileSync(
@@ -123,7 +135,7 @@ t.test("models change while the appliance runs", async (t) => {
 		`[model]\nby_language = { "${chinese}" = "first", "ja-JP" = "missing" }\n`,
 	);
 	t.match(await reload(), isUsed, "a model that is not there stops nothing");
-	t.match(await hear("ja-JP"), { status: "000000" });
+	t.match(await recognize("ja-JP"), { status: "000000" });
 	t.match(await health(earshot.url), /ja-JP: \S*missing failed \(/);
 
 	if (!isLong) return;
@@ -135,7 +147,7 @@ t.test("models change while the appliance runs", async (t) => {
 		`name = "${back}"`,
 	);
 	t.match(await reload(), isUsed);
-	t.match(await hear("en-US"), { data: { result: /young man/ } });
+	t.match(await recognize("en-US"), { data: { result: /young man/ } });
 	t.equal(await earshot.metric('earshot_engine_deaths_total{lane="live"}'), 0);
 });
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../fixtures/eventually.js";
 
-/** So many looks in a row see the same. */
-const quietLooks = 10;
-const lookMs = 50;
+/** So many polls in a row find the same. */
+const quietPolls = 10;
+const pollMs = 50;
 /** Of `net/tcp`. */
 const established = "01";
 
@@ -19,8 +19,8 @@ export async function descriptorsAtRest(pid: number): Promise<Set<number>> {
 		const now = JSON.stringify([...files]);
 		same = now === last ? same + 1 : 0;
 		last = now;
-		await pause(lookMs);
-		return same >= quietLooks && new Set(files.keys());
+		await pause(pollMs);
+		return same >= quietPolls && new Set(files.keys());
 	});
 }
 

@@ -33,7 +33,7 @@ function blocks(
 const isForFiles = (block: string) =>
 	/transcri(be|ption)/.test(block) && !block.includes("realtime");
 
-const heard = /young man/;
+const expected = /young man/;
 
 t.test("with an appliance", async (t) => {
 	const appliance = await sharedAppliance();
@@ -58,33 +58,33 @@ t.test("with an appliance", async (t) => {
 		await run("ffmpeg", ["-v", "error", "-i", clip, ...outputs]);
 		const words = [script, url, token, clip, ...encoded];
 		const { stdout } = await run(python, words);
-		const said = JSON.parse(stdout);
+		const output = JSON.parse(stdout);
 		for (const key of ["json", "identified", "verbose", "deltas", "done"])
-			t.equal(said[key], wanted, key);
-		t.equal(said.text, `${wanted}\n`);
-		t.match(said, {
+			t.equal(output[key], wanted, key);
+		t.equal(output.text, `${wanted}\n`);
+		t.match(output, {
 			srt: /^1\r?\n00:00:0/,
 			vtt: /^WEBVTT\n/,
 			extra: String,
-			keywords: heard,
-			encoded: encoded.map(() => heard),
+			keywords: expected,
+			encoded: encoded.map(() => expected),
 			refused: ["unsupported_language", "language", true],
 			unknown: ["invalid_api_key", null, true],
 			absent: ["model_not_found", "model", true],
 			speech: ["unknown_url", null, true],
 		});
-		t.ok(said.logprobs.length > 5);
-		t.ok(said.logprobs.every((it: number) => it <= 0));
-		t.ok(said.words > 5 && said.end > 1);
-		t.ok(said.models.includes("whisper-1"));
+		t.ok(output.logprobs.length > 5);
+		t.ok(output.logprobs.every((it: number) => it <= 0));
+		t.ok(output.words > 5 && output.end > 1);
+		t.ok(output.models.includes("whisper-1"));
 	});
 
 	t.test("LiteLLM", { skip: noPython }, async (t) => {
 		const script = join(repository, "test/e2e/python/litellm_sdk.py");
 		const { stdout } = await run(python, [script, url, token, clip]);
-		const said = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-		t.match(said, { json: wanted, verbose: wanted, refused: 400 });
-		t.ok(said.duration > 1);
+		const output = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+		t.match(output, { json: wanted, verbose: wanted, refused: 400 });
+		t.ok(output.duration > 1);
 	});
 
 	const langchain = await pythonWithClients("langchain-requirements.txt", {
@@ -97,7 +97,7 @@ t.test("with an appliance", async (t) => {
 		if ("missing" in langchain) return;
 		const script = join(repository, "test/e2e/python/langchain_whisper.py");
 		const { stdout } = await run(langchain.python, [script, url, token, clip]);
-		t.match(stdout, heard); // it sends MP3
+		t.match(stdout, expected); // it sends MP3
 	});
 
 	const folder = await folderWithSdk();
@@ -110,11 +110,11 @@ t.test("with an appliance", async (t) => {
 import { createReadStream } from "node:fs";
 const [baseURL, apiKey, clip] = process.argv.slice(2);
 const client = new OpenAI({ baseURL, apiKey });
-const said = (options) => client.audio.transcriptions.create({ file: createReadStream(clip), model: "whisper-1", language: "en", ...options });
+const transcribe = (options) => client.audio.transcriptions.create({ file: createReadStream(clip), model: "whisper-1", language: "en", ...options });
 let deltas = "";
-for await (const event of await said({ stream: true })) if (event.type === "transcript.text.delta") deltas += event.delta;
-const refused = await said({ language: "de" }).catch((error) => [error.status, error.code]);
-console.log(JSON.stringify({ json: (await said({})).text, text: await said({ response_format: "text" }), deltas, refused }));
+for await (const event of await transcribe({ stream: true })) if (event.type === "transcript.text.delta") deltas += event.delta;
+const refused = await transcribe({ language: "de" }).catch((error) => [error.status, error.code]);
+console.log(JSON.stringify({ json: (await transcribe({})).text, text: await transcribe({ response_format: "text" }), deltas, refused }));
 `,
 		);
 		const { stdout } = await run(process.execPath, [
@@ -137,18 +137,18 @@ import { transcribe } from "ai";
 import { readFileSync } from "node:fs";
 const [baseURL, apiKey, clip] = process.argv.slice(2);
 const audio = readFileSync(clip);
-const said = async (id, options) => transcribe({ model: createOpenAI({ baseURL, apiKey }).transcription(id), audio, ...options });
-const plain = await said("gpt-4o-transcribe", {});
-const timed = await said("whisper-1", { providerOptions: { openai: { language: "en", timestampGranularities: ["word"] } } });
+const transcribeWith = async (id, options) => transcribe({ model: createOpenAI({ baseURL, apiKey }).transcription(id), audio, ...options });
+const plain = await transcribeWith("gpt-4o-transcribe", {});
+const timed = await transcribeWith("whisper-1", { providerOptions: { openai: { language: "en", timestampGranularities: ["word"] } } });
 console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: timed.language, seconds: timed.durationInSeconds, segments: timed.segments }));
 `,
 		);
 		const { stdout } = await run(process.execPath, [
 			...[script, `${url}/v1`, token, clip],
 		]);
-		const said = JSON.parse(stdout);
-		t.match(said, { plain: wanted, text: wanted, language: "en" });
-		t.ok(said.seconds > 1 && said.segments[0].endSecond > 1, stdout);
+		const output = JSON.parse(stdout);
+		t.match(output, { plain: wanted, text: wanted, language: "en" });
+		t.ok(output.seconds > 1 && output.segments[0].endSecond > 1, stdout);
 	});
 
 	t.test("the commands of docs/openai.md", async (t) => {
@@ -181,7 +181,7 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 				const { stdout } = await run(python, ["-c", program], {
 					...{ cwd: folder, env },
 				});
-				t.match(stdout, heard);
+				t.match(stdout, expected);
 			}
 		},
 	);
@@ -194,7 +194,7 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 			const script = join(folder, `docs-${at}.mjs`);
 			writeFileSync(script, program);
 			const { stdout } = await run(process.execPath, [script], { cwd: folder });
-			t.match(stdout, heard);
+			t.match(stdout, expected);
 		}
 	});
 });

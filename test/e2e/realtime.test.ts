@@ -36,7 +36,7 @@ t.test("Realtime on an appliance", async (t) => {
 			transcription: { language: "en" },
 			...input,
 		});
-		await it.hear("session.updated");
+		await it.receive("session.updated");
 		return it;
 	};
 	const speak = (it: RealtimeClient, audio: Uint8Array = pcm) => {
@@ -61,11 +61,11 @@ t.test("Realtime on an appliance", async (t) => {
 		const it = await open({ turn_detection: { type: "semantic_vad" } });
 		speak(it);
 		it.commit();
-		it.say("input_audio_buffer.clear");
-		await it.hear("input_audio_buffer.cleared");
+		it.send("input_audio_buffer.clear");
+		await it.receive("input_audio_buffer.cleared");
 		const { types } = it;
 		t.equal(types.at(-1), "input_audio_buffer.cleared", "after all texts");
-		const all = it.heard.filter(
+		const all = it.events.filter(
 			({ type }) => type === `${transcription}.completed`,
 		);
 		const words = (text: string) => text.toLowerCase().match(/\w+/g) ?? [];
@@ -188,7 +188,7 @@ t.test("Realtime on an appliance", async (t) => {
 			]);
 			process.kill(Number(stdout.trim().split("\n")[0]), "SIGKILL");
 			it.commit();
-			const failed = await it.hear(`${transcription}.failed`);
+			const failed = await it.receive(`${transcription}.failed`);
 			t.match(failed.error, { type: "server_error" });
 			await earshot.untilHealthy();
 			speak(it);

@@ -22,7 +22,7 @@ export const program: readonly [string, ...string[]] = process.env.EARSHOT_BIN
 	? [process.env.EARSHOT_BIN]
 	: [process.execPath, join(repository, "build/runtime/main.js")];
 
-const figuresMsMax = 2000;
+const publicTextsMsMax = 2000;
 
 export class RunningAppliance {
 	readonly #environment: Record<string, string>;
@@ -117,15 +117,15 @@ export class RunningAppliance {
 	}
 
 	async untilHealthy(): Promise<void> {
-		let said: unknown;
+		let health: unknown;
 		await eventually(
 			"a healthy appliance",
 			async () => {
 				const answer = await fetch(`${this.url}/healthz`);
-				said = await answer.text();
+				health = await answer.text();
 				return answer.status === 200;
 			},
-			{ seen: () => said },
+			{ seen: () => health },
 		);
 	}
 
@@ -147,7 +147,7 @@ export class RunningAppliance {
 		...words: string[]
 	): Promise<{ stdout: string; stderr: string }> {
 		const args = [...program.slice(1), ...words];
-		const said = await promisify(execFile)(program[0], args, {
+		const output = await promisify(execFile)(program[0], args, {
 			env: {
 				...cleanEnvironment(),
 				...placeOf(this.stateDir),
@@ -155,9 +155,9 @@ export class RunningAppliance {
 			},
 		});
 		if (words[1] === "create")
-			for (const word of said.stdout.split(/\s+/))
+			for (const word of output.stdout.split(/\s+/))
 				if (word.length >= 40) knownSecrets.add("a secret", word);
-		return said;
+		return output;
 	}
 
 	/** A value of /metrics; labels as they are written there. */
@@ -181,19 +181,19 @@ export class RunningAppliance {
 
 	/** @throws Error where it wrote what was not for whoever reads that. */
 	async dispose(): Promise<void> {
-		const figures = await this.#figures();
+		const publicTexts = await this.#publicTexts();
 		await this.stop();
 		await this.#closed;
 		rmSync(this.stateDir, { recursive: true, force: true });
 		checkNothingLeaked("the log", this.log);
 		checkNothingLeaked("standard error", this.screen);
-		checkNothingLeaked("/metrics and /healthz", figures);
+		checkNothingLeaked("/metrics and /healthz", publicTexts);
 	}
 
 	/** What anybody may ask for, of one that still runs. */
-	async #figures(): Promise<string[]> {
+	async #publicTexts(): Promise<string[]> {
 		const paths = ["/metrics", "/healthz"];
-		const signal = AbortSignal.timeout(figuresMsMax);
+		const signal = AbortSignal.timeout(publicTextsMsMax);
 		const all = paths.map(async (path) =>
 			(await fetch(this.url + path, { signal })).text(),
 		);

@@ -43,30 +43,31 @@ const voskPort = await claimedPort();
 const audioSocketPort = await claimedPort();
 const callbacks = await receiver(t);
 
-type Heard = (earshot: RunningAppliance, clip: Clip) => Promise<string>;
+type Transcribe = (earshot: RunningAppliance, clip: Clip) => Promise<string>;
 
 /** The first is what the others are compared with. */
-const endpoints: readonly (readonly [name: string, heard: Heard])[] = [
+const endpoints: readonly (readonly [name: string, transcribe: Transcribe])[] =
 	[
-		"POST /v1/asr/api",
-		async (earshot, { wav, language }) =>
-			(await short(earshot, { lang_type: language, format: "wav" }, wav))
-				.result,
-	],
-	[
-		"/v1/asr/ws",
-		async (earshot, { pcm, language }) =>
-			(await live(earshot, language, pcm)).result ?? "",
-	],
-	["POST /v1/asrfile/upload", file],
-	["POST /v1/audio/transcriptions", openAi],
-	["the same with stream", openAiStream],
-	["POST /inference", inference],
-	["Realtime", realtime],
-	["Wyoming", wyoming],
-	["Vosk", vosk],
-	["/v1/calls/ws", call],
-];
+		[
+			"POST /v1/asr/api",
+			async (earshot, { wav, language }) =>
+				(await short(earshot, { lang_type: language, format: "wav" }, wav))
+					.result,
+		],
+		[
+			"/v1/asr/ws",
+			async (earshot, { pcm, language }) =>
+				(await live(earshot, language, pcm)).result ?? "",
+		],
+		["POST /v1/asrfile/upload", file],
+		["POST /v1/audio/transcriptions", openAi],
+		["the same with stream", openAiStream],
+		["POST /inference", inference],
+		["Realtime", realtime],
+		["Wyoming", wyoming],
+		["Vosk", vosk],
+		["/v1/calls/ws", call],
+	];
 
 t.test("with an appliance", async (t) => {
 	const earshot = await RunningAppliance.start({
@@ -88,8 +89,8 @@ t.test("with an appliance", async (t) => {
 	for (const clip of clips)
 		t.test(clip.name, async (t) => {
 			let wanted: string | undefined;
-			for (const [name, heard] of endpoints) {
-				const text = await heard(earshot, clip);
+			for (const [name, transcribe] of endpoints) {
+				const text = await transcribe(earshot, clip);
 				wanted ??= text;
 				t.ok(text.length > 5, `${name}: ${text}`);
 				t.equal(text, wanted, name);

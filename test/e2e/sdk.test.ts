@@ -23,7 +23,7 @@ interface Message {
 }
 
 /** What the script wrote: messages, and what the SDK's calls returned. */
-interface Told {
+interface SdkOutput {
 	readonly messages: readonly Message[];
 	readonly names: readonly string[];
 	readonly start: unknown;
@@ -59,10 +59,10 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 		kind: "recognizer" | "transcriber",
 		options: object,
 		stream = "/v1/asr/ws",
-	): Promise<Told> => {
+	): Promise<SdkOutput> => {
 		const folder = mkdtempSync(join(tmpdir(), "earshot-sdk-"));
 		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-		const output = join(folder, "told.jsonl");
+		const output = join(folder, "output.jsonl");
 		await run(
 			python,
 			[
@@ -77,46 +77,46 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 				timeout: 400_000,
 			},
 		);
-		return toldIn(readFileSync(output, "utf8"));
+		return parseOutput(readFileSync(output, "utf8"));
 	};
 
 	t.test("its recognizer, with a token of its own signing", async (t) => {
-		const told = await speak(t, "recognizer", {
+		const output = await speak(t, "recognizer", {
 			...{ lang_type: "en-US", format: "wav", sample_rate: 16000 },
 			...{ user_id: "kiosk", enable_words: true, customization_id: "none" },
 		});
-		t.match(told, { start: 0, stop: 0, closed: true });
-		t.equal(told.names[0], "RecognitionStarted");
-		t.equal(told.names.at(-1), "RecognitionCompleted");
-		t.ok(told.names.includes("RecognitionResultChanged"), "saw it grow");
-		const last = told.messages.at(-1);
+		t.match(output, { start: 0, stop: 0, closed: true });
+		t.equal(output.names[0], "RecognitionStarted");
+		t.equal(output.names.at(-1), "RecognitionCompleted");
+		t.ok(output.names.includes("RecognitionResultChanged"), "saw it grow");
+		const last = output.messages.at(-1);
 		t.match(last?.header, {
 			...{ namespace: "SpeechRecognizer", status: "000000" },
 			...{ task_id: String, message_id: String, user_id: "kiosk" },
 		});
 		t.match(last?.payload, { index: 1, speaker_id: null, user_id: "kiosk" });
-		heardRight(t, last?.payload.result);
+		checkErrorRate(t, last?.payload.result);
 		const words = last?.payload.words as { word: string }[];
 		t.ok(words.length >= 8, `${words.length} words`);
-		const tasks = told.messages.map((it) => it.header.task_id);
+		const tasks = output.messages.map((it) => it.header.task_id);
 		t.equal(new Set(tasks).size, 1, "one task id for all");
-		const ids = told.messages.map((it) => it.header.message_id);
+		const ids = output.messages.map((it) => it.header.message_id);
 		t.equal(new Set(ids).size, ids.length, "a message id each");
 	});
 
 	for (const stream of ["/v1/asr/ws", "/v1/asr/transcriber/ws"])
 		t.test(`its transcriber at ${stream}`, async (t) => {
-			const told = await speak(
+			const output = await speak(
 				t,
 				"transcriber",
 				{ lang_type: "en-US", format: "wav", sample_rate: 16000 },
 				stream,
 			);
-			t.match(told, { start: 0, stop: 0, closed: true });
-			t.equal(told.names[0], "TranscriptionStarted");
-			t.equal(told.names[1], "SentenceBegin");
-			t.equal(told.names.at(-1), "TranscriptionCompleted");
-			const ends = told.messages.filter(
+			t.match(output, { start: 0, stop: 0, closed: true });
+			t.equal(output.names[0], "TranscriptionStarted");
+			t.equal(output.names[1], "SentenceBegin");
+			t.equal(output.names.at(-1), "TranscriptionCompleted");
+			const ends = output.messages.filter(
 				(it) => it.header.name === "SentenceEnd",
 			);
 			t.same(
@@ -124,7 +124,7 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 				ends.map((_, at) => at + 1),
 				"sentences count from 1",
 			);
-			heardRight(t, ends.map((it) => it.payload.result).join(" "));
+			checkErrorRate(t, ends.map((it) => it.payload.result).join(" "));
 		});
 
 	const transcribe = async (
@@ -155,16 +155,16 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 
 	for (const path of ["/v1/asrfile/upload", "/v1/asrfile/upload/vip"])
 		t.test(`its file transcription at ${path}`, async (t) => {
-			const told = await transcribe(t, path, {
+			const answer = await transcribe(t, path, {
 				...{ lang_type: "en-US", format: "wav", sample_rate: 44_100 },
 				...{ enable_words: true, hotwords_list: ["amiable", "earshot"] },
 			});
-			t.match(told, {
+			t.match(answer, {
 				status: "000000",
 				data: { statistics: { finish_time: /^\d{4}-/ } },
 			});
-			const segments = told.data?.result ?? [];
-			heardRight(t, segments.map((it) => it.transcript).join(" "));
+			const segments = answer.data?.result ?? [];
+			checkErrorRate(t, segments.map((it) => it.transcript).join(" "));
 			t.ok((segments[0]?.words?.length ?? 0) >= 3);
 		});
 
@@ -174,23 +174,23 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 	});
 
 	t.test("an option out of its range is told, not waited for", async (t) => {
-		const told = await speak(t, "recognizer", {
+		const output = await speak(t, "recognizer", {
 			...{ lang_type: "en-US", format: "wav", max_sentence_silence: 90 },
 		});
-		t.equal(told.start, -1);
-		t.equal(told.names[0], "TaskFailed");
-		t.match(told.messages[0]?.header, {
+		t.equal(output.start, -1);
+		t.equal(output.names[0], "TaskFailed");
+		t.match(output.messages[0]?.header, {
 			...{ status: "200002", status_text: /max_sentence_silence.*90/ },
 		});
 	});
 });
 
-function heardRight(t: Test, text: unknown): void {
+function checkErrorRate(t: Test, text: unknown): void {
 	const percent = errorPercent([countErrors(spoken, String(text), "en")]);
 	t.ok(percent <= 15, `${percent.toFixed(0)} % errors: ${text}`);
 }
 
-function toldIn(lines: string): Told {
+function parseOutput(lines: string): SdkOutput {
 	const all = lines
 		.trim()
 		.split("\n")

@@ -66,10 +66,10 @@ t.test("who speaks is told, with the number and without", async (t) => {
 			headers: { authorization },
 			body: form,
 		});
-		const told = (await answer.json()) as { data: { task_id: string } };
+		const accepted = (await answer.json()) as { data: { task_id: string } };
 		const poll = async () => {
 			const polled = await fetch(
-				`${earshot.url}/v1/asrfile/result?task_id=${told.data.task_id}`,
+				`${earshot.url}/v1/asrfile/result?task_id=${accepted.data.task_id}`,
 			);
 			return (await polled.json()) as {
 				status: string;

@@ -15,7 +15,7 @@ t.test("every format of short recognition is heard alike", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-formats-"));
 	const earshot = await sharedAppliance();
 	t.teardown(() => rmSync(folder, { recursive: true }));
-	const hear = async (query: Record<string, string>, path: string) => {
+	const recognize = async (query: Record<string, string>, path: string) => {
 		const answer = await earshot.recognize(
 			{ lang_type: "en-US", ...query },
 			readFileSync(path),
@@ -29,7 +29,7 @@ t.test("every format of short recognition is heard alike", async (t) => {
 		t.match(body.data.task_id, /^[\w-]{22,}$/);
 		return body.data.result;
 	};
-	const wanted = await hear({ format: "wav" }, clip);
+	const wanted = await recognize({ format: "wav" }, clip);
 	t.match(wanted, /^[A-Z].*[.?!]$/, "punctuated by default");
 
 	const cases: readonly (readonly [
@@ -76,15 +76,15 @@ t.test("every format of short recognition is heard alike", async (t) => {
 			...["-i", clip, "-ac", "1"],
 			...[...encode, path],
 		]);
-		const heard = await hear(query, path);
-		const errors = errorPercent([countErrors(wanted, heard, "en")]);
+		const transcript = await recognize(query, path);
+		const errors = errorPercent([countErrors(wanted, transcript, "en")]);
 		const errorsMax = name === "4000.pcm" ? 60 : 15; // a band of 2 kHz has few consonants
 		t.ok(
 			errors <= errorsMax,
 			`${name}: ${errors.toFixed(1)} % from the original`,
 		);
 	}
-	const plain = await hear(
+	const plain = await recognize(
 		{ format: "wav", enable_punctuation_prediction: "false" },
 		clip,
 	);

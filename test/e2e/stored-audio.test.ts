@@ -37,9 +37,9 @@ t.test(
 		}
 		const [mp3 = "", wav = ""] = links;
 		t.ok(mp3.startsWith(`${first.url}/v1/asr/audio/`));
-		const heard = await fetch(mp3);
-		t.equal(heard.status, 200);
-		const bytes = (await heard.arrayBuffer()).byteLength;
+		const response = await fetch(mp3);
+		t.equal(response.status, 200);
+		const bytes = (await response.arrayBuffer()).byteLength;
 		t.ok(bytes > 1000);
 		await first.stop("SIGKILL");
 		const second = await RunningAppliance.start({}, first.stateDir);

@@ -30,15 +30,15 @@ const pcmOf = ({ file }: Spoken) =>
 /** Half as long as the others: enough where the text is not what matters. */
 const first = spoken.find(({ file }) => file.includes("0880")) as Spoken;
 
-function heardRight(
+function checkErrorRate(
 	t: Test,
-	heard: string,
+	transcript: string,
 	reference: string,
 	language: "en" | "ja",
 	percentMax: number,
 ): void {
-	const percent = errorPercent([countErrors(reference, heard, language)]);
-	t.ok(percent <= percentMax, `${percent.toFixed(1)} % errors: ${heard}`);
+	const percent = errorPercent([countErrors(reference, transcript, language)]);
+	t.ok(percent <= percentMax, `${percent.toFixed(1)} % errors: ${transcript}`);
 }
 
 async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
@@ -81,7 +81,7 @@ t.test("streaming on an appliance with two slots", async (t) => {
 			for (let at = 0; at < bytes.length; at += 1999)
 				await client.send(bytes.subarray(at, at + 1999));
 			const { text } = await client.stop();
-			heardRight(t, text, first.reference, "en", 20);
+			checkErrorRate(t, text, first.reference, "en", 20);
 		}
 	});
 
@@ -97,12 +97,12 @@ t.test("streaming on an appliance with two slots", async (t) => {
 			for await (const result of client) results.push(result);
 		})();
 		await client.start({ lang_type: "en-US" });
-		const said: string[] = [];
+		const references: string[] = [];
 		for (let round = 0; round < 2; round++)
 			for (const clip of english) {
 				await client.send(pcmOf(clip));
 				await client.send(new Uint8Array(32_000)); // a second's breath
-				said.push(clip.reference);
+				references.push(clip.reference);
 			}
 		await client.stop();
 		await reading;
@@ -113,10 +113,10 @@ t.test("streaming on an appliance with two slots", async (t) => {
 		);
 		const begun = results.filter((it) => it.is === "sentence-begin");
 		t.equal(begun.length, sentences.length, "each that begins ends");
-		const heard = sentences
+		const transcript = sentences
 			.map((it) => (it.is === "sentence" ? it.text : ""))
 			.join(" ");
-		heardRight(t, heard, said.join(" "), "en", 15);
+		checkErrorRate(t, transcript, references.join(" "), "en", 15);
 		t.equal(results.at(-1)?.is, "completed");
 	});
 
@@ -155,7 +155,7 @@ t.test("streaming on an appliance with two slots", async (t) => {
 				...["listen", "--url", url, "--token", token, "--speed", "0"],
 				...["--lang", clip.lang, "--file", join(clips, clip.file)],
 			);
-			heardRight(t, stdout, clip.reference, clip.lang, 35);
+			checkErrorRate(t, stdout, clip.reference, clip.lang, 35);
 		}
 	});
 

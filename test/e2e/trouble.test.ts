@@ -24,7 +24,7 @@ t.test("a running appliance in trouble", async (t) => {
 		EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "60",
 	});
 	t.teardown(() => earshot.dispose());
-	const stillHears = async (t: Test) => {
+	const stillRecognizes = async (t: Test) => {
 		const answer = await earshot.recognize(english, speech);
 		t.equal(answer.status, 200, "the next request works");
 	};
@@ -51,7 +51,7 @@ t.test("a running appliance in trouble", async (t) => {
 		);
 		t.equal(answer.status, 400);
 		t.match(await answer.json(), { status: "200005", message: /60/ });
-		await stillHears(t);
+		await stillRecognizes(t);
 	});
 
 	t.test(
@@ -78,7 +78,7 @@ t.test("a running appliance in trouble", async (t) => {
 				t.equal(answer.status, 415, format);
 				t.match(await answer.json(), { status: "200006" }, format);
 			}
-			await stillHears(t);
+			await stillRecognizes(t);
 		},
 	);
 
@@ -108,7 +108,7 @@ t.test("a running appliance in trouble", async (t) => {
 			socket.write(Buffer.alloc(64_000));
 			await untilTwoAreOpen();
 			socket.destroy();
-			await stillHears(t);
+			await stillRecognizes(t);
 		},
 	);
 
@@ -123,7 +123,7 @@ t.test("a running appliance in trouble", async (t) => {
 			t.match(answer.headers.get("retry-after"), /^\d+$/);
 			t.match(await answer.json(), { status: "100004" });
 		}
-		await stillHears(t);
+		await stillRecognizes(t);
 	});
 
 	t.test(
@@ -144,7 +144,7 @@ t.test("a running appliance in trouble", async (t) => {
 				`retried or told: ${answer.status}`,
 			);
 			await earshot.untilHealthy();
-			await stillHears(t);
+			await stillRecognizes(t);
 			const after = await earshot.metric(
 				'earshot_engine_restarts_total{lane="live"}',
 			);

@@ -21,7 +21,7 @@ t.test(
 			});
 			t.match(await response.json(), { status: "000000", message: "success" });
 		};
-		const hear = async (options: Record<string, string>) => {
+		const recognize = async (options: Record<string, string>) => {
 			const answer = await earshot.recognize(
 				{ lang_type: "en-US", format: "wav", ...options },
 				clip,
@@ -39,7 +39,7 @@ t.test(
 			await client.send(clip);
 			return (await client.stop()).text;
 		};
-		const plain = await hear({});
+		const plain = await recognize({});
 		t.match(plain, /amiable/);
 		const rare = Array.from({ length: 19_999 }, (_, it) => `xylograph ${it}`);
 		await make("correction-words", "kinder", ["amiable,kindly"]);
@@ -51,7 +51,7 @@ t.test(
 			hotwords_id: "traits",
 			hotwords_weight: "0.1",
 		};
-		const changed = await hear(named);
+		const changed = await recognize(named);
 		t.match(changed, /kindly/);
 		t.match(changed, /\*{7}/);
 		t.notMatch(changed, /amiable|himself/);
@@ -59,7 +59,7 @@ t.test(
 		const spoken = await stream(strings);
 		t.match(spoken, /kindly/);
 		t.match(spoken, /\*{7}/);
-		t.equal(await hear({}), plain, "only where they are named");
+		t.equal(await recognize({}), plain, "only where they are named");
 
 		const deaths = () =>
 			earshot.metric('earshot_engine_restarts_total{lane="live"}');
@@ -74,6 +74,10 @@ t.test(
 			async () => (await deaths()) > deathsBefore,
 		);
 		await earshot.untilHealthy();
-		t.equal(await hear(named), changed, "the next engine gets them as well");
+		t.equal(
+			await recognize(named),
+			changed,
+			"the next engine gets them as well",
+		);
 	},
 );

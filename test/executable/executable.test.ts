@@ -64,7 +64,7 @@ async function command(
 	const { PATH = "" } = process.env;
 	const env = { PATH, HOME: "/nowhere", ...environment };
 	return promisify(execFile)(file, args, { env }).then(
-		(said) => ({ code: 0, ...said }),
+		(output) => ({ code: 0, ...output }),
 		(error: Ended) => error,
 	);
 }

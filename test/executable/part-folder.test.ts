@@ -211,12 +211,12 @@ t.test(
 import { unpackPlaces } from ${JSON.stringify(places.href)};
 process.setuid(54321);
 console.log(JSON.stringify(unpackPlaces({ EARSHOT_STATE_DIR: "/state" }, undefined, "/tmp")));`;
-		const said = execFileSync(
+		const printed = execFileSync(
 			process.execPath,
 			["--input-type=module", "-e", script],
 			{ encoding: "utf8" },
 		);
-		t.same(JSON.parse(said), ["/state/unpacked", "/tmp/earshot-54321"]);
+		t.same(JSON.parse(printed), ["/state/unpacked", "/tmp/earshot-54321"]);
 		t.end();
 	},
 );

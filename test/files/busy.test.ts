@@ -74,7 +74,7 @@ t.test("endless files take no place from others", async (t) => {
 	});
 	const tarpit = await startPlace(t, (_, response) => {
 		response.writeHead(200).write("R"); // and so on, a byte a second
-		if (tarpit.asked.length === 3) heldAll();
+		if (tarpit.requests.length === 3) heldAll();
 	});
 	const place = await startPlace(t, (_, response) => response.end(wavBytes(1)));
 	const files = await startFiles(t, {
@@ -93,7 +93,7 @@ t.test("endless files take no place from others", async (t) => {
 		status: "100004",
 		message: /too many of this caller's files/,
 	});
-	t.equal(tarpit.asked.length, 3);
+	t.equal(tarpit.requests.length, 3);
 	const other = await files.makeToken(["files"], 600, "other");
 	for (let i = 0; i < 3; i++)
 		t.match(await fetchedFrom(place, other), { status: "000000" });

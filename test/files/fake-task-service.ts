@@ -88,8 +88,8 @@ export class FakeTaskService implements TaskService {
 	}
 
 	result(id: string): StoredResult | undefined {
-		const heard = this.#results.get(id);
-		return heard && withEdits(heard, this.#edits, id);
+		const result = this.#results.get(id);
+		return result && withEdits(result, this.#edits, id);
 	}
 
 	/** Where corrections are stored. */
@@ -103,8 +103,8 @@ export class FakeTaskService implements TaskService {
 	}
 
 	edit(id: string, edit: TranscriptEdit): Promise<boolean> {
-		const heard = () => this.#results.get(id);
-		return applyEdit(this.#edits, id, heard, edit, Date.now() / 1000);
+		const result = () => this.#results.get(id);
+		return applyEdit(this.#edits, id, result, edit, Date.now() / 1000);
 	}
 
 	edits(id: string): TranscriptEdits {

@@ -99,7 +99,7 @@ function aborted(
 
 function head(path: string, bearer: string): Promise<number> {
 	return new Promise((done, fail) => {
-		const asked = request(
+		const clientRequest = request(
 			files.url + path,
 			{ method: "HEAD", headers: { Authorization: `Bearer ${bearer}` } },
 			(answer) => {
@@ -107,8 +107,8 @@ function head(path: string, bearer: string): Promise<number> {
 				done(answer.statusCode ?? 0);
 			},
 		);
-		asked.on("error", fail);
-		asked.end();
+		clientRequest.on("error", fail);
+		clientRequest.end();
 	});
 }
 
@@ -136,8 +136,10 @@ for (const [what, path] of Object.entries(paths))
 		async (t) => {
 			const bearer = /hotwords|asr\/audio/.test(path) ? token : files.token;
 			for (let round = 0; round < rounds; round += atOnce) {
-				const asks = Array.from({ length: atOnce }, () => head(path, bearer));
-				for (const status of await Promise.all(asks))
+				const requests = Array.from({ length: atOnce }, () =>
+					head(path, bearer),
+				);
+				for (const status of await Promise.all(requests))
 					if (status !== 200) t.equal(status, 200);
 			}
 			await nothingOpen(`${rounds} times HEAD`);

@@ -234,15 +234,15 @@ t.test("a wrong field is reported, and nothing is kept", async (t) => {
 t.test("a refused upload gets an answer of the usual shape", async (t) => {
 	const files = await startFiles(t);
 	const body = new FormData();
-	const asked = { method: "POST", body };
-	t.match(await files.ask("/v1/asrfile/upload", asked), {
+	const options = { method: "POST", body };
+	t.match(await files.ask("/v1/asrfile/upload", options), {
 		http: 401,
 		status: "110001",
 		data: nothing,
 	});
 	const other = await files.makeToken(["asr"]);
 	const headers = { Authorization: `Bearer ${other}` };
-	t.match(await files.ask(vip, { ...asked, headers }), {
+	t.match(await files.ask(vip, { ...options, headers }), {
 		http: 403,
 		status: "110003",
 		data: nothing,
@@ -392,11 +392,11 @@ t.test("a file is fetched from its URL", async (t) => {
 	t.equal(files.taskService.last.fileName, "会議.wav");
 	t.match(await fetchedFrom(at("/moved")), { status: "000000" });
 	t.equal(files.left().length, 2);
-	const asked = place.asked.length;
+	const requestsBefore = place.requests.length;
 	t.match(await fetchedFrom(at("/never"), { file: wavBytes(2) }), {
 		data: { duration: 2 },
 	});
-	t.equal(place.asked.length, asked, "file wins over file_url");
+	t.equal(place.requests.length, requestsBefore, "file wins over file_url");
 	const refused = (why: RegExp, status = "200009") => ({
 		status,
 		message: why,

@@ -49,12 +49,12 @@ t.test(
 			commands: ["mute"],
 		});
 		await running.until(() => running.fleet.link.is === "up");
-		running.played.tellState();
+		running.played.emitState();
 		running.played.call("小智小智");
-		running.played.hear("so f", "front", "partial");
-		running.played.hear("so far");
-		running.played.tellCall("もし", "partial");
-		running.played.tellCall("もしもし");
+		running.played.emitText("so f", "front", "partial");
+		running.played.emitText("so far");
+		running.played.emitCallText("もし", "partial");
+		running.played.emitCallText("もしもし");
 		const time = { insertSeconds: 1, processSeconds: 2, finishSeconds: 3 };
 		const task = {
 			owner: "token:me" as const,
@@ -78,13 +78,13 @@ t.test(
 		await running.until(
 			() =>
 				listener.json("/replies").length === 2 &&
-				listener.heard.some((it) => it.topic.endsWith("tasks/bad")),
+				listener.messages.some((it) => it.topic.endsWith("tasks/bad")),
 		);
 		await running.dispose();
 		await listener.until((it) => it.text.includes("offline"));
 		const ajv = new Ajv({ strict: false });
 		const seen = new Set<string>();
-		for (const { topic, text } of listener.heard) {
+		for (const { topic, text } of listener.messages) {
 			if (topic.endsWith("/dance")) continue; // only used by the test
 			const found = Object.entries(fleetChannels()).find(([, { address }]) =>
 				new RegExp(`^${address.replace(/\{\w+\}/g, "[^/]+")}$`).test(topic),

@@ -110,7 +110,7 @@ t.test("TLS with certificates on both sides", { skip }, async (t) => {
 		const key = readFileSync(device.key, "utf8");
 		const running = await RunningFleet.during(t, { ...tls, key });
 		await running.until(() => running.fleet.link.is === "up");
-		running.played.hear("heard over TLS");
+		running.played.emitText("heard over TLS");
 		await running.until(() => running.fleet.stats.outbox.delivered === 1);
 	});
 	await t.test("a client without a certificate gets the reason", async (t) => {
@@ -154,11 +154,11 @@ t.test(
 		t.teardown(() => gate.close());
 		gate.isOpen = false;
 		const running = await RunningFleet.during(t, { url: gate.url });
-		running.played.hear("patience");
+		running.played.emitText("patience");
 		await running.until(() => gate.count >= 3);
 		t.ok(gate.count < 6);
-		const said = running.log.filter((it) => /no connection/.test(it.message));
-		t.equal(said.length, 1, "said once, not at each try");
+		const logged = running.log.filter((it) => /no connection/.test(it.message));
+		t.equal(logged.length, 1, "said once, not at each try");
 		gate.isOpen = true;
 		await running.until(() => running.fleet.stats.outbox.delivered === 1);
 	},
@@ -177,7 +177,7 @@ t.test("a broker that is down, or hangs, is noticed", { skip }, async (t) => {
 	});
 	await running.until(() => running.fleet.link.is === "up");
 	broker.freeze();
-	running.played.hear("into the void");
+	running.played.emitText("into the void");
 	await running.until(() => running.fleet.link.is === "down");
 	t.match(running.fleet.stats.outbox, { waiting: 1, delivered: 0 });
 });
@@ -193,7 +193,7 @@ t.test(
 		});
 		await running.until(() => running.fleet.link.is === "up");
 		broker.freeze();
-		running.played.hear("into the void");
+		running.played.emitText("into the void");
 		await running.stop();
 		t.pass("stopped");
 	},
@@ -223,7 +223,7 @@ t.test(
 			},
 			load: { streams: 1, streams_max: 8, files_running: 0, files_waiting: 0 },
 		});
-		running.played.tellState();
+		running.played.emitState();
 		// one may have been in progress at the microphone's event
 		const health = await late.until(
 			(it) => it.topic.endsWith("/health") && it.text.includes('"front"'),
@@ -240,7 +240,7 @@ t.test(
 		});
 		gate.shut();
 		await late.until((it) => it.text.includes("offline"));
-		late.heard.length = 0;
+		late.messages.length = 0;
 		gate.isOpen = true;
 		await late.until((it) => it.text.includes("online"));
 		await running.stop();
@@ -265,14 +265,14 @@ t.test(
 			() => open.fleet.link.is === "up" && quiet.fleet.link.is === "up",
 		);
 		for (const { played } of [quiet, open]) {
-			played.hear("so f", "front", "partial");
-			played.hear("", "front", "partial");
-			played.hear("");
-			played.hear("so far");
+			played.emitText("so f", "front", "partial");
+			played.emitText("", "front", "partial");
+			played.emitText("");
+			played.emitText("so far");
 		}
 		await open.until(() => listener.json("events/final").length === 2);
 		t.strictSame(
-			listener.heard
+			listener.messages
 				.filter((it) => it.topic.endsWith("partial"))
 				.map((it) => it.topic),
 			["earshot/hq/open/events/partial"],
@@ -301,9 +301,9 @@ t.test(
 		const year = 365 * 86_400_000;
 		for (const jump of [0, -40 * year, 60 * year, 0]) {
 			Date.now = () => now() + jump;
-			running.played.hear(`jumped ${jump}`);
+			running.played.emitText(`jumped ${jump}`);
 			await listener.until((it) => it.text.includes(`jumped ${jump}`));
-			listener.heard.length = 0;
+			listener.messages.length = 0;
 			const mute = { microphone: "front", muted: true };
 			await listener.publish("earshot/hq/kiosk-1/cmd/mute", mute);
 			await listener.until((it) => it.topic.endsWith("/replies"));
@@ -328,8 +328,8 @@ t.test(
 		await one.until(() => one.fleet.link.is === "up");
 		const other = await RunningFleet.during(t, { url: broker.url });
 		await one.until(() => one.fleet.link.is === "down");
-		one.played.hear("from one");
-		other.played.hear("from the other");
+		one.played.emitText("from one");
+		other.played.emitText("from the other");
 		await listener.until((it) => it.text.includes("from one"));
 		await listener.until((it) => it.text.includes("from the other"));
 	},
@@ -352,7 +352,7 @@ t.test(
 		];
 		for (const it of running) await it.until(() => it.fleet.link.is === "up");
 		for (const [at, it] of running.entries()) {
-			it.played.hear(`from ${at}`);
+			it.played.emitText(`from ${at}`);
 			await listener.until(({ text }) => text.includes(`from ${at}`));
 			t.equal(it.fleet.stats.connections, 1);
 		}

@@ -73,18 +73,18 @@ export class Broker {
 			stdio: ["ignore", "ignore", "pipe"],
 		});
 		this.#child = child;
-		let said = "";
+		let output = "";
 		child.stderr?.on("data", (bytes: Buffer) => {
-			said = (said + bytes.toString()).slice(-4000);
+			output = (output + bytes.toString()).slice(-4000);
 		});
 		let ended: Error | undefined;
 		child.once("exit", () => {
-			ended = new Error(`mosquitto ended: ${said}`);
+			ended = new Error(`mosquitto ended: ${output}`);
 		});
 		await eventually(
 			"mosquitto to listen",
 			async () => ended ?? (await answers(this.port)),
-			{ seen: () => said },
+			{ seen: () => output },
 		);
 		if (ended) throw ended;
 	}
@@ -94,9 +94,9 @@ export class Broker {
 		const child = this.#child;
 		this.#child = undefined;
 		if (!child || child.exitCode !== null || child.signalCode !== null) return;
-		const gone = once(child, "exit");
+		const exited = once(child, "exit");
 		child.kill(signal);
-		await gone;
+		await exited;
 	}
 
 	/** Stops answering without closing anything. */
@@ -108,12 +108,12 @@ export class Broker {
 function answers(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = createConnection(port, "127.0.0.1");
-		const say = (is: boolean) => {
+		const finish = (is: boolean) => {
 			socket.destroy();
 			resolve(is);
 		};
-		socket.once("connect", () => say(true));
-		socket.once("error", () => say(false));
+		socket.once("connect", () => finish(true));
+		socket.once("error", () => finish(false));
 	});
 }
 

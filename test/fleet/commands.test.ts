@@ -35,8 +35,8 @@ async function open(t: Test, changes: Partial<FleetConfig> = {}) {
 				correlationData: Buffer.from(correlation),
 			},
 		});
-		const heard = await listener.until((it) => it.correlation === correlation);
-		return JSON.parse(heard.text);
+		const reply = await listener.until((it) => it.correlation === correlation);
+		return JSON.parse(reply.text);
 	};
 	return { broker, listener, running, ask };
 }
@@ -108,9 +108,9 @@ t.test(
 			muted: true,
 			request: "17",
 		});
-		const heard = await listener.until((it) => it.text.includes('"17"'));
-		t.equal(heard.topic, `${base}/replies`);
-		t.match(JSON.parse(heard.text), { request: "17", status: "000000" });
+		const message = await listener.until((it) => it.text.includes('"17"'));
+		t.equal(message.topic, `${base}/replies`);
+		t.match(JSON.parse(message.text), { request: "17", status: "000000" });
 	},
 );
 
@@ -140,9 +140,9 @@ t.test("every fault of a command is reported", { skip }, async (t) => {
 		["pair", { scopes: [] }, "200002", /scopes/],
 		["pair", { name: "a\nb" }, "200002", /control characters/],
 	];
-	for (const [name, message, status, says] of cases) {
+	for (const [name, message, status, expected] of cases) {
 		const reply = await ask(name, message);
-		t.match(reply, { schema: 1, status, message: says, data: null }, name);
+		t.match(reply, { schema: 1, status, message: expected, data: null }, name);
 	}
 	t.strictSame(running.played.done, []);
 	t.match(running.fleet.stats.commands, { done: 0, failed: cases.length });
@@ -214,7 +214,7 @@ t.test(
 		});
 		t.equal(running.fleet.stats.connections, 1);
 		await all.until((it) => it.topic === "answers/me");
-		const answers = all.heard
+		const answers = all.messages
 			.filter((it) => /"command":/.test(it.text))
 			.map((it) => it.topic);
 		t.strictSame([...new Set(answers)].sort(), [
@@ -248,7 +248,7 @@ t.test(
 			{ request: "long", status: "200004", message: /1024 bytes, got 1025/ },
 		]);
 		t.strictSame(
-			listener.heard
+			listener.messages
 				.filter((it) => it.topic.endsWith("/replies"))
 				.map((it) => it.correlation?.length),
 			[1024, undefined],
@@ -261,7 +261,7 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 	const { broker, listener, running } = await open(t);
 	const file = { file_url: "http://nas/a.wav", lang_type: "en-US" };
 	const other = { ...file, file_url: "http://nas/b.wav" };
-	const asked = () => running.played.done.length;
+	const requests = () => running.played.done.length;
 	/** @returns the replies. */
 	const ask = async (
 		messages: readonly object[],
@@ -269,7 +269,7 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 	) => {
 		const { responseTopic = `${base}/replies` } = properties;
 		const answers = () =>
-			listener.heard.filter((it) => it.topic === responseTopic);
+			listener.messages.filter((it) => it.topic === responseTopic);
 		const before = answers().length;
 		for (const message of messages)
 			await listener.publish(`${base}/cmd/transcribe`, message, { properties });
@@ -289,7 +289,7 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 	});
 	const named = { ...file, request: "r1" };
 	const both = ask([named, named]);
-	await running.until(() => asked() === 1);
+	await running.until(() => requests() === 1);
 	arrive();
 	const repeatedLast = (await both).sort(
 		(one, other) =>
@@ -301,7 +301,7 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 		"while it is fetched",
 	);
 	t.match(await ask([named]), [task("task-0", true)], "and afterwards");
-	t.equal(asked(), 1);
+	t.equal(requests(), 1);
 
 	t.match(await ask([{ ...other, request: "r1" }]), [
 		{ status: "200002", message: /request must be unique .* task task-0$/ },
@@ -337,9 +337,9 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 		await listener.publish(cmd, again, { properties });
 		const answers = () => listener.json("answers/twice");
 		await listener.until(() => answers().length === 2);
-		const said = answers().map((it) => it.data as Record<string, unknown>);
-		t.strictSame(new Set(said.map((it) => it.task_id)), new Set(["task-0"]));
-		t.equal(said.filter((it) => it.repeated).length, 1);
+		const data = answers().map((it) => it.data as Record<string, unknown>);
+		t.strictSame(new Set(data.map((it) => it.task_id)), new Set(["task-0"]));
+		t.equal(data.filter((it) => it.repeated).length, 1);
 		t.equal(behind.played.done.length, 1);
 	});
 });
@@ -363,7 +363,7 @@ t.test(
 			`sent in ${Math.round(performance.now() - sinceMs)} ms`,
 			commands,
 		);
-		running.played.hear("still here");
+		running.played.emitText("still here");
 		await running.until(() => running.fleet.stats.outbox.delivered === 1);
 		await running.until(() => {
 			const { done, failed, dropped } = running.fleet.stats.commands;

@@ -19,7 +19,7 @@ t.test(
 			}),
 		);
 		t.teardown(() => running.dispose());
-		running.played.tellState();
+		running.played.emitState();
 		await running.start();
 		await running.until(() => running.fleet.link.is === "up");
 		const late = await Listener.during(t, broker.url, ["homeassistant/#"]);
@@ -35,7 +35,7 @@ t.test(
 			command_topic: "earshot/hq/kiosk-1/cmd/mute",
 			device: { name: "kiosk-1 (hq)", sw_version: "1.2.3" },
 		});
-		t.notOk(late.heard.some((it) => it.topic.includes("/button/")));
+		t.notOk(late.messages.some((it) => it.topic.includes("/button/")));
 		await late.publish(config.command_topic, config.payload_off);
 		await running.until(() => running.played.done.includes("mute front true"));
 	},
@@ -56,7 +56,7 @@ t.test(
 				...settings,
 			});
 			await running.until(() => running.fleet.link.is === "up");
-			running.played.hear("the last that is said");
+			running.played.emitText("the last that is said");
 			await running.until(() => running.fleet.stats.outbox.delivered === 1);
 			await running.dispose();
 			const late = await Listener.open(broker.url, ["homeassistant/#"]);
@@ -64,7 +64,7 @@ t.test(
 			await late.publish(end, "");
 			await late.until((it) => it.topic === end);
 			await late.close();
-			return late.heard
+			return late.messages
 				.filter(({ topic }) => topic !== end)
 				.map(({ topic }) => topic.split("/").slice(-2, -1).join())
 				.sort();

@@ -6,7 +6,7 @@ import { EngineLost } from "../../runtime/engine/remote-job.js";
 import { inlineKey } from "../../runtime/words/list-key.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
-import { hearing, Peer, PlayedSharing } from "./played-sharing.js";
+import { Peer, PlayedSharing, recognitionRequest } from "./played-sharing.js";
 import { RunningFleet } from "./running-fleet.js";
 
 const idOf = (text: string) => text.padEnd(32, "0");
@@ -22,7 +22,7 @@ async function site(t: Test) {
 	const running = await RunningFleet.during(
 		t,
 		{ url: broker.url, share: true, commands: ["mute"] },
-		sharing.house,
+		sharing.port,
 	);
 	await running.until(() => running.fleet.link.is === "up");
 	return { listener, sharing, running, peer: new Peer(listener) };
@@ -56,19 +56,19 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 		];
 		for (const [i, from] of names.entries()) {
 			await peer.offer({ ...proper(`bad${i}`), from });
-			await peer.say("alive", { lease: idOf(`bad${i}`), from });
+			await peer.send("alive", { lease: idOf(`bad${i}`), from });
 		}
 		await peer.offer(proper("good"));
-		await peer.hears("accept", { offer: idOf("good") });
+		await peer.receive("accept", { offer: idOf("good") });
 		await running.until(
 			() => running.fleet.stats.shared.ignored === before + 2 * names.length,
 		);
 		t.equal(running.fleet.stats.connections, 1, "it stayed connected");
-		const said = listener.heard
+		const answers = listener.messages
 			.filter((it) => it.topic !== "hq/jobs" && /protocol/.test(it.text))
 			.filter((it) => JSON.parse(it.text).from === "kiosk-1");
 		t.strictSame(
-			[...new Set(said.map((it) => it.topic))],
+			[...new Set(answers.map((it) => it.topic))],
 			["earshot/hq/peer/jobs"],
 		);
 	});
@@ -77,30 +77,33 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 		"only the device that offered a file can grant it",
 		async (t) => {
 			await peer.offer(proper("one"));
-			await peer.hears("accept", { offer: idOf("one") });
+			await peer.receive("accept", { offer: idOf("one") });
 			const grant = {
 				...{ offer: idOf("one"), lease: idOf("lease1") },
 				...{ url: "http://127.0.0.1/a", bytes: 10, lease_seconds: 60 },
 			};
 			const other = new Peer(listener, "other");
-			await other.say("grant", grant);
-			await other.hears("end", { lease: idOf("lease1") });
+			await other.send("grant", grant);
+			await other.receive("end", { lease: idOf("lease1") });
 			t.equal(running.fleet.stats.shared.taken, 0);
-			await peer.say("grant", grant);
-			await peer.hears("ready", { lease: idOf("lease1") });
+			await peer.send("grant", grant);
+			await peer.receive("ready", { lease: idOf("lease1") });
 			t.equal(running.fleet.stats.shared.taken, 1);
 
 			await other.offer(proper("two"));
-			await other.hears("accept", { offer: idOf("two") });
-			await other.say("grant", { ...grant, offer: idOf("two") });
+			await other.receive("accept", { offer: idOf("two") });
+			await other.send("grant", { ...grant, offer: idOf("two") });
 			const work = {
 				is: "hear",
-				source: { ...hearing.source, path: undefined },
+				source: { ...recognitionRequest.source, path: undefined },
 				...{ resume: [{ sample: 0, index: 1 }], skip: [], oneByOne: false },
 			};
-			const options = hearing.is === "hear" ? hearing.options : undefined;
+			const options =
+				recognitionRequest.is === "hear"
+					? recognitionRequest.options
+					: undefined;
 			const lists = [["a", "b"], ["a\nb"]];
-			await peer.say("job", {
+			await peer.send("job", {
 				...{ lease: idOf("lease1"), job: 1 },
 				work: {
 					...work,
@@ -112,9 +115,9 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 			});
 			await running.until(() => sharing.jobs.length > 0);
 			t.equal(running.fleet.stats.shared.taken, 1, "one lease is not two");
-			const [asked] = sharing.jobs;
+			const [job] = sharing.jobs;
 			t.match(
-				asked,
+				job,
 				{
 					options: {
 						corrections: lists.map((entries) => ({
@@ -128,25 +131,25 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 
 			const ignored = running.fleet.stats.shared.ignored;
 			const list = { key: "hotwords/ours@1", entries: ["theirs"] };
-			await peer.say("job", {
+			await peer.send("job", {
 				...{ lease: idOf("lease1"), job: 2 },
 				work: { ...work, options: { ...options, corrections: [list] } },
 			});
 			await running.until(() => running.fleet.stats.shared.ignored > ignored);
-			await peer.say("job", {
+			await peer.send("job", {
 				...{ lease: idOf("lease1"), job: 3 },
 				work: { ...work, options: { ...options, language: "ja-JP" } },
 			});
-			await peer.hears("end", { lease: idOf("lease1") });
+			await peer.receive("end", { lease: idOf("lease1") });
 			t.equal(sharing.jobs.length, 1);
-			await peer.say("end", { lease: idOf("lease1") });
+			await peer.send("end", { lease: idOf("lease1") });
 		},
 	);
 
 	await t.test("repeated requests do not postpone anything", async (t) => {
 		const isOffered = () =>
-			listener.heard.some((it) => /"audio_ms":60000/.test(it.text));
-		const end = () => peer.say("end", { lease: idOf("nobodys") }, 0);
+			listener.messages.some((it) => /"audio_ms":60000/.test(it.text));
+		const end = () => peer.send("end", { lease: idOf("nobodys") }, 0);
 		for (let i = 0; !isOffered(); i++) {
 			await end();
 			await yieldToEventLoop();
@@ -157,7 +160,7 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 	});
 });
 
-const heard = (changes: object) => ({
+const recognized = (changes: object) => ({
 	is: "heard",
 	channel: 1,
 	utterances: [],
@@ -179,18 +182,20 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 	const known = { sample: 16_000, index: 2 };
 	/** Messages sent one after the other; the last one is implausible. */
 	const cases: Readonly<Record<string, readonly object[]>> = {
-		"a channel that the file has not": [heard({ channel: 2 })],
+		"a channel that the file has not": [recognized({ channel: 2 })],
 		"going backwards": [
-			heard({}),
-			heard({ resume: { sample: 15_999, index: 1 } }),
+			recognized({}),
+			recognized({ resume: { sample: 15_999, index: 1 } }),
 		],
 		"sentences that are not numbered": [
-			heard({ utterances: [utterance({ index: 7 })], resume: known }),
+			recognized({ utterances: [utterance({ index: 7 })], resume: known }),
 		],
-		"sentences that are not counted": [heard({ utterances: [utterance()] })],
+		"sentences that are not counted": [
+			recognized({ utterances: [utterance()] }),
+		],
 		"a sentence twice": [
-			heard({ utterances: [utterance()], resume: known }),
-			heard({
+			recognized({ utterances: [utterance()], resume: known }),
+			recognized({
 				utterances: [utterance()],
 				resume: { sample: 32_000, index: 3 },
 			}),
@@ -203,7 +208,7 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 			},
 		],
 		"more than anybody says in a minute": Array.from({ length: 14 }, (_, i) =>
-			heard({
+			recognized({
 				utterances: [utterance({ index: i + 1, text: long })],
 				resume: { sample: 16_000 * (i + 1), index: i + 2 },
 			}),
@@ -211,7 +216,7 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 		"more words than anybody says in a minute": Array.from(
 			{ length: 4 },
 			(_, i) =>
-				heard({
+				recognized({
 					utterances: [utterance({ index: i + 1, words: manyWords })],
 					resume: { sample: 16_000 * (i + 1), index: i + 2 },
 				}),
@@ -221,13 +226,13 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 		const peer = new Peer(listener, `peer-${Object.keys(cases).indexOf(what)}`);
 		const lease = await peer.borrow(sharing, what);
 		for (const [number, event] of events.entries())
-			await peer.say("event", { lease, job: 1, number, event });
+			await peer.send("event", { lease, job: 1, number, event });
 		const run = sharing.runs.get(what);
 		const error = await run?.ended;
 		t.ok(error instanceof EngineLost && error.requested, what);
 		t.match(error?.message, /sent an invalid event/, what);
-		t.equal(run?.told.length, events.length - 1, what);
-		await peer.hears("end", { lease });
+		t.equal(run?.events.length, events.length - 1, what);
+		await peer.receive("end", { lease });
 	}
 	t.equal(running.fleet.stats.connections, 1);
 
@@ -240,26 +245,26 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 			{ is: "done", audioMs: -1 },
 			{ is: "progress", audioMs: "1" },
 			{ is: "voices", turns: [{ startMs: 0, endMs: 1, speaker: 2 ** 40 }] },
-			heard({ resume: { sample: 2 ** 44, index: 1 } }),
-			heard({ utterances: [utterance({ beginMs: -5 })], resume: known }),
-			heard({ utterances: [utterance({ more: "x" })], resume: known }),
+			recognized({ resume: { sample: 2 ** 44, index: 1 } }),
+			recognized({ utterances: [utterance({ beginMs: -5 })], resume: known }),
+			recognized({ utterances: [utterance({ more: "x" })], resume: known }),
 		];
 		for (const event of bad)
-			await peer.say("event", { lease, job: 1, number: 0, event });
+			await peer.send("event", { lease, job: 1, number: 0, event });
 		await running.until(
 			() => running.fleet.stats.shared.ignored === before + bad.length,
 		);
 		const done: FileEvent = { is: "done", audioMs: 60_000 };
-		await peer.say("event", { lease, job: 1, number: 0, event: done });
+		await peer.send("event", { lease, job: 1, number: 0, event: done });
 		const run = sharing.runs.get("numbers");
 		t.equal(await run?.ended, undefined);
-		t.strictSame(run?.told, [done]);
+		t.strictSame(run?.events, [done]);
 	});
 
 	await t.test("only we decide that a file is invalid", async (t) => {
 		const peer = new Peer(listener, "last");
 		const lease = await peer.borrow(sharing, "no-file");
-		await peer.say("failed", {
+		await peer.send("failed", {
 			...{ lease, job: 1, number: 0, why: "task", message: "it is no audio" },
 		});
 		const error = await sharing.runs.get("no-file")?.ended;
@@ -268,14 +273,14 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 
 		sharing.audioMs.set("no-file", 61_000).set("plain", 62_000);
 		const other = await peer.borrow(sharing, "plain");
-		await peer.say("failed", {
+		await peer.send("failed", {
 			...{ lease: other, job: 1, number: 0, why: "device", message: "busy" },
 		});
 		await sharing.runs.get("plain")?.ended;
-		const since = listener.heard.length;
+		const since = listener.messages.length;
 		sharing.wait("no-file", "plain");
 		const offered = () =>
-			listener.heard
+			listener.messages
 				.slice(since)
 				.filter((it) => it.topic === "hq/jobs")
 				.map((it) => JSON.parse(it.text).audio_ms);

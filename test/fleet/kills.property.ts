@@ -28,12 +28,12 @@ export const brokerKillsLoseNothing = (): Property<Kills> => ({
 	async check(kills) {
 		const folder = mkdtempSync(join(tmpdir(), "earshot-broker-"));
 		try {
-			const told = await killAgainAndAgain(folder, kills);
-			assert.deepEqual(told.lost, []);
-			assert.deepEqual(told.disorder, []);
-			const { dead_letters, dropped, waiting, delivered } = told.figures;
+			const result = await killAgainAndAgain(folder, kills);
+			assert.deepEqual(result.lost, []);
+			assert.deepEqual(result.disorder, []);
+			const { dead_letters, dropped, waiting, delivered } = result.outbox;
 			assert.deepEqual({ dead_letters, dropped, waiting }, none);
-			assert.ok(delivered >= told.said, `${delivered} of ${told.said}`);
+			assert.ok(delivered >= result.sent, `${delivered} of ${result.sent}`);
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}

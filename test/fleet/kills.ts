@@ -20,23 +20,23 @@ export interface Kills {
 	readonly burst: number;
 }
 
-export interface Told {
-	readonly said: number;
+export interface KillsResult {
+	readonly sent: number;
 	readonly lost: readonly number[];
 	readonly twice: number;
 	readonly disorder: readonly string[];
-	readonly figures: FleetStats["outbox"];
+	readonly outbox: FleetStats["outbox"];
 }
 
 export async function killAgainAndAgain(
 	folder: string,
 	{ deliveredBefore, sentences, burst }: Kills,
-): Promise<Told> {
+): Promise<KillsResult> {
 	const broker = await Broker.start(folder);
 	const gate = await Gate.start(broker.port);
 	const running = await RunningFleet.start({ url: gate.url });
 	const seen = new Seen();
-	let said = 0;
+	let sent = 0;
 	const delivered = () => running.fleet.stats.outbox.delivered;
 	try {
 		for (const share of deliveredBefore) {
@@ -44,8 +44,8 @@ export async function killAgainAndAgain(
 			gate.isOpen = true;
 			const killAt = delivered() + Math.floor(share * sentences);
 			for (let i = 0; i < sentences; i++) {
-				running.played.hear(`${said}`, microphones[said % 3]);
-				if (++said % burst === 0) await pause(1);
+				running.played.emitText(`${sent}`, microphones[sent % 3]);
+				if (++sent % burst === 0) await pause(1);
 			}
 			await running.until(() => delivered() >= killAt);
 			// everything in the network arrives before its end
@@ -64,8 +64,8 @@ export async function killAgainAndAgain(
 		await listener.publish(lastTopic, "");
 		await listener.until((it) => it.topic === lastTopic);
 		await listener.close();
-		const { stats: figures } = running.fleet;
-		return { said, ...seen.against(said), figures: figures.outbox };
+		const { outbox } = running.fleet.stats;
+		return { sent, ...seen.against(sent), outbox };
 	} finally {
 		await running.dispose();
 		await gate.close();
@@ -92,8 +92,8 @@ class Seen {
 		this.#newest.set(microphone, number);
 	}
 
-	against(said: number) {
-		const all = Array.from({ length: said }, (_, i) => i);
+	against(sent: number) {
+		const all = Array.from({ length: sent }, (_, i) => i);
 		return {
 			lost: all.filter((it) => !this.#times.has(it)),
 			twice: [...this.#times.values()].filter((it) => it > 1).length,

@@ -10,7 +10,7 @@ import { conditionOf, eventually } from "../fixtures/eventually.js";
 import { jsonIn, knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 
-export interface Heard {
+export interface ReceivedMessage {
 	readonly topic: string;
 	readonly text: string;
 	readonly retained: boolean;
@@ -19,7 +19,7 @@ export interface Heard {
 }
 
 export class Listener {
-	readonly heard: Heard[] = [];
+	readonly messages: ReceivedMessage[] = [];
 	readonly client: MqttClient;
 
 	static async open(
@@ -52,7 +52,7 @@ export class Listener {
 		this.client = client;
 		client.on("error", () => {});
 		client.on("message", (topic, payload, { retain, properties }) => {
-			this.heard.push({
+			this.messages.push({
 				topic,
 				text: payload.toString(),
 				retained: retain,
@@ -65,17 +65,17 @@ export class Listener {
 
 	/** The first message that matches, already received or still to come. */
 	until(
-		fits: (heard: Heard) => boolean,
+		fits: (message: ReceivedMessage) => boolean,
 		what = conditionOf(fits),
-	): Promise<Heard> {
-		return eventually(what, () => this.heard.find(fits), {
-			seen: () => this.heard.slice(-20),
+	): Promise<ReceivedMessage> {
+		return eventually(what, () => this.messages.find(fits), {
+			seen: () => this.messages.slice(-20),
 		});
 	}
 
 	/** The last message of a topic with this ending, as JSON. */
 	json(ending: string): Record<string, unknown>[] {
-		return this.heard
+		return this.messages
 			.filter((it) => it.topic.endsWith(ending))
 			.map((it) => JSON.parse(it.text));
 	}
@@ -95,7 +95,7 @@ export class Listener {
 	/** @throws Error if retained messages, which anybody may read, contain too much. */
 	async close(): Promise<void> {
 		await this.client.endAsync(true);
-		const staying = this.heard.filter(
+		const staying = this.messages.filter(
 			({ topic, retained }) =>
 				retained || /\/(status|health|metrics)$/.test(topic),
 		);

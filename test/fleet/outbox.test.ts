@@ -19,7 +19,7 @@ t.test(
 		const broker = await Broker.during(t, t.testdir());
 		const running = await RunningFleet.during(t, { url: broker.url });
 		await broker.kill();
-		for (let i = 0; i < 50; i++) running.played.hear(`sentence ${i}`);
+		for (let i = 0; i < 50; i++) running.played.emitText(`sentence ${i}`);
 		await running.stop();
 		await broker.startAgain();
 		const listener = await Listener.during(t, broker.url, [
@@ -53,7 +53,7 @@ t.test(
 		await broker.kill();
 		await running.start(); // with nothing but the dead letter
 		await running.rows.revive(eventKey(1), dead); // as the command line does
-		running.played.hear("new");
+		running.played.emitText("new");
 		await running.stop();
 		await broker.startAgain();
 		// one from before might subscribe again after the messages were sent
@@ -79,7 +79,7 @@ t.test(
 			outbox_messages_max: 10,
 		});
 		// faster than any disk: none of them is stored yet when the last one comes
-		for (let i = 0; i < 25; i++) running.played.hear(`sentence ${i}`);
+		for (let i = 0; i < 25; i++) running.played.emitText(`sentence ${i}`);
 		await running.until(() => running.fleet.stats.outbox.dropped === 15);
 		t.match(running.fleet.stats.outbox, { waiting: 10, dropped: 15 });
 		t.ok(running.logged(/outbox is full/));
@@ -102,10 +102,10 @@ t.test(
 			url: gate.url,
 			outbox_tries_max: 2,
 		});
-		running.played.hear("before");
-		running.played.hear("poison", "back");
-		running.played.hear("behind it", "back");
-		running.played.hear("elsewhere");
+		running.played.emitText("before");
+		running.played.emitText("poison", "back");
+		running.played.emitText("behind it", "back");
+		running.played.emitText("elsewhere");
 		await listener.until((it) => it.text.includes("behind it"));
 		const texts = listener.json("events/final").map((it) => it.text);
 		t.strictSame([...texts].sort(), ["before", "behind it", "elsewhere"]);
@@ -127,8 +127,8 @@ t.test(
 		]);
 		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
 		const running = await RunningFleet.during(t, { url: broker.url });
-		running.played.hear("x".repeat(5000));
-		running.played.hear("short");
+		running.played.emitText("x".repeat(5000));
+		running.played.emitText("short");
 		await listener.until((it) => it.text.includes("short"));
 		t.match(running.fleet.stats, {
 			connections: 1,
@@ -154,7 +154,7 @@ t.test(
 		await Promise.all(topics.map(write));
 		await running.stop();
 		await running.start();
-		running.played.hear("behind them");
+		running.played.emitText("behind them");
 		await listener.until((it) => it.text.includes("behind them"));
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		t.match(running.fleet.stats, {
@@ -182,8 +182,8 @@ t.test(
 			url: broker.url,
 			outbox_tries_max: 2,
 		});
-		running.played.hear("x".repeat(5000));
-		running.played.hear("short");
+		running.played.emitText("x".repeat(5000));
+		running.played.emitText("short");
 		await listener.until((it) => it.text.includes("short"));
 		t.match(running.rows.dead()[0]?.value.why, /connection broke .*, 2 times/);
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
@@ -208,7 +208,7 @@ t.test(
 			outbox_tries_max: 2,
 		});
 		await running.finish(task("one", "text"));
-		running.played.hear("elsewhere");
+		running.played.emitText("elsewhere");
 		await listener.until((it) => it.text.includes("elsewhere"));
 		t.equal(running.fleet.stats.outbox.dead_letters, 0, "one try is none");
 		await running.until(() => running.fleet.stats.outbox.dead_letters === 1);

@@ -5,11 +5,11 @@ import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
 import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { defaultSwitches } from "../../runtime/session/options.js";
-import type { Heard, Listener } from "./listener.js";
+import type { Listener, ReceivedMessage } from "./listener.js";
 
 /** The result of a lent task's run. */
 export interface LentRun {
-	readonly told: FileEvent[];
+	readonly events: FileEvent[];
 	readonly ended: Promise<Error | undefined>;
 }
 
@@ -22,7 +22,7 @@ const source = {
 	durationSecondsMax: 3600,
 } as const;
 
-export const hearing: JobRequest = {
+export const recognitionRequest: JobRequest = {
 	is: "hear",
 	source,
 	options: {
@@ -47,15 +47,15 @@ export class PlayedSharing {
 	readonly jobs: JobRequest[] = [];
 	/** Lengths of audio other than a minute. */
 	readonly audioMs = new Map<string, number>();
-	#tellWaiting: (ids: readonly string[]) => void = () => {};
+	#onWaiting: (ids: readonly string[]) => void = () => {};
 
-	readonly house: SharingPort = {
+	readonly port: SharingPort = {
 		model: "whisper-base",
 		languages: ["en-US"],
 		slots: 4,
 		unfinished: () => 0,
 		onWaiting: (listener) => {
-			this.#tellWaiting = listener;
+			this.#onWaiting = listener;
 		},
 		shareable: (id) => ({
 			language: "en-US",
@@ -83,21 +83,21 @@ export class PlayedSharing {
 
 	/** Tasks that could run on another engine. */
 	wait(...ids: readonly string[]): void {
-		this.#tellWaiting(ids);
+		this.#onWaiting(ids);
 	}
 }
 
 function runOf(lane: JobLane): LentRun {
-	const told: FileEvent[] = [];
+	const events: FileEvent[] = [];
 	const run = async () => {
-		const { events } = await lane.openJob(hearing);
-		for await (const event of events) told.push(event);
+		const { events: sent } = await lane.openJob(recognitionRequest);
+		for await (const event of sent) events.push(event);
 	};
 	const ended = run().then(
 		() => undefined,
 		(error: Error) => error,
 	);
-	return { told, ended };
+	return { events, ended };
 }
 
 async function* nothing(): AsyncGenerator<never> {}
@@ -117,52 +117,57 @@ export class Peer {
 
 	/** Publishes an offer to all. */
 	offer(words: object): Promise<void> {
-		return this.#listener.publish("hq/jobs", this.#said("offer", words));
+		return this.#listener.publish("hq/jobs", this.#message("offer", words));
 	}
 
-	say(is: string, words: object, qos: 0 | 1 = 1): Promise<void> {
+	send(is: string, words: object, qos: 0 | 1 = 1): Promise<void> {
 		const topic = `earshot/hq/${this.#to}/jobs`;
-		return this.#listener.publish(topic, this.#said(is, words), { qos });
+		return this.#listener.publish(topic, this.#message(is, words), { qos });
 	}
 
 	/** A message from a device to this peer. */
-	async hears(is: string, words: object = {}): Promise<Record<string, string>> {
-		const heard = await this.#listener.until(
+	async receive(
+		is: string,
+		words: object = {},
+	): Promise<Record<string, string>> {
+		const message = await this.#listener.until(
 			(it) => this.#fits(it, { is, ...words }),
 			`"${is}" to ${this.name} of ${JSON.stringify(words)}`,
 		);
-		return JSON.parse(heard.text);
+		return JSON.parse(message.text);
 	}
 
-	hasHeard(is: string, words: object): boolean {
-		return this.#listener.heard.some((it) => this.#fits(it, { is, ...words }));
+	hasReceived(is: string, words: object): boolean {
+		return this.#listener.messages.some((it) =>
+			this.#fits(it, { is, ...words }),
+		);
 	}
 
 	/** Accepts that task as soon as it is offered. @returns the lease. */
 	async borrow(sharing: PlayedSharing, task: string): Promise<string> {
-		const { heard } = this.#listener;
-		const before = heard.length;
+		const { messages } = this.#listener;
+		const before = messages.length;
 		sharing.wait(task);
 		const { text } = await this.#listener.until(
-			(it) => it.topic === "hq/jobs" && heard.indexOf(it) >= before,
+			(it) => it.topic === "hq/jobs" && messages.indexOf(it) >= before,
 		);
 		sharing.wait();
 		const { offer } = JSON.parse(text);
-		await this.say("accept", { offer });
-		const { lease = "" } = await this.hears("grant", { offer });
-		await this.say("ready", { lease });
-		await this.hears("job", { lease });
+		await this.send("accept", { offer });
+		const { lease = "" } = await this.receive("grant", { offer });
+		await this.send("ready", { lease });
+		await this.receive("job", { lease });
 		return lease;
 	}
 
-	#said(is: string, words: object) {
+	#message(is: string, words: object) {
 		const from = this.name;
 		return { schema: 1, protocol: jobProtocol, is, from, ...words };
 	}
 
-	#fits({ topic, text }: Heard, words: object): boolean {
+	#fits({ topic, text }: ReceivedMessage, words: object): boolean {
 		if (!topic.endsWith(`${this.name}/jobs`)) return false;
-		const said = JSON.parse(text) as Record<string, unknown>;
-		return Object.entries(words).every(([name, it]) => said[name] === it);
+		const message = JSON.parse(text) as Record<string, unknown>;
+		return Object.entries(words).every(([name, it]) => message[name] === it);
 	}
 }

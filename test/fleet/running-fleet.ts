@@ -39,12 +39,12 @@ export function fleetConfig(changes: Partial<FleetConfig>): FleetConfig {
 	return { ...defaults, device: "kiosk-1", site: "hq", ...changes };
 }
 
-type HouseTask = TaskView & { readonly stored?: StoredResult };
+type ApplianceTask = TaskView & { readonly stored?: StoredResult };
 
 /** An appliance with one microphone, `front`, whose speech the test decides. */
-export class PlayedHouse {
+export class PlayedAppliance {
 	readonly done: string[] = [];
-	readonly tasks = new Map<string, HouseTask>();
+	readonly tasks = new Map<string, ApplianceTask>();
 	readonly requests = new Map<string, MadeTask & { content: string }>();
 	/** Of files named in commands. */
 	fetching: Promise<void> = Promise.resolve();
@@ -53,7 +53,7 @@ export class PlayedHouse {
 	#muted = false;
 	#index = 0;
 
-	readonly house: AppliancePort = {
+	readonly port: AppliancePort = {
 		version: "1.2.3",
 		model: "whisper-base",
 		languages: ["en-US"],
@@ -68,7 +68,7 @@ export class PlayedHouse {
 					throw new CodedError("200002", `there is no microphone "${id}"`);
 				this.#muted = muted;
 				this.done.push(`mute ${id} ${muted}`);
-				this.tellState();
+				this.emitState();
 			},
 			talk: (id, talking) => this.done.push(`talk ${id} ${talking}`),
 			setHotwords: (id, words) => this.done.push(`hotwords ${id} ${words}`),
@@ -119,8 +119,12 @@ export class PlayedHouse {
 		requested: (key) => this.requests.get(key),
 	};
 
-	hear(text: string, microphone = "front", is: "final" | "partial" = "final") {
-		this.#tell({
+	emitText(
+		text: string,
+		microphone = "front",
+		is: "final" | "partial" = "final",
+	) {
+		this.#emit({
 			...{ is, microphone, language: "en-US", atMs: Date.now() },
 			utterance: {
 				...{ index: ++this.#index, text, confidence: 0.9, words: [] },
@@ -130,7 +134,7 @@ export class PlayedHouse {
 	}
 
 	call(phrase: string): void {
-		this.#tell({
+		this.#emit({
 			...{ is: "wake", microphone: "front", language: "zh-cmn-Hans-CN" },
 			atMs: Date.now(),
 			wake: {
@@ -141,7 +145,7 @@ export class PlayedHouse {
 	}
 
 	/** A leg of a call. */
-	tellCall(text: string, is: "final" | "partial" = "final"): void {
+	emitCallText(text: string, is: "final" | "partial" = "final"): void {
 		const place: CallPlace & LegPlace = {
 			...{ call: "c-1", taskId: "ab".repeat(16) },
 			owner: "token:pbx",
@@ -158,27 +162,27 @@ export class PlayedHouse {
 			listener({ ...place, is, utterance });
 	}
 
-	tellState(): void {
+	emitState(): void {
 		const state = {
 			phase: this.#muted ? ("muted" as const) : ("listening" as const),
 			muted: this.#muted,
 			...{ xruns: 0, suspends: 0, lostSeconds: 0, warnings: [] },
 		};
-		const { states } = this.house.microphones;
+		const { states } = this.port.microphones;
 		(states as Map<string, typeof state>).set("front", state);
-		this.#tell({
+		this.#emit({
 			...{ is: "state", microphone: "front", language: "en-US" },
 			...{ atMs: Date.now(), state },
 		});
 	}
 
-	#tell(event: MicrophoneEvent): void {
+	#emit(event: MicrophoneEvent): void {
 		for (const listener of this.#listeners) listener(event);
 	}
 }
 
 export class RunningFleet {
-	readonly played = new PlayedHouse();
+	readonly played = new PlayedAppliance();
 	readonly log: { level: string; fields: object; message: string }[] = [];
 	readonly #lines: string[] = [];
 	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
@@ -229,7 +233,7 @@ export class RunningFleet {
 			settings,
 			config: () => this.#config,
 			rows: new FleetOutboxRepository(this.#database),
-			appliance: this.played.house,
+			appliance: this.played.port,
 			...(this.#sharing && { sharing: this.#sharing }),
 			log: loggerTo({ write: (line) => this.#note(line) }, "debug"),
 		});
@@ -244,7 +248,7 @@ export class RunningFleet {
 	}
 
 	/** Finishes a task as the queue does. */
-	async finish(task: HouseTask): Promise<void> {
+	async finish(task: ApplianceTask): Promise<void> {
 		this.played.tasks.set(task.id, task);
 		await this.#database?.together([this.fleet.announcingTask(task.id)]);
 		this.fleet.taskFinished(task.id);
@@ -254,7 +258,7 @@ export class RunningFleet {
 		await eventually(conditionOf(is), is, {
 			seen: () => ({
 				link: this.fleet.link,
-				figures: this.fleet.stats,
+				stats: this.fleet.stats,
 				log: this.log.slice(-10),
 			}),
 		});

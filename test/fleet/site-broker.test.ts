@@ -46,15 +46,15 @@ t.test(
 			...{ cert_file: devices["kiosk-1"].cert },
 			...{ key_file: devices["kiosk-1"].key, home_assistant: true },
 		});
-		running.played.tellState();
+		running.played.emitState();
 		await running.until(() => running.fleet.link.is === "up");
 		const all = ["earshot/#", "homeassistant/#", "hq/jobs"];
 		const dashboard = await Listener.during(t, url, all, as("dashboard"));
 		const stranger = await Listener.during(t, url, all, as("kiosk-2"));
 
-		running.played.hear("for the dashboard alone");
-		const said = await dashboard.until((it) => it.topic.includes("final"));
-		t.match(said.text, /for the dashboard alone/);
+		running.played.emitText("for the dashboard alone");
+		const message = await dashboard.until((it) => it.topic.includes("final"));
+		t.match(message.text, /for the dashboard alone/);
 		const mute = "earshot/hq/kiosk-1/cmd/mute";
 		const order = { microphone: "front", muted: true };
 		await t.rejects(
@@ -75,7 +75,9 @@ t.test(
 		await stranger.publish("hq/jobs", "an offer");
 		await stranger.until((it) => it.text === "an offer");
 		t.strictSame(
-			stranger.heard.filter((it) => it.topic.startsWith("earshot/hq/kiosk-1")),
+			stranger.messages.filter((it) =>
+				it.topic.startsWith("earshot/hq/kiosk-1"),
+			),
 			[],
 			"and receives nothing of it",
 		);

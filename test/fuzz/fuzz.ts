@@ -12,7 +12,7 @@ const seed = wholeNumber("--seed", values.seed ?? `${Date.now() % 1e9}`);
 const chosen = targetsNamed(names);
 
 console.log(`seed ${seed}`);
-const failed = await takeTurns(chosen, { seconds, seed, say: console.log });
+const failed = await takeTurns(chosen, { seconds, seed, print: console.log });
 process.exit(failed > 0 ? 1 : 0); // whatever a case left behind
 
 function readArguments() {

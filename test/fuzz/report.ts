@@ -16,7 +16,7 @@ export async function report(
 		`${property.name}: not so: ${property.promise}`,
 		`  seed ${seed}; again: scripts/fuzz ${property.name} --seed ${seed}`,
 		`  smallest case: ${shown(least.one)}`,
-		`  ${said(least.error)}`,
+		`  ${errorText(least.error)}`,
 	].join("\n");
 }
 
@@ -31,7 +31,7 @@ function shown(one: unknown): string {
 }
 
 /** Without the calls from here to the check. */
-function said(error: unknown): string {
+function errorText(error: unknown): string {
 	const text = error instanceof Error ? (error.stack ?? `${error}`) : error;
 	return `${text}`
 		.split("\n")

@@ -36,7 +36,7 @@ const segmenter = () => import("../segmentation/segmenter.property.js");
 const session = () => import("../session/live.property.js");
 const soundAlike = () => import("../search/sound-alike.property.js");
 const storeKills = () => import("../store/kills.property.js");
-const stretches = () => import("../speakers/speech-regions.property.js");
+const speechRegions = () => import("../speakers/speech-regions.property.js");
 const taskKills = () => import("../tasks/kills.property.js");
 const transcripts = () => import("../result/transcripts.property.js");
 const updateKills = () => import("../update/kills.property.js");
@@ -93,7 +93,7 @@ const table: Record<string, Target> = {
 	"search/written-text": async () => (await candidates()).unchangedTextsStay(),
 	"segmentation/events": async () => (await segmenter()).eventsKeepTheirOrder(),
 	"session/pace": async () => (await session()).paceMakesNoDifference(),
-	"speakers/stretches": async () => (await stretches()).turnsCoverRegions(),
+	"speakers/stretches": async () => (await speechRegions()).turnsCoverRegions(),
 	"speakers/voices": async () => (await voices()).voicesAreFound(),
 	"store/kills": async () => (await storeKills()).killsLoseNoChange(),
 	"store/word-lists": async (t) => (await lists()).listsAreOnTheDisk(t),

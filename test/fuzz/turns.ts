@@ -13,7 +13,7 @@ export interface TurnsOptions {
 	readonly seconds: number;
 	/** Of each property's first case; the next ones follow it. */
 	readonly seed: number;
-	readonly say: (line: string) => void;
+	readonly print: (line: string) => void;
 }
 
 /** Of one turn, at most: with many properties and little time it is less. */
@@ -92,7 +92,7 @@ class Player {
 			throw new Error(`it calls itself ${property.name}`);
 		} catch (error) {
 			this.state = error instanceof NotHere ? "not here" : "failed";
-			this.#options.say(`${this.#name} can't be tried: ${error}`);
+			this.#options.print(`${this.#name} can't be tried: ${error}`);
 			return undefined;
 		}
 	}
@@ -103,14 +103,14 @@ class Player {
 		const { failure } = await trySeed(property, seed);
 		if (!failure) return;
 		this.state = "failed";
-		this.#options.say(await report(property, seed, failure, shrinkMsMax));
+		this.#options.print(await report(property, seed, failure, shrinkMsMax));
 	}
 
 	async leave(): Promise<void> {
 		const verdict = this.state === "failed" ? "not ok" : "ok";
 		const seconds = this.#seconds.toFixed(1);
 		if (this.#cases > 0)
-			this.#options.say(
+			this.#options.print(
 				`${verdict} - ${this.#name}: ${this.#cases} cases in ${seconds} s`,
 			);
 		this.#scope.end();

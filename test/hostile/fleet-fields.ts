@@ -26,7 +26,7 @@ const bases: Readonly<Record<string, Record<string, unknown>>> = {
 
 export class FleetFields {
 	readonly #listener: Listener;
-	#asked = 0;
+	#lastCorrelation = 0;
 	/** For an answer, by what it is known by. */
 	readonly #waiting = new Map<string, (text: string) => void>();
 
@@ -91,7 +91,7 @@ export class FleetFields {
 	}
 
 	async #ask(command: string, payload: string): Promise<string | undefined> {
-		const correlation = `${++this.#asked}`;
+		const correlation = `${++this.#lastCorrelation}`;
 		const answer = new Promise<string>((resolve) =>
 			this.#waiting.set(correlation, resolve),
 		);

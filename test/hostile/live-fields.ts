@@ -34,7 +34,7 @@ export class LiveFields {
 			bytesMax,
 			...anyText,
 			send: (value) =>
-				this.#say({
+				this.#send({
 					header: { ...start, [key]: value },
 					payload: { lang_type },
 				}),
@@ -52,7 +52,7 @@ export class LiveFields {
 				bytesMax,
 				...anyText,
 				send: (speaker_id) =>
-					this.#say({
+					this.#send({
 						header: { namespace: "SpeechTranscriber", name: "SpeakerStart" },
 						payload: { speaker_id },
 					}),
@@ -61,7 +61,7 @@ export class LiveFields {
 				name: "WebSocket: the message itself",
 				bytesMax,
 				...anyText,
-				send: (value) => this.#say(`${value}`),
+				send: (value) => this.#send(`${value}`),
 			},
 		];
 	}
@@ -78,7 +78,7 @@ export class LiveFields {
 					bytesMax,
 					...kindOf(schema),
 					send: (value: Value) =>
-						this.#say({
+						this.#send({
 							header: { namespace, name },
 							payload: { lang_type, [option]: value },
 						}),
@@ -88,7 +88,7 @@ export class LiveFields {
 	}
 
 	/** @returns the status of the first answer. */
-	async #say(message: object | string): Promise<string | undefined> {
+	async #send(message: object | string): Promise<string | undefined> {
 		const socket = new WebSocket(this.#url, {
 			headers: { Authorization: `Bearer ${this.#token}` },
 		});

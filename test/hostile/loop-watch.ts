@@ -7,7 +7,7 @@
  */
 import { openSync, readSync } from "node:fs";
 
-const lookMs = 2;
+const pollMs = 2;
 
 export class LoopWatch {
 	/** The main thread's own, also where somebody reads it later. */
@@ -17,18 +17,18 @@ export class LoopWatch {
 	#longestTurnMs = 0;
 
 	constructor() {
-		setInterval(() => this.#look(), lookMs).unref();
+		setInterval(() => this.#poll(), pollMs).unref();
 	}
 
 	/** Milliseconds of the longest turn since the last question. */
 	take(): number {
-		this.#look();
+		this.#poll();
 		const longestTurnMs = this.#longestTurnMs;
 		this.#longestTurnMs = 0;
 		return longestTurnMs;
 	}
 
-	#look(): void {
+	#poll(): void {
 		const nowMs = this.#usedMs();
 		this.#longestTurnMs = Math.max(this.#longestTurnMs, nowMs - this.#lastMs);
 		this.#lastMs = nowMs;

@@ -36,9 +36,9 @@ async function oldState() {
 		},
 		2,
 	);
-	const asked = { name: "tester", scopes: ["asr", "hotwords"] } as const;
+	const options = { name: "tester", scopes: ["asr", "hotwords"] } as const;
 	const { token } = await store.tokens.create({
-		...asked,
+		...options,
 		nowSeconds: Date.now() / 1000,
 		ttlSeconds: 3600,
 	});

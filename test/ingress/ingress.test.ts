@@ -7,7 +7,8 @@ import { WebSocket } from "ws";
 import { Ingress } from "../../runtime/api/ingress/ingress.js";
 import { ConfigError } from "../../runtime/config/config-error.js";
 import { loggerTo } from "../../runtime/log/log.js";
-import { type RunningApi, said, startApi } from "../api/running-api.js";
+import { readSocket } from "../api/read-socket.js";
+import { type RunningApi, startApi } from "../api/running-api.js";
 import { eventually } from "../fixtures/eventually.js";
 
 const proxy = "127.0.0.2";
@@ -148,7 +149,7 @@ t.test("the ingress listener", async (t) => {
 			for (const from of ["127.0.0.1", "127.0.0.3"]) {
 				const socket = connect({ host: "127.0.0.1", port, localAddress: from });
 				socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-				t.equal(await said(socket), "", from);
+				t.equal(await readSocket(socket), "", from);
 				const refused = ask(port, "/healthz", from, byIngress);
 				await t.rejects(refused, { code: /ECONNRESET|EPIPE/ }, from);
 			}

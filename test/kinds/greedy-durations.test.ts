@@ -15,17 +15,17 @@ function networkOf(
 	seed: number,
 	durations: number,
 	blankBonus: number,
-	asked: string[],
+	requests: string[],
 ): JointNetwork<string> {
 	return {
 		after: async (state, token) => {
-			asked.push(`after ${state} ${token}`);
+			requests.push(`after ${state} ${token}`);
 			return `${state} ${token}`;
 		},
 		scores: async (at, states) =>
 			states.map((state, i) => {
 				const key = `${at[i]}:${state}`;
-				asked.push(key);
+				requests.push(key);
 				let sum = seed;
 				for (const it of key) sum = (sum * 31 + it.charCodeAt(0)) % 1e9;
 				const random = randomOf(sum);
@@ -41,23 +41,23 @@ function networkOf(
 }
 
 t.test("the same tokens, times, probabilities and runs", async (t) => {
-	let said = 0;
+	let emittedCount = 0;
 	for (let seed = 1; seed <= 60; seed++) {
 		const durations = seed % 3 === 0 ? 0 : 5;
 		const bonus = (seed % 4) - 1;
-		const beamAsked: string[] = [];
-		const asked: string[] = [];
+		const beamRequests: string[] = [];
+		const requests: string[] = [];
 		const options = {
 			...{ frames, vocabulary, beam: 1, bias: undefined },
 			cancelled: () => false,
 		};
 		const beam = await searchDurations(
-			networkOf(seed, durations, bonus, beamAsked),
+			networkOf(seed, durations, bonus, beamRequests),
 			"",
 			options,
 		);
 		const greedy = await searchGreedily(
-			networkOf(seed, durations, bonus, asked),
+			networkOf(seed, durations, bonus, requests),
 			"",
 			options,
 		);
@@ -71,10 +71,10 @@ t.test("the same tokens, times, probabilities and runs", async (t) => {
 			})),
 		});
 		t.strictSame(plain(greedy), plain(beam[0] as typeof greedy), `${seed}`);
-		t.strictSame(asked, beamAsked, "nothing is computed twice");
-		said += greedy.emitted.length;
+		t.strictSame(requests, beamRequests, "nothing is computed twice");
+		emittedCount += greedy.emitted.length;
 	}
-	t.ok(said > 500, `${said} tokens`);
+	t.ok(emittedCount > 500, `${emittedCount} tokens`);
 });
 
 t.test("it ends when it is cancelled", async (t) => {

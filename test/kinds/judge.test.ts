@@ -36,14 +36,14 @@ for (const { name, peer } of kindCases)
 		const model = await openModel(folderOf(name));
 		const recorded = answers[name] ?? [];
 		t.ok(recorded.length >= pieces.length);
-		const said = (found: readonly TimedToken[]) =>
+		const printedTokens = (found: readonly TimedToken[]) =>
 			found.map(({ token }) => printed(model.symbols.symbol(token)));
 		let spoken = 0;
 		for (const answer of recorded as readonly KindAnswer[]) {
 			const samples = pieces[answer.piece] as Float32Array;
 			const found = await tokensOf(model, { samples, beam: answer.beam });
 			const which = `piece ${answer.piece}, beam ${answer.beam}`;
-			t.same(said(found), answer.tokens.map(printed), which);
+			t.same(printedTokens(found), answer.tokens.map(printed), which);
 			const seconds = found.map((it) => it.seconds);
 			if (answer.seconds.length > 0)
 				t.ok(farthest(answer.seconds, seconds) < secondsToleranceMax, which);

@@ -27,7 +27,7 @@ const request = {
 	words: false,
 } as const satisfies SegmentRequest;
 
-async function heard(
+async function transcribe(
 	recognizer: SpeechRecognizer,
 	wanted: Partial<SegmentRequest> = {},
 ): Promise<Hypothesis> {
@@ -64,7 +64,7 @@ for (const { name, peer } of kindCases) {
 	t.test(`${name}: words have times, in order, and marks`, async (t) => {
 		const recognizer = await openPublished(folder);
 		const { capabilities } = recognizer;
-		const found = await heard(recognizer, { words: true });
+		const found = await transcribe(recognizer, { words: true });
 		t.ok(found.words.length > 2, found.text);
 		t.ok(found.confidence > 0 && found.confidence <= 1);
 		let before = 0;
@@ -74,7 +74,7 @@ for (const { name, peer } of kindCases) {
 		}
 		t.ok(before <= longest.length / 16_000);
 		t.ok(capabilities.punctuation && capabilities.hotwords);
-		const plain = await heard(recognizer, { punctuation: false });
+		const plain = await transcribe(recognizer, { punctuation: false });
 		t.notMatch(plain.text, /[,.，。？]/u);
 		const { tokens } = plain;
 		t.same(tokens, found.tokens, "marks change no word");
@@ -84,14 +84,14 @@ for (const { name, peer } of kindCases) {
 	t.test(`${name}: silence and hum never reach the model`, async (t) => {
 		const recognizer = await openPublished(folder);
 		const samples = new Float32Array(16_000);
-		t.same((await heard(recognizer, { samples })).guards, ["inaudible"]);
+		t.same((await transcribe(recognizer, { samples })).guards, ["inaudible"]);
 		const hum = Float32Array.from(
 			{ length: 32_000 },
 			(_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 16_000),
 		);
-		t.same((await heard(recognizer, { samples: hum })).guards, ["steady"]);
+		t.same((await transcribe(recognizer, { samples: hum })).guards, ["steady"]);
 		t.same(
-			(await heard(recognizer, { samples: longest.slice(0, 150) })).text,
+			(await transcribe(recognizer, { samples: longest.slice(0, 150) })).text,
 			"",
 		);
 		await recognizer.close();
@@ -107,7 +107,7 @@ for (const { name, peer } of kindCases) {
 
 	t.test(`${name}: damaged weights are a fault, not a text`, async (t) => {
 		const recognizer = await openPublished(folder, without());
-		await t.rejects(heard(recognizer), {
+		await t.rejects(transcribe(recognizer), {
 			name: "ModelFault",
 			message: /not finite/,
 		});

@@ -83,7 +83,7 @@ t.test("audio before the slot is granted is queued, in order", async (t) => {
 	client.send("StopTranscription", undefined, "SpeechTranscriber");
 	await until(() => api.lane.waiting === 1);
 	// others are answered while it waits
-	for (let asked = 0; asked < 10; asked++) await api.ask("/healthz");
+	for (let round = 0; round < 10; round++) await api.ask("/healthz");
 	api.lane.admit();
 	await client.receive("TranscriptionCompleted");
 	t.same(client.names, ["TranscriptionStarted", "TranscriptionCompleted"]);
@@ -118,8 +118,8 @@ t.test("a million frames of one byte work like a few large ones", async (t) => {
 		last.orders.length < count / 50,
 		`${last.orders.length} writes for ${count} frames`,
 	);
-	const heard = Buffer.concat(last.chunks);
-	const wrong = heard.findIndex((byte, index) => byte !== index % 251);
+	const received = Buffer.concat(last.chunks);
+	const wrong = received.findIndex((byte, index) => byte !== index % 251);
 	t.equal(wrong, -1, "every byte in its place");
 });
 

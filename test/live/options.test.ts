@@ -157,8 +157,11 @@ t.test(
 t.test(
 	"a request for sentence breaks gets sentences, others one text",
 	async (t) => {
-		const asked = { max_sentence_silence: 300, max_suffix_silence: -1 };
-		t.match(read(asked).recognition, { oneText: false, suffixSilenceMs: 0 });
+		const requested = { max_sentence_silence: 300, max_suffix_silence: -1 };
+		t.match(read(requested).recognition, {
+			oneText: false,
+			suffixSilenceMs: 0,
+		});
 		t.match(read({ enable_dynamic_break: true }).recognition, {
 			oneText: false,
 		});

@@ -128,8 +128,9 @@ class Keeper {
 		for (const effect of effects) this.#see(effect);
 		if (state.is === "over" && this.#asking)
 			throw new Error("over, and the recognition still runs");
-		const told = this.sent.some((it) => isEnd(it));
-		if (told !== this.#closed) throw new Error("told its end but not closed");
+		const isEndSent = this.sent.some((it) => isEnd(it));
+		if (isEndSent !== this.#closed)
+			throw new Error("sent its end but not closed");
 	}
 
 	#see(effect: Effect): void {
@@ -154,11 +155,11 @@ class Keeper {
 				this.#closed = true;
 				return;
 			case "send":
-				this.#hear(effect.message);
+				this.#receive(effect.message);
 		}
 	}
 
-	#hear(message: ServerMessage): void {
+	#receive(message: ServerMessage): void {
 		if (this.#closed) throw new Error(`${message.name} after the end`);
 		if (this.sent.some(isEnd)) throw new Error(`${message.name} after the end`);
 		const { timeMs } = message.result ?? { timeMs: this.#timeMs };

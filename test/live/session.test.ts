@@ -102,7 +102,8 @@ t.test("a recognition, message by message", async (t) => {
 		client.messages.length,
 		"each message has an id of its own",
 	);
-	for (const said of client.messages) t.equal(said.header.task_id, task_id);
+	for (const message of client.messages)
+		t.equal(message.header.task_id, task_id);
 });
 
 t.test("a transcription, message by message", async (t) => {

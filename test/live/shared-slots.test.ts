@@ -41,12 +41,13 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 
 	const token = await api.makeToken(["asr"], 600, "other");
 	const headers = { Authorization: `Bearer ${token}` };
-	const asked = () => api.recognise("lang_type=en", { body: "hello", headers });
-	t.match(await asked(), { http: 200, data: { result: "hello" } });
+	const recognise = () =>
+		api.recognise("lang_type=en", { body: "hello", headers });
+	t.match(await recognise(), { http: 200, data: { result: "hello" } });
 	const other = await LiveClient.open(api.url, { token });
 	other.start();
 	await other.receive("RecognitionStarted");
-	t.match(await asked(), { http: 200 }, "beside its session");
+	t.match(await recognise(), { http: 200 }, "beside its session");
 	other.audio(Buffer.from("hello"));
 	other.stop();
 	t.match((await other.receive("RecognitionCompleted")).payload, {

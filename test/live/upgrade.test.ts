@@ -2,7 +2,8 @@ import { once } from "node:events";
 import t, { type Test } from "tap";
 import WebSocket from "ws";
 import { CodedError } from "../../runtime/errors.js";
-import { type RunningApi, said, startApi } from "../api/running-api.js";
+import { readSocket } from "../api/read-socket.js";
+import { type RunningApi, startApi } from "../api/running-api.js";
 import { type ClientOptions, LiveClient } from "./live-client.js";
 
 interface Refusal {
@@ -157,7 +158,7 @@ t.test(
 		api.lane.behaviour = {
 			refuse: new CodedError("100004", undefined, { retryAfterSeconds: 3 }),
 		};
-		await toldSo(t, api, "100004");
+		await checkFailure(t, api, "100004");
 	},
 );
 
@@ -181,7 +182,7 @@ t.test(
 	},
 );
 
-async function toldSo(t: Test, api: RunningApi, status: string) {
+async function checkFailure(t: Test, api: RunningApi, status: string) {
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start({ user_id: "u" });
 	t.match(await client.receive("TaskFailed"), {
@@ -211,7 +212,7 @@ t.test("an invalid handshake does not crash the server", async (t) => {
 		"",
 	]) {
 		const socket = api.socket();
-		const answer = said(socket, /\r\n\r\n/);
+		const answer = readSocket(socket, /\r\n\r\n/);
 		socket.write(
 			`GET /v1/asr/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${extra}Authorization: Bearer ${api.token}\r\n\r\n`,
 		);

@@ -62,7 +62,7 @@ const next = [
 	[9, 902],
 	[10, 903],
 ];
-const asked = [5, 51_864, 50_257];
+const extraIds = [5, 51_864, 50_257];
 const sequences = next.map((more, row) => [
 	...(prompts[parents[row] as number] as number[]),
 	...more,
@@ -108,7 +108,7 @@ async function decoded(graphs: Graphs, cross: Outputs): Promise<Outputs> {
 		tokens: next,
 		parents,
 		positions: [0, 1],
-		extra: asked,
+		extra: extraIds,
 		past: first,
 	});
 }
@@ -119,7 +119,7 @@ async function decodedRow(graphs: Graphs, cross: Outputs) {
 		tokens: prompts.slice(0, 1),
 		parents: [0],
 		positions: [2],
-		extra: asked,
+		extra: extraIds,
 	});
 	return floats(outputs, "extra_logp");
 }
@@ -158,11 +158,11 @@ function extraError(outputs: Outputs): number {
 	for (const [row, { logits }] of expected.entries())
 		for (const position of [0, 1]) {
 			const truth = logSoftmax(logits[3 + position] as Float64Array);
-			for (const [i, id] of asked.entries())
+			for (const [i, id] of extraIds.entries())
 				worst = Math.max(
 					worst,
 					Math.abs(
-						(found[(row * 2 + position) * asked.length + i] as number) -
+						(found[(row * 2 + position) * extraIds.length + i] as number) -
 							(truth[id] as number),
 					),
 				);
@@ -263,15 +263,15 @@ t.test(
 				tokens: [...prompts.slice(0, 1), ...prompts.slice(0, 1)],
 				parents: [0, 0],
 				positions: [2],
-				extra: asked,
+				extra: extraIds,
 			});
 			const found = floats(both, "extra_logp");
-			const from = (1 - last) * asked.length;
-			asked.forEach((_, i) => {
+			const from = (1 - last) * extraIds.length;
+			extraIds.forEach((_, i) => {
 				const difference = (found[from + i] as number) - (wanted[i] as number);
 				t.ok(Math.abs(difference) < 1e-4, `${difference}`);
 			});
-			const other = found[last * asked.length] as number;
+			const other = found[last * extraIds.length] as number;
 			t.ok(Math.abs(other - (wanted[0] as number)) > 1e-3, "the long one's");
 			shelf.move(1 - last, 0);
 			const moved = await decodedRow(graphs, shelf.read(0, 1));

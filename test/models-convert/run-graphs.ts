@@ -42,12 +42,13 @@ export async function openGraphs(folder: string, shape: Shape) {
 			const { tokens, parents, positions, past } = input;
 			const extra = input.extra ?? [];
 			const places = tokens.length * positions.length;
-			const [segments = 0, , , heard = 0] = cross.cross_k_0?.dims ?? [];
+			const [segments = 0, , , frames = 0] = cross.cross_k_0?.dims ?? [];
 			const feeds: Outputs = {
-				cross_bias: port.tensor("float32", new Float32Array(segments * heard), [
-					segments,
-					heard,
-				]),
+				cross_bias: port.tensor(
+					"float32",
+					new Float32Array(segments * frames),
+					[segments, frames],
+				),
 				...cross,
 				tokens: ints(tokens.flat(), [tokens.length, tokens[0]?.length ?? 0]),
 				parents: ints(parents, [tokens.length]),

@@ -74,7 +74,7 @@ const cases: [
 	what: string,
 	kind: "ct2" | "hf",
 	spoil: (folder: string) => void,
-	says: RegExp,
+	message: RegExp,
 ][] = [
 	[
 		"a truncated model.bin",
@@ -173,14 +173,14 @@ const cases: [
 		/not valid JSON/,
 	],
 ];
-for (const [what, kind, spoil, says] of cases)
+for (const [what, kind, spoil, message] of cases)
 	t.test(
 		`${what} is refused with a message, and nothing is left`,
 		async (t) => {
 			mkdirSync(join(root, "out"), { recursive: true });
 			await t.rejects(convert(spoilt(kind, spoil)), {
 				name: "SourceError",
-				message: says,
+				message,
 			});
 			t.strictSame(readdirSync(join(root, "out")), []);
 		},

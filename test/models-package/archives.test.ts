@@ -73,99 +73,103 @@ interface Refusal {
 	readonly entries?: readonly Packed[];
 	/** Alters the archive's bytes. */
 	readonly spoil?: (bytes: Buffer) => Buffer;
-	readonly says: RegExp;
+	readonly message: RegExp;
 	readonly only?: "tar" | "zip";
 }
 
 const refusals: Record<string, Refusal> = {
 	"a name that climbs out": {
 		entries: [file, { name: "m/../../evil", body: "x" }],
-		says: /is outside the archive's folder|invalid relative path/,
+		message: /is outside the archive's folder|invalid relative path/,
 	},
 	"a name from the root": {
 		entries: [file, { name: "/tmp/evil", body: "x" }],
-		says: /absolute path/,
+		message: /absolute path/,
 	},
 	"a name with backslashes": {
 		entries: [file, { name: "m\\..\\..\\evil", body: "x" }],
-		says: /is not a valid file name|invalid characters in fileName/,
+		message: /is not a valid file name|invalid characters in fileName/,
 	},
 	"a name with a line break": {
 		entries: [{ name: "m/a\nb", body: "x" }],
-		says: /is not a valid file name/,
+		message: /is not a valid file name/,
 	},
 	"a symbolic link": {
 		entries: [
 			file,
 			{ name: "m/x", type: "2", target: "/etc/passwd", mode: 0o120777 },
 		],
-		says: /"m\/x" is a symbolic link: a model consists of plain files; nothing/,
+		message:
+			/"m\/x" is a symbolic link: a model consists of plain files; nothing/,
 	},
 	"a hard link": {
 		entries: [file, { name: "m/x", type: "1", target: "m/tokens.txt" }],
-		says: /"m\/x" is a hard link/,
+		message: /"m\/x" is a hard link/,
 		only: "tar",
 	},
 	"a device": {
 		entries: [{ name: "m/x", type: "3", mode: 0o020666 }],
-		says: /"m\/x" is a device/,
+		message: /"m\/x" is a device/,
 	},
 	"a pipe": {
 		entries: [{ name: "m/x", type: "6", mode: 0o010666 }],
-		says: /"m\/x" is a pipe/,
+		message: /"m\/x" is a pipe/,
 	},
 	"a type that nobody knows": {
 		entries: [file, { name: "m/x", type: "S" }],
-		says: /which is neither a file nor a folder/,
+		message: /which is neither a file nor a folder/,
 		only: "tar",
 	},
 	"one name twice": {
 		entries: [file, { name: "./m//tokens.txt", body: "b 0\n" }],
-		says: /occurs twice/,
+		message: /occurs twice/,
 	},
 	"a file that is a folder": {
 		entries: [file, { name: "m/tokens.txt/x", body: "x" }],
-		says: /has a file as its parent folder/,
+		message: /has a file as its parent folder/,
 	},
 	"more entries than any model has": {
 		entries: Array.from({ length: 21 }, (_, i) => ({ name: `m/${i}` })),
-		says: /more than 20 entries/,
+		message: /more than 20 entries/,
 	},
 	"more than there may be": {
 		entries: [file, { name: "m/x", body: "x", claims: 2e6 }],
-		says: /larger than 0\.0 GB in total/,
+		message: /larger than 0\.0 GB in total/,
 	},
 	"a size that is no size": {
 		entries: [file, { name: "m/x", claims: 2 ** 60 }],
-		says: /has no size|nothing was kept/,
+		message: /has no size|nothing was kept/,
 		only: "tar",
 	},
 	"another size than promised": {
 		entries: [{ ...file, claims: 3 }],
-		says: /too many bytes in the stream/,
+		message: /too many bytes in the stream/,
 		only: "zip",
 	},
 	encrypted: {
 		entries: [{ ...file, encrypted: true }],
-		says: /is encrypted/,
+		message: /is encrypted/,
 		only: "zip",
 	},
 	"several models": {
 		entries: [file, { name: "n/tokens.txt", body: "a 0\n" }],
-		says: /several folders \(m, n\): add one model at a time/,
+		message: /several folders \(m, n\): add one model at a time/,
 	},
 	nothing: {
 		entries: [{ name: "m/", type: "5" }],
-		says: /no files|not a model/,
+		message: /no files|not a model/,
 	},
 	"no model": {
 		entries: [file],
-		says: /^x\.[a-z0-9.]+\/m is not a supported model/,
+		message: /^x\.[a-z0-9.]+\/m is not a supported model/,
 	},
-	"it is cut off": { spoil: (it) => it.subarray(0, -40), says: /nothing was/ },
+	"it is cut off": {
+		spoil: (it) => it.subarray(0, -40),
+		message: /nothing was/,
+	},
 	"it is cut off early": {
 		spoil: (it) => it.subarray(0, 60),
-		says: /nothing was kept/,
+		message: /nothing was kept/,
 	},
 	"a flipped bit": {
 		spoil: (it) => {
@@ -173,11 +177,11 @@ const refusals: Record<string, Refusal> = {
 			it[at] = (it[at] as number) ^ 8;
 			return it;
 		},
-		says: /nothing was kept/,
+		message: /nothing was kept/,
 	},
 	"no archive at all": {
 		spoil: () => Buffer.from("<html>not found</html>"),
-		says: /not a \.tar\.gz, \.tar\.bz2 or \.zip/,
+		message: /not a \.tar\.gz, \.tar\.bz2 or \.zip/,
 	},
 };
 
@@ -186,7 +190,7 @@ t.test(
 	async (t) => {
 		for (const [
 			name,
-			{ entries = [file], spoil, says, only },
+			{ entries = [file], spoil, message, only },
 		] of Object.entries(refusals)) {
 			const { place, directory, stick } = places(t);
 			const packed: Record<string, Buffer | undefined> = {
@@ -202,7 +206,7 @@ t.test(
 				writeFileSync(path, spoil ? spoil(bytes) : bytes);
 				await t.rejects(
 					installArchive(path, { directory, limits: small }),
-					{ name: "PackageError", message: says },
+					{ name: "PackageError", message },
 					`${name}: ${called}`,
 				);
 				t.same(readdirSync(directory), [], `${name}: ${called}`);
@@ -234,12 +238,12 @@ t.test("decompression bombs are refused", async (t) => {
 			/is not a tar/,
 		],
 	};
-	for (const [name, [bytes, says]] of Object.entries(bombs)) {
+	for (const [name, [bytes, message]] of Object.entries(bombs)) {
 		const path = join(stick, "bomb.tar.gz");
 		writeFileSync(path, bytes);
 		await t.rejects(
 			installArchive(path, { directory, limits: { growthFreeBytes: 1e6 } }),
-			{ name: "PackageError", message: says },
+			{ name: "PackageError", message },
 			name,
 		);
 		t.same(readdirSync(directory), [], name);

@@ -17,7 +17,7 @@ import {
 	obtainFiles,
 } from "../../runtime/models/package/entry-files.js";
 import { tarGz } from "./made-archives.js";
-import { type Answer, edition, goneAfter, mirror } from "./mirror.js";
+import { type Answer, closedAfter, edition, mirror } from "./mirror.js";
 
 const name = "model.onnx";
 const first = Buffer.alloc(5000, "first");
@@ -71,12 +71,12 @@ t.test(
 			],
 		];
 		for (const [what, names, then, how] of cases) {
-			const { url, special, asked, folder, obtain } = await places(t);
+			const { url, special, requests, folder, obtain } = await places(t);
 			const entry = { files: [{ name, url: `${url}/${name}` }] };
-			special.set(name, goneAfter(1000, first, names));
+			special.set(name, closedAfter(1000, first, names));
 			await t.rejects(obtain(entry), { name: "PackageError" }, what);
 			special.set(name, then);
-			asked.length = 0;
+			requests.length = 0;
 			const [found] = await obtain(entry);
 			const isFirst = how === "resumed";
 			const expected = isFirst
@@ -84,7 +84,7 @@ t.test(
 				: second.subarray(0, what.includes("shorter") ? 500 : 5000);
 			t.same(readFileSync(join(folder, name)), expected, what);
 			t.equal(found?.bytes, expected.length, what);
-			if (isFirst) t.same(asked, [`${name} bytes=1000-`], what);
+			if (isFirst) t.same(requests, [`${name} bytes=1000-`], what);
 			t.same(readdirSync(folder), [name], `${what}: nothing else is left`);
 		}
 	},
@@ -96,7 +96,7 @@ t.test(
 		const { url, special, folder, obtain } = await places(t);
 		const files = [{ name, url: `${url}/${name}`, bytes: second.length }];
 		const longer = Buffer.concat([first, first]);
-		special.set(name, goneAfter(second.length, longer, { etag: '"1"' }));
+		special.set(name, closedAfter(second.length, longer, { etag: '"1"' }));
 		await t.rejects(obtain({ files }), { name: "PackageError" });
 		special.set(name, edition(second, { etag: '"2"' }));
 		await obtain({ files });
@@ -139,7 +139,7 @@ t.test(
 t.test(
 	"an archive is kept when its unpacking is stopped, and not when it is a wrong one",
 	async (t) => {
-		const { place, url, asked, folder, obtain } = await places(t);
+		const { place, url, requests, folder, obtain } = await places(t);
 		const packed = tarGz([{ name: `m/${name}`, body: first }]);
 		writeFileSync(join(place, "shop", "m.tar.gz"), packed);
 		const sha256 = createHash("sha256").update(packed).digest("hex");
@@ -160,9 +160,9 @@ t.test(
 		await t.rejects(obtain(entry), { code: "EISDIR" });
 		t.same(readdirSync(folder), ["archive.part", name]);
 		rmdirSync(join(folder, name));
-		asked.length = 0;
+		requests.length = 0;
 		t.same(await obtain(entry), []);
-		t.same(asked, [`m.tar.gz bytes=${packed.length}-`], "not fetched again");
+		t.same(requests, [`m.tar.gz bytes=${packed.length}-`], "not fetched again");
 		t.same(readdirSync(folder), [name]);
 		t.same(readFileSync(join(folder, name)), first);
 		const wrongs: [Parameters<typeof obtain>[0], RegExp][] = [
@@ -172,8 +172,8 @@ t.test(
 				/does not match the catalogue/,
 			],
 		];
-		for (const [wrong, says] of wrongs) {
-			await t.rejects(obtain(wrong), { name: "PackageError", message: says });
+		for (const [wrong, message] of wrongs) {
+			await t.rejects(obtain(wrong), { name: "PackageError", message });
 			t.same(readdirSync(folder), [name]);
 		}
 	},

@@ -31,7 +31,7 @@ async function shop(t: Test) {
 t.test(
 	"an archived model is fetched, however often the connection breaks",
 	async (t) => {
-		const { get, directory, special, bytes, asked, url } = await shop(t);
+		const { get, directory, special, bytes, requests, url } = await shop(t);
 		special.set(`${file}?key=secret`, breaksOff(bytes));
 		const { manifest } = await get();
 		t.match(manifest, {
@@ -41,7 +41,7 @@ t.test(
 		});
 		t.notMatch(JSON.stringify(manifest), /secret/);
 		t.same(readdirSync(directory), ["tiny-zipformer"], "nothing else is left");
-		t.ok(asked.length >= 10, `${asked.length} requests`);
+		t.ok(requests.length >= 10, `${requests.length} requests`);
 	},
 );
 
@@ -57,7 +57,7 @@ t.test("a server that reports no size ends the file by closing", async (t) => {
 });
 
 t.test("a download that a server interrupted is resumed", async (t) => {
-	const { get, special, bytes, directory, asked } = await shop(t);
+	const { get, special, bytes, directory, requests } = await shop(t);
 	special.set(`${file}?key=secret`, ({ headers }, response) => {
 		if (headers.range) return void response.writeHead(503).end();
 		response.writeHead(200, { "content-length": bytes.length });
@@ -67,9 +67,9 @@ t.test("a download that a server interrupted is resumed", async (t) => {
 	t.same(readdirSync(directory), [".downloads"]);
 	special.clear();
 	special.set(`${file}?key=secret`, breaksOff(bytes));
-	asked.length = 0;
+	requests.length = 0;
 	await get();
-	t.match(asked[0], /bytes=1000-$/);
+	t.match(requests[0], /bytes=1000-$/);
 	t.same(readdirSync(directory), ["tiny-zipformer"]);
 });
 
@@ -88,8 +88,8 @@ t.test("a refused archive leaves nothing behind", async (t) => {
 			/a user name or a password/,
 		],
 	];
-	for (const [name, ask, says] of refusals) {
-		await t.rejects(ask(), { name: "PackageError", message: says }, name);
+	for (const [name, ask, message] of refusals) {
+		await t.rejects(ask(), { name: "PackageError", message }, name);
 		t.same(readdirSync(directory), [], name);
 	}
 	special.set(secret, (_, response) => {

@@ -105,7 +105,7 @@ t.test(
 	async (t) => {
 		const one = shop(t);
 		publish(one);
-		const { url, asked } = await mirror(t, one.folder);
+		const { url, requests } = await mirror(t, one.folder);
 		await get(one, url);
 		const [model] = one.catalogue.models;
 		const licensing = { summary: "", commercial: "no", mustAccept: true };
@@ -114,9 +114,9 @@ t.test(
 			...one,
 			catalogue: { ...one.catalogue, schema: 2, models } as Shop["catalogue"],
 		});
-		asked.length = 0;
+		requests.length = 0;
 		await t.rejects(get(one, url), { message: /already exists: .*--replace$/ });
-		t.notOk(asked.includes(encoder), asked.join(", "));
+		t.notOk(requests.includes(encoder), requests.join(", "));
 	},
 );
 
@@ -125,10 +125,10 @@ t.test(
 	async (t) => {
 		const one = shop(t);
 		publish(one);
-		const { url, special, asked } = await mirror(t, one.folder);
+		const { url, special, requests } = await mirror(t, one.folder);
 		special.set(encoder, breaksOff(readFileSync(join(one.folder, encoder))));
 		await get(one, url);
-		const tries = asked.filter((it) => it.startsWith(encoder));
+		const tries = requests.filter((it) => it.startsWith(encoder));
 		t.ok(tries.length >= 10, `${tries.length} requests`);
 		t.ok(tries.slice(1).every((it) => it.includes("bytes=")));
 	},
@@ -139,7 +139,7 @@ t.test(
 	async (t) => {
 		const one = shop(t);
 		publish(one);
-		const { url, special, asked } = await mirror(t, one.folder);
+		const { url, special, requests } = await mirror(t, one.folder);
 		const bytes = readFileSync(join(one.folder, encoder));
 		special.set(encoder, ({ headers }, response) => {
 			if (headers.range) return void response.writeHead(503).end();
@@ -152,9 +152,9 @@ t.test(
 		});
 		t.notOk(existsSync(join(one.directory, "tiny")));
 		special.clear();
-		asked.length = 0;
+		requests.length = 0;
 		await get(one, url);
-		t.ok(asked.includes(`${encoder} bytes=1000-`), asked.join(", "));
+		t.ok(requests.includes(`${encoder} bytes=1000-`), requests.join(", "));
 	},
 );
 
@@ -241,14 +241,14 @@ t.test("even a signed catalogue can't write outside its folder", async (t) => {
 	const { url } = await mirror(t, one.folder);
 	const [model] = one.catalogue.models;
 	const [file, ...files] = model?.files ?? [];
-	for (const [change, says] of [
+	for (const [change, message] of [
 		[{ name: "../../evil.onnx" }, /files\/0\/name must match pattern/],
 		[{ url: "file:///etc/passwd" }, /which is not a valid URL/],
 	] as const) {
 		const changed = { ...model, files: [{ ...file, ...change }, ...files] };
 		const models = [changed] as Shop["catalogue"]["models"];
 		publish({ ...one, catalogue: { ...one.catalogue, models } });
-		await t.rejects(get(one, url), { message: says });
+		await t.rejects(get(one, url), { message });
 	}
 });
 
@@ -300,13 +300,13 @@ t.test(
 		const { url, special } = await mirror(t, one.folder);
 		const source = { location: `${url}/catalogue.json`, key: one.key };
 		const { directory } = one;
-		const asked: (readonly UnpinnedFile[])[] = [];
+		const requests: (readonly UnpinnedFile[])[] = [];
 		const fetchWith = (isAccepted?: boolean, into = directory) =>
 			fetchModel("tiny", source, {
 				...{ directory: into, pauseMs: 1, replace: true },
 				...(isAccepted !== undefined && {
 					accept: async (_, files) => {
-						asked.push(files);
+						requests.push(files);
 						return isAccepted;
 					},
 				}),
@@ -321,11 +321,11 @@ t.test(
 		const bytes = readFileSync(join(one.folder, encoder));
 		const sha256 = createHash("sha256").update(bytes).digest("hex");
 		t.match(
-			asked[1]?.find((it) => it.name === encoder),
+			requests[1]?.find((it) => it.name === encoder),
 			{ sha256, bytes: bytes.length, url: `${url}/${encoder}` },
 		);
 		await fetchWith();
-		t.equal(asked.length, 2, "not asked again");
+		t.equal(requests.length, 2, "not asked again");
 		// another device, with the first one's checksums
 		const other = join(one.folder, "..", "other");
 		mkdirSync(other);
@@ -384,11 +384,11 @@ t.test(
 				agree: async ({ licensing }) =>
 					isAgreed && licensing?.commercial === "no",
 			});
-		elsewhere.asked.length = 0;
+		elsewhere.requests.length = 0;
 		await t.rejects(fetchIf(false), {
 			message: "tiny was not added: its licence (MIT) was not accepted",
 		});
-		t.same(elsewhere.asked, [], "nothing was fetched");
+		t.same(elsewhere.requests, [], "nothing was fetched");
 		// with a checksum it does not matter where a file comes from
 		const { manifest } = await fetchIf(true);
 		t.match(manifest, { edition: "2026-01-02" });

@@ -42,10 +42,10 @@ t.test("a NaN is found wherever it is", async (t) => {
 	for (const at of [0, 1, 262_143, 262_144, 299_999]) {
 		const values = new Float32Array(300_000);
 		new Uint32Array(values.buffer)[at] = nan32;
-		const says = /its weights "bias" contain NaN/;
+		const message = /its weights "bias" contain NaN/;
 		await t.rejects(checkGraph(written(t, bytesOf(graphOf(values)))), {
 			name: "PackageError",
-			message: says,
+			message,
 		});
 	}
 	const halves = Uint16Array.of(1, 2, 3, nan16);

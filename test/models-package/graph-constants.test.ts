@@ -81,7 +81,7 @@ const noNumbers = /its weights "w" contain NaN/;
 const faults: readonly (readonly [
 	name: string,
 	tensor: Buffer,
-	says: RegExp,
+	message: RegExp,
 ])[] = [
 	["data outside the package", elsewhere("../../../secret"), inAnotherFile],
 	["data at a path of the disk", elsewhere("/etc/passwd"), inAnotherFile],

@@ -33,7 +33,7 @@ t.test(
 	async (t) => {
 		const refusals: Record<
 			string,
-			[spoil: (folder: string) => void, says: RegExp]
+			[spoil: (folder: string) => void, message: RegExp]
 		> = {
 			"a part is missing": [
 				(it) => rmSync(join(it, "joiner-epoch-99-avg-1.onnx")),
@@ -68,13 +68,13 @@ t.test(
 				/is of type unnamed/,
 			],
 		};
-		for (const [name, [spoil, says]] of Object.entries(refusals)) {
+		for (const [name, [spoil, message]] of Object.entries(refusals)) {
 			const { directory, zipformer } = places(t);
 			const before = readdirSync(directory);
 			spoil(zipformer);
 			await t.rejects(
 				installFolder(zipformer, { directory }),
-				{ name: "PackageError", message: says },
+				{ name: "PackageError", message },
 				name,
 			);
 			t.same(readdirSync(directory), before, name);
@@ -113,7 +113,7 @@ t.test(
 				writeFileSync(path, text.replace('"tokens.txt"', '"../tokens.txt"'));
 			},
 		};
-		const says = {
+		const messages = {
 			link: /is a link: a package consists of plain files/,
 			altered: /decoder\.onnx was altered/,
 			unknown:
@@ -135,7 +135,10 @@ t.test(
 			);
 			await t.rejects(
 				installFolder(folder, { directory }),
-				{ name: "PackageError", message: says[name as keyof typeof says] },
+				{
+					name: "PackageError",
+					message: messages[name as keyof typeof messages],
+				},
 				name,
 			);
 			t.notOk(existsSync(join(directory, name)), name);

@@ -17,10 +17,10 @@ export type Answer = (
 /** A server of files, with special responses for some. */
 export async function mirror(t: Test, folder: string) {
 	const special = new Map<string, Answer>();
-	const asked: string[] = [];
+	const requests: string[] = [];
 	const server = createServer((request, response) => {
 		const name = (request.url ?? "").slice(1);
-		asked.push(`${name} ${request.headers.range ?? ""}`.trim());
+		requests.push(`${name} ${request.headers.range ?? ""}`.trim());
 		const answer = special.get(name);
 		if (answer) answer(request, response);
 		else serve(folder, request, response);
@@ -31,7 +31,7 @@ export async function mirror(t: Test, folder: string) {
 		server.close();
 	});
 	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, special, asked };
+	return { url: `http://127.0.0.1:${port}`, special, requests };
 }
 
 function serve(
@@ -102,7 +102,7 @@ export function edition(
 }
 
 /** A server that breaks off after some bytes, and then is gone. */
-export function goneAfter(
+export function closedAfter(
 	count: number,
 	bytes: Buffer,
 	names: Readonly<Record<string, string>>,

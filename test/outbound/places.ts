@@ -12,7 +12,7 @@ import type { OutboundRequest } from "../../runtime/outbound/outbound-request.js
 export interface Place {
 	readonly port: number;
 	/** Requests so far, as `GET /path host`. */
-	readonly asked: string[];
+	readonly requests: string[];
 	/** Breaks every connection and stops listening. */
 	close(): void;
 }
@@ -25,9 +25,9 @@ export async function startPlace(
 	t: Parent,
 	answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Place> {
-	const asked: string[] = [];
+	const requests: string[] = [];
 	const server: Server = createServer((request, response) => {
-		asked.push(`${request.method} ${request.url} ${request.headers.host}`);
+		requests.push(`${request.method} ${request.url} ${request.headers.host}`);
 		answer(request, response);
 	});
 	await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -36,7 +36,7 @@ export async function startPlace(
 		server.close();
 	};
 	t.teardown(close);
-	return { port: (server.address() as AddressInfo).port, asked, close };
+	return { port: (server.address() as AddressInfo).port, requests, close };
 }
 
 export const ownPort = 7100;

@@ -11,16 +11,16 @@ const open = ["sound.example"];
 
 t.test("a name is resolved once and the answer pinned", async (t) => {
 	const place = await startPlace(t, (_, response) => response.end("sound"));
-	let asked = 0;
+	let lookups = 0;
 	const outbound = new Outbound({
 		allow: open,
 		ownPort: () => ownPort,
-		resolve: async () => (asked++ === 0 ? loopback : ["10.0.0.1"]),
+		resolve: async () => (lookups++ === 0 ? loopback : ["10.0.0.1"]),
 	});
 	const url = `http://sound.example:${place.port}/a.wav?b=c`;
 	t.equal(await textOf(outbound, url), "sound");
-	t.equal(asked, 1);
-	t.same(place.asked, [`GET /a.wav?b=c sound.example:${place.port}`]);
+	t.equal(lookups, 1);
+	t.same(place.requests, [`GET /a.wav?b=c sound.example:${place.port}`]);
 });
 
 t.test("every address that DNS returns is checked", async (t) => {
@@ -149,12 +149,12 @@ t.test("slowness and size have limits", async (t) => {
 	t.equal(await fetched("/500"), "broken");
 	const nobody = await startPlace(t, () => {});
 	const abort = new AbortController();
-	const asked = outbound.send(`http://127.0.0.1:${nobody.port}/`, {
+	const pending = outbound.send(`http://127.0.0.1:${nobody.port}/`, {
 		...get,
 		signal: abort.signal,
 	});
 	abort.abort(new Error("not wanted any more"));
-	await t.rejects(asked, /not wanted/);
+	await t.rejects(pending, /not wanted/);
 	await t.rejects(
 		outbound.send("http://127.0.0.1:1/", get),
 		/connection refused/,

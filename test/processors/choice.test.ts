@@ -84,7 +84,7 @@ t.test(
 		skip: noDevice,
 	},
 	async (t) => {
-		let asked = 0;
+		let requests = 0;
 		/** The reference is asked once the other is open, and the CPU twice; then that. */
 		const strange = (change: (values: Float32Array) => Float32Array) =>
 			port.open(path, {
@@ -95,7 +95,7 @@ t.test(
 						toleranceMax: 0.001,
 						answers: async (...of) => {
 							const values = await outputOf(...of);
-							return ++asked > 3 ? change(values) : values;
+							return ++requests > 3 ? change(values) : values;
 						},
 					},
 				},
@@ -111,7 +111,7 @@ t.test(
 				/it returns \d+ values, the CPU \d+/,
 			],
 		] as const) {
-			asked = 0;
+			requests = 0;
 			const session = await strange(change);
 			t.match(session.choice, {
 				used: "cpu",

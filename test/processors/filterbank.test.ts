@@ -80,7 +80,7 @@ t.test(
 		const plan = planOf(usual);
 		const { mels, frames, frameSamples } = usual;
 		const { offset } = plan.filters;
-		const hears = (mel: number) => offset[mel] !== offset[mel + 1];
+		const hasWeights = (mel: number) => offset[mel] !== offset[mel + 1];
 		const all = [
 			...natives(plan),
 			["script", new ScriptFilterbank(plan)],
@@ -98,7 +98,7 @@ t.test(
 					// a filter without weights has no part in the sound
 					if (inside)
 						t.notOk(
-							of.some((it, mel) => hears(mel) && Number.isFinite(it)),
+							of.some((it, mel) => hasWeights(mel) && Number.isFinite(it)),
 							`${name}: ${bad} in ${frame}`,
 						);
 					else t.same(of, whole.subarray(frame * mels, (frame + 1) * mels));

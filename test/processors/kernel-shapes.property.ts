@@ -35,7 +35,7 @@ export function tryOddShapes(
 	const words = [join(checkout ?? ".", program), `${seed}`, `${count}`];
 	const links = ["--preserve-symlinks", "--preserve-symlinks-main"];
 	try {
-		const said = execFileSync(
+		const output = execFileSync(
 			process.execPath,
 			checkout ? [...links, ...words] : words,
 			{
@@ -45,7 +45,7 @@ export function tryOddShapes(
 			},
 		);
 		const [refused = Number.NaN, computed = Number.NaN] =
-			said.match(/\d+/g)?.map(Number) ?? [];
+			output.match(/\d+/g)?.map(Number) ?? [];
 		return { refused, computed };
 	} catch (error) {
 		const { stderr, signal } = error as { stderr: string; signal: string };

@@ -47,7 +47,7 @@ export interface SoundCase extends Seeded {
 	readonly positions: number;
 }
 
-export interface LookCase extends Seeded {
+export interface CrossAttentionCase extends Seeded {
 	readonly is: "cross-attention";
 	readonly sounds: number;
 	readonly beams: number;
@@ -58,7 +58,7 @@ export interface LookCase extends Seeded {
 	readonly watched?: readonly number[];
 }
 
-export interface SaidCase extends Seeded {
+export interface SelfAttentionCase extends Seeded {
 	readonly is: "self-attention";
 	readonly length: number;
 	readonly past: number;
@@ -69,8 +69,8 @@ export interface SaidCase extends Seeded {
 export type KernelCase =
 	| LayerCase
 	| SoundCase
-	| LookCase
-	| SaidCase
+	| CrossAttentionCase
+	| SelfAttentionCase
 	| VocabularyCase;
 
 /** Outcome: the kernel, or nothing where this processor has none. */
@@ -142,15 +142,15 @@ export function built(one: KernelCase): {
 			return { ...layer(one, random), tolerance: 0.01 };
 		case "attention":
 			// bfloat16 has 8 bits
-			return { ...soundLook(one, random), tolerance: 0.02 };
+			return { ...buildAttention(one, random), tolerance: 0.02 };
 		case "cross-attention":
-			return { ...look(one, random), tolerance: 1e-5 };
+			return { ...buildCrossAttention(one, random), tolerance: 1e-5 };
 		case "vocabulary":
 			return vocabulary(one, random);
 		case "self-attention":
 			return {
 				graph: ofParents,
-				feeds: saidFeeds(one, random),
+				feeds: selfAttentionFeeds(one, random),
 				tolerance: 1e-5,
 			};
 	}
@@ -189,7 +189,10 @@ export function layerGraph(
 	return graph;
 }
 
-function soundLook({ sounds, heads, positions }: SoundCase, random: Random) {
+function buildAttention(
+	{ sounds, heads, positions }: SoundCase,
+	random: Random,
+) {
 	const width = heads * 64;
 	const graph = new GraphBuilder("attention");
 	const names = ["q", "k", "v"];
@@ -201,7 +204,7 @@ function soundLook({ sounds, heads, positions }: SoundCase, random: Random) {
 	return { graph, feeds: { q: some(), k: some(), v: some() } };
 }
 
-function look(one: LookCase, random: Random) {
+function buildCrossAttention(one: CrossAttentionCase, random: Random) {
 	const { sounds, beams, length, heads, positions, watched } = one;
 	const rows = sounds * beams;
 	const width = heads * 64;
@@ -215,10 +218,13 @@ function look(one: LookCase, random: Random) {
 		v: tensor(floats(random, area, 2), sounds, heads, positions, 64),
 		b: tensor(bias, sounds, positions),
 	};
-	return { graph: lookGraph(heads, watched), feeds };
+	return { graph: crossAttentionGraph(heads, watched), feeds };
 }
 
-function lookGraph(heads: number, watched?: readonly number[]): GraphBuilder {
+function crossAttentionGraph(
+	heads: number,
+	watched?: readonly number[],
+): GraphBuilder {
 	const graph = new GraphBuilder("look");
 	graph.input("q", "float32", ["R", "L", heads * 64]);
 	graph.input("k", "float32", ["A", heads, 64, "S"]);
@@ -233,23 +239,23 @@ function lookGraph(heads: number, watched?: readonly number[]): GraphBuilder {
 	return graph;
 }
 
-/** What was said, gone on with by rows of two heads. */
+/** Self-attention of two heads whose rows continue rows of the past. */
 export const ofParents = new GraphBuilder("said");
 ofParents.input("all", "float32", ["R", "L", 3 * 128]);
 ofParents.input("past_k", "float32", ["Rp", 2, "P", 64]);
 ofParents.input("past_v", "float32", ["Rp", 2, "P", 64]);
 ofParents.input("parents", "int32", ["R"]);
-const said = ofParents.call(
+const selfAttentionOutputs = ofParents.call(
 	selfAttention(2),
 	["all", "past_k", "past_v", "parents"],
 	["y", "present_k", "present_v"],
 );
-ofParents.output(said[0] as string, "float32", ["R", "L", 128]);
-for (const name of said.slice(1))
+ofParents.output(selfAttentionOutputs[0] as string, "float32", ["R", "L", 128]);
+for (const name of selfAttentionOutputs.slice(1))
 	ofParents.output(name, "float32", ["R", 2, "P+L", 64]);
 
-export function saidFeeds(
-	{ length, past, parents }: Omit<SaidCase, "is" | "seed">,
+export function selfAttentionFeeds(
+	{ length, past, parents }: Omit<SelfAttentionCase, "is" | "seed">,
 	random: Random,
 ): Feeds {
 	const rows = parents.length;

@@ -24,7 +24,7 @@ import {
 	kernelsAreAlike,
 	layerGraph,
 	ofParents,
-	saidFeeds,
+	selfAttentionFeeds,
 } from "./kernels.property.js";
 import {
 	apart,
@@ -139,7 +139,7 @@ alike(
 	})),
 );
 
-const lookSizes = [
+const crossAttentionSizes = [
 	[1, 1, 1, 1, 1],
 	[2, 3, 1, 2, 50],
 	[1, 1, 13, 3, 67],
@@ -147,8 +147,8 @@ const lookSizes = [
 	[1, 8, 1, 1, 129],
 ] as const;
 alike(
-	"a look at the sound, watched and not",
-	lookSizes.flatMap(([sounds, beams, length, heads, positions]) =>
+	"cross-attention, watched and not",
+	crossAttentionSizes.flatMap(([sounds, beams, length, heads, positions]) =>
 		[undefined, [0], [heads - 1, 0].slice(0, heads)].map((watched) => ({
 			...{ is: "cross-attention", seed: 1, sounds, beams, length },
 			...{ heads, positions, ...(watched && { watched }) },
@@ -156,7 +156,7 @@ alike(
 	),
 );
 
-alike("what was said by a row's parent, and by the row", [
+alike("self-attention to the past of a row's parent, and to the row", [
 	{ is: "self-attention", seed: 1, length: 1, past: 5, parents: [2, 0, 0, 1] },
 	{ is: "self-attention", seed: 1, length: 1, past: 33, parents: [1] },
 	{ is: "self-attention", seed: 1, length: 7, past: 0, parents: [0] },
@@ -237,7 +237,10 @@ t.test("zipformer's activations", { skip }, async (t) => {
 t.test("an invalid parent is refused", { skip }, async (t) => {
 	for (const parents of [[3], [-1]])
 		await t.rejects(
-			ways.own(ofParents, saidFeeds({ length: 1, past: 4, parents }, random)),
+			ways.own(
+				ofParents,
+				selfAttentionFeeds({ length: 1, past: 4, parents }, random),
+			),
 			{ message: /do not fit together/ },
 		);
 });

@@ -19,7 +19,7 @@ const skip = levels.length > 0 ? false : "this processor has no kernels";
 const ways = new Ways(t.testdir());
 
 const sound = { seed: 1, sounds: 1, heads: 2, positions: 70 } as const;
-const look = { ...sound, beams: 2, length: 1 } as const;
+const crossAttention = { ...sound, beams: 2, length: 1 } as const;
 const layer = { seed: 1, rows: 5, columns: 64, outputs: 65 } as const;
 const cases: readonly KernelCase[] = [
 	{ is: "linear", ...layer, use: {} },
@@ -27,8 +27,8 @@ const cases: readonly KernelCase[] = [
 	{ is: "linear", ...layer, use: { followsGelu: true } },
 	{ is: "linear", ...layer, use: { followsGelu: true, endsInGelu: true } },
 	{ is: "attention", ...sound },
-	{ is: "cross-attention", ...look },
-	{ is: "cross-attention", ...look, watched: [0] },
+	{ is: "cross-attention", ...crossAttention },
+	{ is: "cross-attention", ...crossAttention, watched: [0] },
 	{ is: "self-attention", seed: 1, length: 1, past: 5, parents: [0, 1] },
 	{
 		...{ is: "vocabulary", seed: 1, rows: 2, positions: 1, columns: 64 },

@@ -4,7 +4,7 @@ import type { Test } from "tap";
 import type { Property } from "../fuzz/property.js";
 import { several } from "../fuzz/random.js";
 import { publishedCases } from "./cases.js";
-import { caseOf, clipOf, heard, open } from "./recognizers.js";
+import { caseOf, clipOf, open, transcribe } from "./recognizers.js";
 
 const samplesCount = 80_000;
 /** A pause discards a little audio, and requests a final that may not be the last. */
@@ -21,7 +21,7 @@ export async function openSegmentsChangeNothing(
 		dispose();
 	});
 	const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, samplesCount);
-	const whole = await heard(recognizer, { samples, words: true });
+	const whole = await transcribe(recognizer, { samples, words: true });
 	return {
 		name: "published/open-segment",
 		promise: "decoding an open segment does not change its final",
@@ -30,21 +30,21 @@ export async function openSegmentsChangeNothing(
 				(a, b) => a - b,
 			),
 		async check(lengths) {
-			const hearing = {};
+			const segmentKey = {};
 			for (const length of lengths) {
 				const part = samples.subarray(0, length);
-				await heard(recognizer, {
+				await transcribe(recognizer, {
 					samples: part,
 					open: true,
-					segmentKey: hearing,
+					segmentKey,
 				});
 				const less = samples.subarray(0, Math.max(0, length - takenBack));
-				await heard(recognizer, { samples: less, segmentKey: hearing });
+				await transcribe(recognizer, { samples: less, segmentKey });
 			}
-			const last = await heard(recognizer, {
+			const last = await transcribe(recognizer, {
 				samples,
 				words: true,
-				segmentKey: hearing,
+				segmentKey,
 			});
 			assert.deepEqual(last, whole);
 		},

@@ -18,7 +18,7 @@ import { withRuns } from "../fixtures/runs.js";
 import { holds } from "../fuzz/holds.js";
 import { type Answer, publishedCases, realModel } from "./cases.js";
 import { openSegmentsChangeNothing } from "./open-segment.property.js";
-import { caseOf, clipOf, heard, language, open } from "./recognizers.js";
+import { caseOf, clipOf, language, open, transcribe } from "./recognizers.js";
 
 /**
  * The answers were recorded on a processor with VNNI. Without it, ONNX Runtime adds two products of bytes in 16 bits, where they saturate, for us and for
@@ -72,21 +72,24 @@ for (const one of cases)
 		t.ok(recorded.length >= 4);
 		for (const answer of recorded) {
 			const isSense = one.kind === "sense-voice";
-			const found = await heard(recognizer, {
+			const found = await transcribe(recognizer, {
 				samples: clipOf(one, answer.clip),
 				beam: isSense ? 1 : answer.beam,
 				punctuation: answer.beam === 1,
 			});
-			const said = found.tokens.map((it) =>
+			const symbolTexts = found.tokens.map((it) =>
 				symbols.symbol(it).replaceAll("\u2581", " ").trim(),
 			);
 			const wanted = answer.tokens.map((it) =>
 				it.replaceAll("\u2581", " ").trim(),
 			);
 			if (productsSaturate && one.folder === realModel)
-				t.ok(editDistance(said, wanted) <= wanted.length / 10, `${said}`);
-			else t.same(said, wanted, `${answer.clip}, ${answer.beam}`);
-			t.ok(said.length > 5, "it says something");
+				t.ok(
+					editDistance(symbolTexts, wanted) <= wanted.length / 10,
+					`${symbolTexts}`,
+				);
+			else t.same(symbolTexts, wanted, `${answer.clip}, ${answer.beam}`);
+			t.ok(symbolTexts.length > 5, "it says something");
 		}
 		await recognizer.close();
 	});
@@ -131,7 +134,7 @@ for (const one of cases.filter(({ kind }) => kind === "zipformer"))
 			({ model, beam }) => model === one.name && beam === 1,
 		);
 		const samples = clipOf(one, answer?.clip ?? "");
-		await heard(recognizer, { samples, beam: 1 });
+		await transcribe(recognizer, { samples, beam: 1 });
 		t.equal(found.length, answer?.logp.length);
 		const worst = Math.max(
 			...found.map((it, i) => Math.abs(it - (answer?.logp[i] ?? 0))),
@@ -153,12 +156,12 @@ t.test("an open segment is continued, not decoded again", async (t) => {
 		listeningPort(() => runs++),
 	);
 	const samples = clipOf(one, "en-librivox-0880.wav").subarray(0, 64_000);
-	const hearing = {};
+	const segmentKey = {};
 	for (let end = 8000; end <= samples.length; end += 8000)
-		await heard(recognizer, {
+		await transcribe(recognizer, {
 			samples: samples.subarray(0, end),
 			open: true,
-			segmentKey: hearing,
+			segmentKey,
 		});
 	const whole = Math.floor((samples.length / 160 - 45) / 32 + 1) * 8;
 	t.ok(runs <= whole, `${runs} frames searched of ${whole}`);
@@ -171,7 +174,7 @@ t.test("words have times inside the segment, in order", async (t) => {
 		const one = caseOf(cases, name);
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
-		const { words, text, confidence } = await heard(recognizer, {
+		const { words, text, confidence } = await transcribe(recognizer, {
 			samples,
 			words: true,
 		});
@@ -194,8 +197,8 @@ t.test(
 		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
-		const plain = await heard(recognizer, { samples, punctuation: false });
-		const marked = await heard(recognizer, { samples });
+		const plain = await transcribe(recognizer, { samples, punctuation: false });
+		const marked = await transcribe(recognizer, { samples });
 		t.match(marked.text, /[,，。]/);
 		t.notMatch(plain.text, /[,，。]/);
 		t.notMatch(marked.text + plain.text, /為/);
@@ -206,11 +209,11 @@ t.test(
 t.test("silence and hum give no words", async (t) => {
 	for (const name of ["tiny-zipformer2", "tiny-sense-voice"]) {
 		const recognizer = await open(caseOf(cases, name));
-		const silence = await heard(recognizer, {
+		const silence = await transcribe(recognizer, {
 			samples: new Float32Array(16_000),
 		});
 		t.same([silence.text, silence.guards], ["", ["inaudible"]]);
-		const hum = await heard(recognizer, {
+		const hum = await transcribe(recognizer, {
 			samples: Float32Array.from(
 				{ length: 32_000 },
 				(_, i) => 0.3 * Math.sin((2 * Math.PI * 440 * i) / 16_000),
@@ -251,8 +254,8 @@ t.test("hotwords are found where they were nearly found without", async (t) => {
 		const one = caseOf(cases, name);
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
-		const plain = await heard(recognizer, { samples, punctuation: false });
-		const biased = await heard(recognizer, {
+		const plain = await transcribe(recognizer, { samples, punctuation: false });
+		const biased = await transcribe(recognizer, {
 			samples,
 			punctuation: false,
 			hotwords: { list: listOf(word), weight: 1 },
@@ -277,14 +280,14 @@ t.test(
 		const one = caseOf(cases, "zipformer-zh-3.3M");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "5.wav");
-		const plain = await heard(recognizer, { samples });
+		const plain = await transcribe(recognizer, { samples });
 		t.match(plain.text, /^zhū wàng jūn jiù luò/);
-		const biased = await heard(recognizer, {
+		const biased = await transcribe(recognizer, {
 			samples,
 			hotwords: { list: listOf("周望军", "女儿"), weight: 0.4 },
 		});
 		t.match(biased.text, /^zhōu wàng jūn jiù luò shí/);
-		const other = await heard(recognizer, {
+		const other = await transcribe(recognizer, {
 			samples,
 			hotwords: { list: listOf("文森特卡索", "女儿"), weight: 0.4 },
 		});
@@ -299,16 +302,20 @@ t.test(
 		const one = caseOf(cases, "tiny-sense-voice");
 		const recognizer = await open(one);
 		const samples = clipOf(one, "ja-kokoro-station.wav");
-		const asked = async (language: Language) =>
-			heard(recognizer, { samples, language });
+		const transcribeAs = async (language: Language) =>
+			transcribe(recognizer, { samples, language });
 		// the tiny model detects Chinese if no language is given
-		const mixed = await asked("zh-cmn-Hans-CN-en-US");
+		const mixed = await transcribeAs("zh-cmn-Hans-CN-en-US");
 		t.equal(mixed.spokenIn, "zh-cmn-Hans-CN");
-		for (const found of [mixed, await asked("en-US"), await asked("ja-JP")]) {
+		for (const found of [
+			mixed,
+			await transcribeAs("en-US"),
+			await transcribeAs("ja-JP"),
+		]) {
 			t.notMatch(found.text, /<|\|>|Speech|NEUTRAL|withitn|woitn/);
 			t.ok(found.text.length > 5);
 		}
-		t.equal((await asked("zh-cmn-Hans-CN")).spokenIn, undefined);
+		t.equal((await transcribeAs("zh-cmn-Hans-CN")).spokenIn, undefined);
 		await recognizer.close();
 	},
 );
@@ -325,7 +332,7 @@ t.test("weights that are not finite are a fault, not a text", async (t) => {
 		const one = caseOf(cases, name);
 		const recognizer = await open(one, broken);
 		await t.rejects(
-			heard(recognizer, { samples: clipOf(one, "ja-kokoro-station.wav") }),
+			transcribe(recognizer, { samples: clipOf(one, "ja-kokoro-station.wav") }),
 			{ name: "ModelFault", message: /not finite/ },
 		);
 		await recognizer.close();

@@ -56,7 +56,7 @@ export async function open(
 	throw new Error(`${name} is of another kind`);
 }
 
-export async function heard(
+export async function transcribe(
 	recognizer: SpeechRecognizer,
 	request: Partial<SegmentRequest> & Pick<SegmentRequest, "samples">,
 ): Promise<Hypothesis> {

@@ -186,13 +186,13 @@ export function encoderGraph(
 	const x = graph.input("x", "float32", [1, chunkFrames, 80]);
 	for (const { name, dims, type } of states)
 		graph.input(name, type ?? "float32", dims);
-	const heard = graph.op("Slice", [
+	const used = graph.op("Slice", [
 		x,
 		graph.ints(0),
 		graph.ints(4 * framesOut),
 		graph.ints(1),
 	]);
-	const stacked = graph.op("Reshape", [heard, graph.ints(1, framesOut, 320)]);
+	const stacked = graph.op("Reshape", [used, graph.ints(1, framesOut, 320)]);
 	const loudness = graph.op("ReduceMean", [x, graph.ints(0, 1, 2)], {
 		keepdims: 0,
 	});
@@ -288,9 +288,9 @@ export function decoderGraph(vocabulary: number, random: Random): Graph {
 
 export function joinerGraph(vocabulary: number, random: Random): Graph {
 	const graph = new GraphBuilder("joiner");
-	const heard = graph.input("encoder_out", "float32", ["N", joinerDim]);
-	const said = graph.input("decoder_out", "float32", ["N", joinerDim]);
-	const both = graph.op("Tanh", [graph.op("Add", [heard, said])]);
+	const encoded = graph.input("encoder_out", "float32", ["N", joinerDim]);
+	const decoded = graph.input("decoder_out", "float32", ["N", joinerDim]);
+	const both = graph.op("Tanh", [graph.op("Add", [encoded, decoded])]);
 	const scores = graph.op("MatMul", [
 		both,
 		weights(graph, "w", [joinerDim, vocabulary], 1.5, random),

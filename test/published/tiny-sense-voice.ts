@@ -22,11 +22,17 @@ const tags = {
 	"<|withitn|>": 14,
 	"<|woitn|>": 15,
 };
-const said =
+const textSymbols =
 	"▁the ▁of ing ed ▁a s ▁hello ▁and 我 你 好 的 是 在 有 人 这 中 大 来 上 国 到 说 们 為 子 和 , 。".split(
 		" ",
 	);
-const tinySymbols = ["<unk>", "<s>", "</s>", ...said, ...Object.keys(tags)];
+const tinySymbols = [
+	"<unk>",
+	"<s>",
+	"</s>",
+	...textSymbols,
+	...Object.keys(tags),
+];
 
 /** The output for each tag row. */
 function tagFor(query: number, symbols: readonly string[]): number {
@@ -62,12 +68,12 @@ function graphOf(
 		graph.op("Gather", [table, language]),
 		graph.op("Gather", [table, style]),
 	]);
-	const heard = graph.op("MatMul", [
+	const projected = graph.op("MatMul", [
 		x,
 		graph.floats("w1", [width, hidden], () => w1),
 	]);
 	const felt = graph.op("Tanh", [
-		graph.op("Add", [heard, graph.op("Unsqueeze", [about, graph.ints(1)])]),
+		graph.op("Add", [projected, graph.op("Unsqueeze", [about, graph.ints(1)])]),
 	]);
 	const text = graph.op("Add", [
 		graph.op("MatMul", [

@@ -37,22 +37,22 @@ t.test(
 
 t.test("large and many events do not hold the loop", async (t) => {
 	const it = await open();
-	await it.hear("session.created");
+	await it.receive("session.created");
 	const lag = monitorEventLoopDelay({ resolution: 5 });
 	lag.enable();
-	const say = (text: string) => it.socket.send(text);
-	say(`{"type":"${"x".repeat(2 * mebibyte - 100)}"}`);
-	say(
+	const sendText = (text: string) => it.socket.send(text);
+	sendText(`{"type":"${"x".repeat(2 * mebibyte - 100)}"}`);
+	sendText(
 		`{"type":"input_audio_buffer.append","audio":"${"A".repeat(2 * mebibyte - 100)}"}`,
 	);
-	say(`${"[".repeat(mebibyte)}`);
-	say(`{"a":${"[1,".repeat(mebibyte / 4)}`);
-	for (let i = 0; i < 20_000; i++) say('{"type":"nothing.known"}');
-	it.say("input_audio_buffer.clear");
-	await it.hear("input_audio_buffer.cleared");
+	sendText(`${"[".repeat(mebibyte)}`);
+	sendText(`{"a":${"[1,".repeat(mebibyte / 4)}`);
+	for (let i = 0; i < 20_000; i++) sendText('{"type":"nothing.known"}');
+	it.send("input_audio_buffer.clear");
+	await it.receive("input_audio_buffer.cleared");
 	lag.disable();
 	t.same(
-		it.heard
+		it.events
 			.filter(({ type }) => type === "error")
 			.map((event) => event.error?.code),
 		["invalid_value", "invalid_value"],
@@ -61,8 +61,8 @@ t.test("large and many events do not hold the loop", async (t) => {
 		`event loop at most ${Math.round(lag.max / 1e6)} ms late, the client included`,
 	);
 	await until(() => lane.opened.length === 1);
-	it.say(`x${"y".repeat(2 * mebibyte)}`);
-	t.match((await it.hear("error", 3)).error, { code: "file_too_large" });
+	it.send(`x${"y".repeat(2 * mebibyte)}`);
+	t.match((await it.receive("error", 3)).error, { code: "file_too_large" });
 	it.socket.close();
 	await lane.last.cancelled;
 });
@@ -107,11 +107,11 @@ t.test("audio that is not taken holds the client", async (t) => {
 t.test("the server stops: everybody is told", async (t) => {
 	const other = await startApi(t);
 	const it = await RealtimeClient.open(other.url, { token: other.token });
-	await it.hear("session.created");
+	await it.receive("session.created");
 	it.append(9600);
 	await until(() => other.lane.opened.length === 1);
 	const stopped = other.api.stop();
-	t.match(await it.hear("error"), { error: { code: "overloaded" } });
+	t.match(await it.receive("error"), { error: { code: "overloaded" } });
 	t.equal(await it.closed, 1013);
 	await stopped;
 });
@@ -122,7 +122,7 @@ t.test("too many connections: granted, told and closed", async (t) => {
 	for (let i = 0; i < 2; i++)
 		open.push(await RealtimeClient.open(small.url, { token: small.token }));
 	const it = open.at(-1) as RealtimeClient;
-	t.match(await it.hear("error"), { error: { code: "overloaded" } });
+	t.match(await it.receive("error"), { error: { code: "overloaded" } });
 	t.equal(await it.closed, 1013);
 	t.equal(it.types[0], "error");
 	for (const one of open) one.socket.close();

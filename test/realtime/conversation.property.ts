@@ -17,10 +17,10 @@ import { transcription } from "./realtime-client.js";
 
 const stepsMax = 40;
 
-/** What a client sends, parsed; or what a recognition says. */
+/** What a client sends, parsed; or what comes of a recognition. */
 type Item =
 	| { readonly is: "sent"; readonly message: unknown }
-	| { readonly is: "heard"; readonly event: SessionEvent }
+	| { readonly is: "recognized"; readonly event: SessionEvent }
 	| { readonly is: "failed"; readonly error: CodedError }
 	| { readonly is: "quiet" }
 	| { readonly is: "later"; readonly ms: number };
@@ -90,7 +90,7 @@ class Watch implements Recognitions {
 			case "sent":
 				this.#send(item.message);
 				break;
-			case "heard":
+			case "recognized":
 				if (!first || (item.event.is === "completed" && !first.isFinished))
 					break;
 				if (item.event.is === "completed") this.#runs.shift();
@@ -102,7 +102,7 @@ class Watch implements Recognitions {
 				this.#conversation.onFailed(first.id, item.error);
 				break;
 			case "quiet":
-				if (this.#hearing) this.#conversation.onQuiet(this.#hearing.id);
+				if (this.#recognition) this.#conversation.onQuiet(this.#recognition.id);
 				break;
 			case "later":
 				this.#nowMs += item.ms;
@@ -115,8 +115,8 @@ class Watch implements Recognitions {
 	end(): void {
 		this.#send({ type: "input_audio_buffer.commit" });
 		while (this.#runs.length > 0) {
-			if (this.#hearing) this.#conversation.onQuiet(this.#hearing.id);
-			this.take({ is: "heard", event: completed("") });
+			if (this.#recognition) this.#conversation.onQuiet(this.#recognition.id);
+			this.take({ is: "recognized", event: completed("") });
 		}
 		for (const [id, state] of this.#committed)
 			if (state === "open") throw new Error(`${id} has no end`);
@@ -128,12 +128,12 @@ class Watch implements Recognitions {
 	}
 
 	open(id: number): void {
-		if (this.#hearing) throw new Error("two recognitions take audio");
+		if (this.#recognition) throw new Error("two recognitions take audio");
 		this.#runs.push({ id, isFinished: false });
 	}
 
 	write(id: number): void {
-		if (this.#hearing?.id !== id)
+		if (this.#recognition?.id !== id)
 			throw new Error("written to one that is over");
 	}
 
@@ -149,7 +149,7 @@ class Watch implements Recognitions {
 		this.#runs.splice(at, 1);
 	}
 
-	get #hearing() {
+	get #recognition() {
 		return this.#runs.find((it) => !it.isFinished);
 	}
 
@@ -234,7 +234,7 @@ function completed(text: string): SessionEvent {
 function someItem(random: Random): Item {
 	const draw = random();
 	if (draw < 0.55) return { is: "sent", message: someMessage(random) };
-	if (draw < 0.9) return { is: "heard", event: someEvent(random) };
+	if (draw < 0.9) return { is: "recognized", event: someEvent(random) };
 	return pick(random, [
 		() => ({ is: "quiet" }) as const,
 		() => ({ is: "later", ms: below(random, 9000) }) as const,

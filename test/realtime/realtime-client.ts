@@ -1,7 +1,7 @@
 /** A Realtime client that sends whatever a test wants, including invalid events, and records every answer. */
 import WebSocket from "ws";
 
-export interface Heard {
+export interface ServerEvent {
 	readonly type: string;
 	readonly event_id: string;
 	readonly item_id?: string;
@@ -23,7 +23,7 @@ export const transcription = "conversation.item.input_audio_transcription";
 
 export class RealtimeClient {
 	readonly socket: WebSocket;
-	readonly heard: Heard[] = [];
+	readonly events: ServerEvent[] = [];
 	/** The close code, once it is closed. */
 	readonly closed: Promise<number>;
 	readonly #wake = new Set<() => void>();
@@ -31,7 +31,7 @@ export class RealtimeClient {
 	private constructor(socket: WebSocket) {
 		this.socket = socket;
 		socket.on("message", (data) => {
-			this.heard.push(JSON.parse(String(data)) as Heard);
+			this.events.push(JSON.parse(String(data)) as ServerEvent);
 			this.#changed();
 		});
 		this.closed = new Promise((resolve) => {
@@ -40,7 +40,7 @@ export class RealtimeClient {
 				this.#changed();
 			});
 		});
-		socket.on("error", () => {}); // the close tells
+		socket.on("error", () => {}); // the close code is what counts
 	}
 
 	/** @returns an open client. Rejects if the upgrade is refused. */
@@ -68,42 +68,42 @@ export class RealtimeClient {
 
 	/** Of the events so far, those after the first answers to the connection. */
 	get types(): string[] {
-		return this.heard.map((it) => it.type);
+		return this.events.map((it) => it.type);
 	}
 
 	get deltas(): string {
-		return this.heard.map((it) => it.delta ?? "").join("");
+		return this.events.map((it) => it.delta ?? "").join("");
 	}
 
-	say(type: string, more: object = {}): void {
+	send(type: string, more: object = {}): void {
 		this.socket.send(JSON.stringify({ type, ...more }));
 	}
 
 	update(input: object, more: object = {}): void {
-		this.say("session.update", {
+		this.send("session.update", {
 			session: { type: "transcription", audio: { input }, ...more },
 		});
 	}
 
 	append(audio: Uint8Array | number): void {
 		const bytes = typeof audio === "number" ? new Uint8Array(audio) : audio;
-		this.say("input_audio_buffer.append", {
+		this.send("input_audio_buffer.append", {
 			audio: Buffer.from(bytes).toString("base64"),
 		});
 	}
 
 	commit(): void {
-		this.say("input_audio_buffer.commit");
+		this.send("input_audio_buffer.commit");
 	}
 
 	/** The first event of that type, as soon as it arrives. Rejects when the socket closes without it. */
-	async hear(type: string, nth = 1): Promise<Heard> {
+	async receive(type: string, nth = 1): Promise<ServerEvent> {
 		for (;;) {
-			const found = this.heard.filter((it) => it.type === type)[nth - 1];
+			const found = this.events.filter((it) => it.type === type)[nth - 1];
 			if (found) return found;
 			if (this.socket.readyState === WebSocket.CLOSED)
 				throw new Error(
-					`closed without ${type}: ${JSON.stringify(this.heard)}`,
+					`closed without ${type}: ${JSON.stringify(this.events)}`,
 				);
 			await new Promise<void>((resolve) => {
 				const wake = () => {
@@ -115,13 +115,13 @@ export class RealtimeClient {
 		}
 	}
 
-	completed(nth = 1): Promise<Heard> {
-		return this.hear(`${transcription}.completed`, nth);
+	completed(nth = 1): Promise<ServerEvent> {
+		return this.receive(`${transcription}.completed`, nth);
 	}
 
-	/** Forgets what was heard. */
+	/** Forgets the events so far. */
 	forget(): void {
-		this.heard.length = 0;
+		this.events.length = 0;
 	}
 
 	#changed(): void {

@@ -22,9 +22,9 @@ async function ask(
 		headers: { Authorization: `Bearer ${key}` },
 		...(body && { body: JSON.stringify(body) }),
 	});
-	const said = (await answer.json()) as Record<string, unknown>;
-	if (typeof said.value === "string") knownSecrets.add("a token", said.value);
-	return { http: answer.status, body: said };
+	const data = (await answer.json()) as Record<string, unknown>;
+	if (typeof data.value === "string") knownSecrets.add("a token", data.value);
+	return { http: answer.status, body: data };
 }
 
 t.test("a page connects with it, and begins as its server said", async (t) => {
@@ -45,7 +45,7 @@ t.test("a page connects with it, and begins as its server said", async (t) => {
 		headers: { Origin: "https://app.example" },
 	});
 	t.equal(page.socket.protocol, "realtime", "never the one with the token");
-	const { session } = await page.hear("session.created");
+	const { session } = await page.receive("session.created");
 	t.match(session, {
 		audio: { input: { transcription: { language: "ja" } } },
 	});
@@ -105,7 +105,7 @@ t.test(
 		let nowMs = 0;
 		let isInForce = true;
 		const secrets = new ClientSecrets(() => nowMs);
-		const asked = {
+		const request = {
 			principal: {
 				id: "a",
 				owner: ownerOf("token", "kiosk"),
@@ -118,7 +118,7 @@ t.test(
 			seconds: 10,
 			settings: defaultSettings,
 		};
-		const secret = secrets.issue(asked);
+		const secret = secrets.issue(request);
 		const { principal } = secrets.find(secret) ?? {};
 		t.ok(principal?.may("asr"));
 		t.notOk(principal?.may("files"));
@@ -127,9 +127,9 @@ t.test(
 		isInForce = true;
 		nowMs = 10_000;
 		t.equal(secrets.find(secret), undefined, "over");
-		for (let i = 0; i < 500; i++) secrets.issue(asked);
-		t.throws(() => secrets.issue(asked), /client secrets/);
+		for (let i = 0; i < 500; i++) secrets.issue(request);
+		t.throws(() => secrets.issue(request), /client secrets/);
 		nowMs = 20_000;
-		t.match(secrets.issue(asked), /^ek_/, "dead ones make room");
+		t.match(secrets.issue(request), /^ek_/, "dead ones make room");
 	},
 );

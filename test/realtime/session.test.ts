@@ -31,7 +31,7 @@ const ofItem = [
 
 t.test("the server speaks first, with the values in force", async (t) => {
 	const it = await client();
-	const { session } = await it.hear("session.created");
+	const { session } = await it.receive("session.created");
 	t.match(session, {
 		id: /^sess_/,
 		object: "realtime.transcription_session",
@@ -54,7 +54,7 @@ t.test("the server speaks first, with the values in force", async (t) => {
 
 t.test("a sentence that voice activity finds", async (t) => {
 	const it = await client();
-	await it.hear("session.created");
+	await it.receive("session.created");
 	it.append(second);
 	await until(() => lane.opened.length === 1);
 	t.match(lane.options, {
@@ -93,10 +93,10 @@ t.test("a sentence that voice activity finds", async (t) => {
 		`${transcription}.completed`,
 	]);
 	t.equal(it.deltas, "Turn it off.");
-	t.match(it.heard[1], { audio_start_ms: 100, item_id });
-	t.match(it.heard[5], { audio_end_ms: 900, item_id });
-	t.match(it.heard[6], { previous_item_id: null, item_id });
-	const ids = it.heard.map((event) => event.event_id);
+	t.match(it.events[1], { audio_start_ms: 100, item_id });
+	t.match(it.events[5], { audio_end_ms: 900, item_id });
+	t.match(it.events[6], { previous_item_id: null, item_id });
+	const ids = it.events.map((event) => event.event_id);
 	t.equal(new Set(ids).size, ids.length, "each event has an id of its own");
 	lane.last.emit({ is: "speech-begin", index: 2, atMs: 1500 });
 	lane.last.emit({
@@ -106,14 +106,14 @@ t.test("a sentence that voice activity finds", async (t) => {
 	});
 	const empty = await it.completed(2);
 	t.equal(empty.transcript, "");
-	const committed = await it.hear("input_audio_buffer.committed", 2);
+	const committed = await it.receive("input_audio_buffer.committed", 2);
 	t.equal(committed.previous_item_id, item_id);
 	it.socket.close();
 });
 
 t.test("a sentence in a language that was identified", async (t) => {
 	const it = await client();
-	await it.hear("session.created");
+	await it.receive("session.created");
 	it.append(second);
 	await until(() => lane.opened.length === 1);
 	t.match(lane.options, { languageChoices: Array });
@@ -130,10 +130,10 @@ t.test("a sentence in a language that was identified", async (t) => {
 t.test("the client commits", async (t) => {
 	const it = await client();
 	it.update({ turn_detection: null });
-	const { session } = await it.hear("session.updated");
+	const { session } = await it.receive("session.updated");
 	t.match(session, { audio: { input: { turn_detection: null } } });
 	it.commit();
-	t.match((await it.hear("error")).error, {
+	t.match((await it.receive("error")).error, {
 		code: "input_audio_buffer_commit_empty",
 	});
 	it.append(second);
@@ -141,11 +141,11 @@ t.test("the client commits", async (t) => {
 	t.match(lane.options, { oneText: true });
 	it.append(second);
 	it.commit();
-	await it.hear("input_audio_buffer.committed");
+	await it.receive("input_audio_buffer.committed");
 	await until(() => lane.last.finished);
 	it.append(second);
 	it.commit();
-	await it.hear("input_audio_buffer.committed", 2);
+	await it.receive("input_audio_buffer.committed", 2);
 	t.equal(lane.opened.length, 1, "one slot at a time");
 	const first = lane.last;
 	first.release();
@@ -181,7 +181,7 @@ t.test("a commit under voice activity is always answered", async (t) => {
 	lane.last.release();
 	t.equal((await it.completed(3)).transcript, "Yes.");
 	it.update({});
-	await it.hear("session.updated");
+	await it.receive("session.updated");
 	t.equal(it.types.filter((type) => type.endsWith("completed")).length, 3);
 	it.socket.close();
 });
@@ -197,11 +197,11 @@ t.test(
 		for (const [at, way] of ways.entries()) {
 			const it = await client(way);
 			const isLast = at === ways.length - 1;
-			await it.hear(
+			await it.receive(
 				isLast ? "session.created" : "transcription_session.created",
 			);
 			t.equal(it.socket.protocol, way.protocols ? "realtime" : "");
-			it.say("transcription_session.update", {
+			it.send("transcription_session.update", {
 				session: {
 					input_audio_format: "g711_ulaw",
 					input_audio_transcription: { model: "whisper-1", language: "en" },
@@ -210,7 +210,7 @@ t.test(
 					include: ["item.input_audio_transcription.logprobs"],
 				},
 			});
-			const { session } = await it.hear("transcription_session.updated");
+			const { session } = await it.receive("transcription_session.updated");
 			t.match(session, {
 				input_audio_format: "g711_ulaw",
 				input_audio_transcription: { model: "whisper-1", language: "en" },
@@ -240,7 +240,7 @@ t.test("what updates change, clamp and leave", async (t) => {
 	const it = await client();
 	const updated = async (nth: number) =>
 		(
-			(await it.hear("session.updated", nth)).session as {
+			(await it.receive("session.updated", nth)).session as {
 				audio: { input: Record<string, unknown> };
 			}
 		).audio.input;
@@ -278,7 +278,7 @@ t.test("what updates change, clamp and leave", async (t) => {
 		format: { type: "audio/pcmu" },
 		transcription: { language: "de" },
 	});
-	t.match(await it.hear("error"), {
+	t.match(await it.receive("error"), {
 		error: { code: "unsupported_language", param: "language", event_id: null },
 	});
 	it.update({});
@@ -302,16 +302,16 @@ t.test("requests of conversations and mistakes go on", async (t) => {
 		["input_audio_buffer.append", { audio: "a" }, "invalid_value"],
 	];
 	for (const [at, [type, more, code]] of cases.entries()) {
-		it.say(type, { event_id: `mine-${at}`, ...more });
-		const { error } = await it.hear("error", at + 1);
+		it.send(type, { event_id: `mine-${at}`, ...more });
+		const { error } = await it.receive("error", at + 1);
 		t.match(error, { code, event_id: `mine-${at}`, message: String }, type);
 	}
 	it.socket.send("{");
 	it.socket.send("[]");
 	it.socket.send(Buffer.from("binary"), { binary: true });
-	it.say("something.new", { any: "thing" });
-	it.say("input_audio_buffer.clear");
-	await it.hear("input_audio_buffer.cleared");
+	it.send("something.new", { any: "thing" });
+	it.send("input_audio_buffer.clear");
+	await it.receive("input_audio_buffer.cleared");
 	t.equal(it.types.filter((type) => type === "error").length, 10);
 	it.socket.close();
 });
@@ -323,14 +323,14 @@ t.test(
 		it.append(second);
 		await until(() => lane.opened.length === 1);
 		lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
-		await it.hear("input_audio_buffer.speech_started");
+		await it.receive("input_audio_buffer.speech_started");
 		lane.last.fail(new CodedError("100003"));
-		t.match(await it.hear(`${transcription}.failed`), {
+		t.match(await it.receive(`${transcription}.failed`), {
 			error: { type: "server_error", code: "internal_error" },
 		});
 		lane.behaviour = { refuse: new CodedError("100004"), holdResult: true };
 		it.append(second);
-		t.match(await it.hear(`${transcription}.failed`, 2), {
+		t.match(await it.receive(`${transcription}.failed`, 2), {
 			error: { code: "overloaded" },
 		});
 		t.equal(it.types.includes("error"), false);
@@ -346,12 +346,12 @@ t.test(
 		it.append(400_000);
 		await until(() => lane.waiting === 1);
 		it.update({}); // not read before the refusal: the socket is held
-		await it.hear("session.created");
+		await it.receive("session.created");
 		lane.refuseWaiting(new CodedError("100004"));
-		t.match(await it.hear(`${transcription}.failed`), {
+		t.match(await it.receive(`${transcription}.failed`), {
 			error: { code: "overloaded" },
 		});
-		await it.hear("session.updated");
+		await it.receive("session.updated");
 		it.socket.close();
 	},
 );
@@ -365,11 +365,11 @@ t.test(
 		it.commit();
 		await until(() => lane.opened.length === 1 && lane.last.finished);
 		it.append(second);
-		it.say("input_audio_buffer.clear");
-		await it.hear("input_audio_buffer.cleared");
+		it.send("input_audio_buffer.clear");
+		await it.receive("input_audio_buffer.cleared");
 		it.append(second);
 		it.update({});
-		await it.hear("session.updated", 2);
+		await it.receive("session.updated", 2);
 		t.equal(lane.opened.length, 1, "one slot at a time");
 		lane.last.release();
 		await until(() => lane.opened.length === 2);
@@ -382,11 +382,11 @@ t.test("clear drops what was not committed", async (t) => {
 	it.update({ turn_detection: null });
 	it.append(second);
 	await until(() => lane.opened.length === 1);
-	it.say("input_audio_buffer.clear");
-	await it.hear("input_audio_buffer.cleared");
+	it.send("input_audio_buffer.clear");
+	await it.receive("input_audio_buffer.cleared");
 	await lane.last.cancelled;
 	it.commit();
-	await it.hear("error");
+	await it.receive("error");
 	it.append(second);
 	it.commit();
 	await until(() => lane.opened.length === 2 && lane.last.finished);
@@ -400,9 +400,9 @@ t.test("another format or language counts from the next item", async (t) => {
 	it.append(second);
 	await until(() => lane.opened.length === 1);
 	lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
-	await it.hear("input_audio_buffer.speech_started");
+	await it.receive("input_audio_buffer.speech_started");
 	it.update({ transcription: { language: "ja" } });
-	await it.hear("session.updated");
+	await it.receive("session.updated");
 	t.notOk(lane.last.finished, "a sentence is open");
 	lane.last.emit({
 		is: "final",
@@ -428,11 +428,11 @@ t.test("strict models: a name that is not installed is an error", async (t) => {
 	const strict = await startApi(t, { endpoints: { strict_models: true } });
 	const it = await RealtimeClient.open(strict.url, { token: strict.token });
 	it.update({ transcription: { model: "gpt-9", language: "ja" } });
-	t.match(await it.hear("error"), {
+	t.match(await it.receive("error"), {
 		error: { code: "model_not_found", param: "model" },
 	});
 	it.update({ transcription: { language: "en" } });
-	const { session } = await it.hear("session.updated");
+	const { session } = await it.receive("session.updated");
 	t.match(session, {
 		audio: { input: { transcription: { model: "whisper-1" } } },
 	});

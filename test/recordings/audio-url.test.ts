@@ -46,18 +46,18 @@ const filesOf = (api: RunningApi) => api.shelf.ids();
 t.test("PCM is fetched as PCM or WAV, sample for sample", async (t) => {
 	const api = await startApi(t);
 	const sent = tone(0.5);
-	for (const [asked, rateHz] of [
+	for (const [query, rateHz] of [
 		["format=pcm", 16_000],
 		["format=pcm&field=call-center", 8000],
 	] as const) {
 		const pcm = await fetch(
-			await storedUrl(api, `${asked}&audio_url=pcm`, sent),
+			await storedUrl(api, `${query}&audio_url=pcm`, sent),
 		);
 		t.equal(pcm.status, 200);
 		t.equal(pcm.headers.get("content-type"), "application/octet-stream");
 		t.same(await bytesOf(pcm), sent);
 		const wav = await fetch(
-			await storedUrl(api, `${asked}&audio_url=wav`, sent),
+			await storedUrl(api, `${query}&audio_url=wav`, sent),
 		);
 		t.equal(wav.headers.get("content-type"), "audio/wav");
 		const bytes = await bytesOf(wav);

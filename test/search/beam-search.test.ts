@@ -92,9 +92,9 @@ t.test(
 );
 
 t.test("cancelling ends the search between two steps", async (t) => {
-	let asked = 0;
+	let checks = 0;
 	const { result, rows } = await search(tempting, {
-		cancelled: () => ++asked > 1,
+		cancelled: () => ++checks > 1,
 	});
 	t.equal(result, "cancelled");
 	t.equal(rows.length, 1);

@@ -28,8 +28,8 @@ export const unsaidHotwordsChangeNothing = (): Property<Case> => ({
 		const changed = prefix.length > 0 ? { prefix } : {};
 		const plain = await plainly(model, changed);
 		const found = await favouring(model, words, 0.7, changed);
-		const said = found.tokens.slice(prefix.length);
-		const text = said.map((token) => characters[token]).join("");
+		const emitted = found.tokens.slice(prefix.length);
+		const text = emitted.map((token) => characters[token]).join("");
 		if (words.some((word) => text.includes(word))) return "said";
 		assert.deepEqual(found.tokens, plain.tokens);
 		assert.deepEqual(found.logp, plain.logp);

@@ -57,15 +57,15 @@ export const unitsAreAsFound = (): Property<Case> => ({
 });
 
 function unitsFound(words: readonly string[], text: string): number {
-	const said = new Set<string>();
+	const occurring = new Set<string>();
 	for (let at = 0; at < text.length; ) {
 		const found = words
 			.filter((one) => text.startsWith(one, at))
 			.sort((a, b) => b.length - a.length)[0];
-		if (found !== undefined) said.add(found);
+		if (found !== undefined) occurring.add(found);
 		at += found?.length ?? 1;
 	}
-	return [...said].reduce(
+	return [...occurring].reduce(
 		(sum, one) => sum + (one.length === 1 ? 0.5 : one.length),
 		0,
 	);

@@ -142,10 +142,10 @@ t.test("the spans of hotwords in a text", async (t) => {
 	const graph = graphOf("New York", "罗卡角", "LLMs");
 	const text = "To new york, 罗卡角,LLM's";
 	const found = graph.spans(graph.start, bytes(text));
-	const said = found.map(({ from, to }) =>
+	const spanTexts = found.map(({ from, to }) =>
 		new TextDecoder().decode(bytes(text).subarray(from, to)).trim(),
 	);
-	t.same(said, ["new york", "罗卡角", "LLM's"]);
+	t.same(spanTexts, ["new york", "罗卡角", "LLM's"]);
 	const open = after(graph, "in New");
 	const [rest] = graph.spans(open, bytes(" York"));
 	t.same([rest?.from, rest?.to], [0, 5], "begun before");

@@ -56,18 +56,22 @@ const oneVoice = { voicedSeconds: 0.4, spanSeconds: 0.45, swingDb: 30 };
 t.test("a doubtful text passes where a single voice is certain", (t) => {
 	const doubtful = { ...spoken, noSpeech: 0.56, meanLogp: -1.13 };
 	t.equal(rejectionReason(doubtful), "doubt", "nobody asked voice activity");
-	const said = (voice: Partial<typeof oneVoice>, changes = {}) =>
+	const reasonWith = (voice: Partial<typeof oneVoice>, changes = {}) =>
 		rejectionReason({
 			...doubtful,
 			...changes,
 			voiceActivity: { ...oneVoice, ...voice },
 		});
-	t.equal(said({}), undefined);
-	t.equal(said({ swingDb: 12 }), "doubt", "many talk at once");
-	t.equal(said({ spanSeconds: 0.7 }), "doubt", "a voice for moments");
-	t.equal(said({ voicedSeconds: 0 }), "doubt", "no voice");
-	t.equal(said({}, { noSpeech: 0.7 }), "doubt", "even so there is an end");
-	t.equal(said({}, { repeats: true }), "doubt", "it goes in circles");
+	t.equal(reasonWith({}), undefined);
+	t.equal(reasonWith({ swingDb: 12 }), "doubt", "many talk at once");
+	t.equal(reasonWith({ spanSeconds: 0.7 }), "doubt", "a voice for moments");
+	t.equal(reasonWith({ voicedSeconds: 0 }), "doubt", "no voice");
+	t.equal(
+		reasonWith({}, { noSpeech: 0.7 }),
+		"doubt",
+		"even so there is an end",
+	);
+	t.equal(reasonWith({}, { repeats: true }), "doubt", "it goes in circles");
 	t.end();
 });
 

@@ -14,9 +14,9 @@ const keyword = (tokens: readonly number[], threshold = 0.3): Keyword => ({
 	threshold,
 });
 
-/** What a frame says: tokens and their probabilities; the rest is shared by all. */
-type Said = Readonly<Record<number, number>>;
-const pause: Said = { 0: 0.99 };
+/** Tokens of a frame and their probabilities; the rest is shared by all. */
+type FrameProbabilities = Readonly<Record<number, number>>;
+const pause: FrameProbabilities = { 0: 0.99 };
 
 function searchFor(...keywords: readonly Keyword[]) {
 	return new KeywordSearch(new KeywordGraph(keywords), {
@@ -26,24 +26,36 @@ function searchFor(...keywords: readonly Keyword[]) {
 }
 
 /** The same in every context. */
-function find(search: KeywordSearch, frames: readonly Said[], first = 0) {
-	return frames.flatMap((said, i) => {
-		const given = Object.values(said).reduce((sum, it) => sum + it, 0);
-		const rest = (1 - given) / (vocabulary - Object.keys(said).length);
+function find(
+	search: KeywordSearch,
+	frames: readonly FrameProbabilities[],
+	first = 0,
+) {
+	return frames.flatMap((frame, i) => {
+		const given = Object.values(frame).reduce((sum, it) => sum + it, 0);
+		const rest = (1 - given) / (vocabulary - Object.keys(frame).length);
 		const row = Array.from({ length: vocabulary }, (_, token) =>
-			Math.log(said[token] ?? rest),
+			Math.log(frame[token] ?? rest),
 		);
 		const rows = search.contexts.flatMap(() => row);
 		return search.accept(Float32Array.from(rows), first + i) ?? [];
 	});
 }
 
-const said = (token: number, probability = 0.9): Said => ({
+const frameOf = (token: number, probability = 0.9): FrameProbabilities => ({
 	[token]: probability,
 });
 
 t.test("a phrase among other sounds, with its frames", (t) => {
-	const frames = [said(4), pause, said(1), said(2), pause, said(3), pause];
+	const frames = [
+		frameOf(4),
+		pause,
+		frameOf(1),
+		frameOf(2),
+		pause,
+		frameOf(3),
+		pause,
+	];
 	const [found, ...others] = find(searchFor(keyword([1, 2, 3])), frames);
 	t.same(others, []);
 	t.match(found, { keyword: 0, firstFrame: 2, lastFrame: 5 });
@@ -53,14 +65,17 @@ t.test("a phrase among other sounds, with its frames", (t) => {
 
 t.test("not without its last sound, nor with another one inside", (t) => {
 	const search = () => searchFor(keyword([1, 2, 3]));
-	t.same(find(search(), [said(1), said(2), pause, pause, pause]), []);
-	t.same(find(search(), [said(1), said(4), said(2), said(3), pause]), []);
-	t.same(find(search(), [said(2), said(3), pause]), []);
+	t.same(find(search(), [frameOf(1), frameOf(2), pause, pause, pause]), []);
+	t.same(
+		find(search(), [frameOf(1), frameOf(4), frameOf(2), frameOf(3), pause]),
+		[],
+	);
+	t.same(find(search(), [frameOf(2), frameOf(3), pause]), []);
 	t.end();
 });
 
 t.test("sounds that are doubtful count less: the threshold decides", (t) => {
-	const frames = [said(1), { 2: 0.2, 4: 0.7 }, said(3), pause, pause];
+	const frames = [frameOf(1), { 2: 0.2, 4: 0.7 }, frameOf(3), pause, pause];
 	const found = (threshold: number) =>
 		find(searchFor(keyword([1, 2, 3], threshold)), frames).length;
 	t.equal(found(0.6), 1);
@@ -69,7 +84,7 @@ t.test("sounds that are doubtful count less: the threshold decides", (t) => {
 });
 
 t.test("a phrase that begins anew inside itself", (t) => {
-	const frames = [1, 2, 1, 2, 1, 3].map((it) => said(it));
+	const frames = [1, 2, 1, 2, 1, 3].map((it) => frameOf(it));
 	const found = find(searchFor(keyword([1, 2, 1, 3])), [...frames, pause]);
 	t.match(found, [{ firstFrame: 2, lastFrame: 5 }]);
 	t.end();
@@ -77,13 +92,13 @@ t.test("a phrase that begins anew inside itself", (t) => {
 
 t.test("one of several phrases, and one inside another", (t) => {
 	const search = searchFor(keyword([1, 2, 3, 4]), keyword([2, 3]));
-	const frames = [said(1), said(2), said(3), said(4), pause];
+	const frames = [frameOf(1), frameOf(2), frameOf(3), frameOf(4), pause];
 	t.match(find(search, frames), [{ keyword: 0 }]);
-	t.match(find(search, [said(2), said(3), pause], 10), [
+	t.match(find(search, [frameOf(2), frameOf(3), pause], 10), [
 		{ keyword: 1, firstFrame: 10 },
 	]);
 	t.match(
-		find(search, [said(1), said(2), said(3), pause], 20),
+		find(search, [frameOf(1), frameOf(2), frameOf(3), pause], 20),
 		[{ keyword: 1 }],
 		"the end of what another phrase begins with",
 	);
@@ -100,7 +115,7 @@ t.test("a final in another tone counts in part", (t) => {
 			{ token: 3, variants: [] },
 		],
 	};
-	const frames = [said(1), said(5), said(3), pause];
+	const frames = [frameOf(1), frameOf(5), frameOf(3), pause];
 	t.same(find(searchFor(keyword([1, 2, 3], 0.65)), frames), []);
 	const [found] = find(searchFor(withTones), frames);
 	const tone = 0.15 * 0.9;
@@ -110,7 +125,7 @@ t.test("a final in another tone counts in part", (t) => {
 
 t.test("found once, and again when it is said again", (t) => {
 	const search = searchFor(keyword([1, 2, 3]));
-	const once = [said(1), said(2), said(3), pause, pause, pause];
+	const once = [frameOf(1), frameOf(2), frameOf(3), pause, pause, pause];
 	t.equal(find(search, [...once, ...once]).length, 2);
 	search.reset();
 	t.same(search.contexts, [[]]);

@@ -7,7 +7,7 @@ import {
 } from "../../runtime/search/merge-hypotheses.js";
 
 /** Pieces are characters with probabilities; the end's is 0.1. */
-const said = (
+const hypothesisOf = (
 	text: string,
 	logp: readonly number[],
 	...spans: HotwordSpan[]
@@ -23,7 +23,7 @@ const said = (
 const textOf = (pieces: readonly HypothesisPiece[]) =>
 	pieces.map((piece) => piece.text).join("");
 const even = (text: string, ...spans: HotwordSpan[]) =>
-	said(
+	hypothesisOf(
 		text,
 		[...text].map(() => -0.1),
 		...spans,
@@ -37,7 +37,7 @@ const span = (from: number, to: number, bonus: number): HotwordSpan => ({
 t.test("a difference with a hotword is used, one without is not", async (t) => {
 	const plain = even("甲乙丙丁戊己庚");
 	const logp = [-0.1, -1, -0.1, -0.1, -0.1, -0.05, -0.1];
-	const favoured = said("甲子丙丁戊午庚", logp, span(1, 2, 2));
+	const favoured = hypothesisOf("甲子丙丁戊午庚", logp, span(1, 2, 2));
 	t.equal(textOf(mergeHypotheses(plain, favoured)), "甲子丙丁戊己庚");
 	t.equal(mergeHypotheses(plain, even("甲子丙丁戊午庚")), plain.pieces);
 });
@@ -48,7 +48,7 @@ t.test(
 		const plain = even("甲乙丙丁戊");
 		const taken = (here: number, behind: number) => {
 			const logp = [-0.1, here, behind, -0.1, -0.1];
-			const favoured = said("甲子丙丁戊", logp, span(1, 2, 2));
+			const favoured = hypothesisOf("甲子丙丁戊", logp, span(1, 2, 2));
 			return textOf(mergeHypotheses(plain, favoured)) === "甲子丙丁戊";
 		};
 		t.ok(taken(-1.9, -0.1));
@@ -68,7 +68,11 @@ t.test("a hotword across two differences takes both or none", async (t) => {
 		textOf(
 			mergeHypotheses(
 				plain,
-				said("甲子丙丑戊", [-0.1, -0.1, -0.1, -3, -0.1], span(1, 4, bonus)),
+				hypothesisOf(
+					"甲子丙丑戊",
+					[-0.1, -0.1, -0.1, -3, -0.1],
+					span(1, 4, bonus),
+				),
 			),
 		);
 	t.equal(merged(4), "甲子丙丑戊");
@@ -106,15 +110,15 @@ t.test("an inflected form of the hotword stays as recognized", async (t) => {
 		spans: [] as HotwordSpan[],
 		endLogp: -0.1,
 	});
-	const written = (heard: string, entry: string) => {
-		const plain = words(" who", " had", ` ${heard}`, " behind");
+	const written = (recognized: string, entry: string) => {
+		const plain = words(" who", " had", ` ${recognized}`, " behind");
 		const favoured = {
 			...words(" who", " had", ` ${entry}`, " behind"),
 			spans: [span(2, 3, 4)],
 		};
 		return textOf(mergeHypotheses(plain, favoured)).split(" ")[3];
 	};
-	for (const [heard, entry] of [
+	for (const [recognized, entry] of [
 		["vanished", "vanish"],
 		["robots", "robot"],
 		["Luna's", "Luna"],
@@ -122,13 +126,13 @@ t.test("an inflected form of the hotword stays as recognized", async (t) => {
 		["carried", "carry"],
 		["Boxes", "box"],
 	] as const)
-		t.equal(written(heard, entry), heard);
-	for (const [heard, entry] of [
+		t.equal(written(recognized, entry), recognized);
+	for (const [recognized, entry] of [
 		["employee", "employ"],
 		["resters", "wrestlers"],
 		["Anna", "Ann"],
 		["LLM's", "LLMs"],
 		["bean", "been"],
 	] as const)
-		t.equal(written(heard, entry), entry);
+		t.equal(written(recognized, entry), entry);
 });

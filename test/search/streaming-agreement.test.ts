@@ -45,13 +45,13 @@ t.test("the last word waits for the next one, or for a pause", async (t) => {
 
 t.test("a text that says again what it just said is not shown", async (t) => {
 	const sure = (text: string) => guess(text, { confidence: 1 });
-	const said = "well we know this much about her";
+	const sentence = "well we know this much about her";
 	t.same(
 		shown(
-			sure(said),
-			sure(`${said} constantly ${said}`),
-			sure(`${said} constantly ${said}`),
-			sure(`${said} constantly moving from place to place`),
+			sure(sentence),
+			sure(`${sentence} constantly ${sentence}`),
+			sure(`${sentence} constantly ${sentence}`),
+			sure(`${sentence} constantly moving from place to place`),
 		),
 		[
 			"well we know this much about",
@@ -70,8 +70,8 @@ t.test("a text that says again what it just said is not shown", async (t) => {
 		"numbers are read like that",
 	);
 	t.equal(
-		shown(guess(`${said} ${said}`, { whole: true })).at(-1),
-		`${said} ${said}`,
+		shown(guess(`${sentence} ${sentence}`, { whole: true })).at(-1),
+		`${sentence} ${sentence}`,
 		"a speaker may have said it: the text of a pause has it",
 	);
 });

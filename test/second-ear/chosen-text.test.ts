@@ -45,12 +45,12 @@ t.teardown(async () => {
 	await joint?.speech.close();
 });
 
-async function opened(ear?: string, refinements: Refinement[] = []) {
+async function opened(secondEar?: string, refinements: Refinement[] = []) {
 	const speech = await openSpeech(
 		openOnnx(),
 		{
 			modelFolder: join(models, "whisper-base"),
-			...(ear && { secondEarFolder: join(models, ear) }),
+			...(secondEar && { secondEarFolder: join(models, secondEar) }),
 			threads: 1,
 			processor: "cpu",
 			verify: false,
@@ -185,7 +185,7 @@ t.test(
 	{ skip },
 	async (t) => {
 		const file = "zh-fleurs-025.wav";
-		const hear = async (...entries: readonly string[]) => {
+		const recognizeWith = async (...entries: readonly string[]) => {
 			const list = { key: entries.join(), entries };
 			const hotwords = { list, weight: 0.4 };
 			for (const _ of joint.speech.recognizer.preparing?.(hotwords, chinese) ??
@@ -195,7 +195,7 @@ t.test(
 		const plain = await joint.recognize(file, chinese);
 		t.notMatch(plain.text, /重蹈覆辙|肆虐/);
 		refinements.length = 0;
-		const found = await hear(
+		const found = await recognizeWith(
 			"重蹈覆辙",
 			"肆虐",
 			"残暴",
@@ -209,9 +209,9 @@ t.test(
 		t.equal(found.words.map((it) => it.text).join(""), found.text);
 		const [tried] = refinements.at(-1)?.explanation.hotwords ?? [];
 		t.ok((tried?.scores.hotwords ?? 0) > 0, "what they earn is explained");
-		const traditional = await hear("重蹈覆轍", "肆虐", "殘暴");
+		const traditional = await recognizeWith("重蹈覆轍", "肆虐", "殘暴");
 		t.equal(traditional.text, found.text, "a list in traditional characters");
-		const unsaid = await hear(
+		const unspoken = await recognizeWith(
 			"房地产",
 			"拉斯卡尼塔斯",
 			"锦标赛",
@@ -219,7 +219,7 @@ t.test(
 			"Scotturb",
 		);
 		t.same(
-			{ text: unsaid.text, confidence: unsaid.confidence },
+			{ text: unspoken.text, confidence: unspoken.confidence },
 			{ text: plain.text, confidence: plain.confidence },
 			"nobody says any of them",
 		);

@@ -5,12 +5,15 @@ import { HotwordChoice } from "../../runtime/models/second-ear/hotword-choice.js
 import { CandidateTexts } from "../../runtime/search/lattice/candidates.js";
 import { jointWeights } from "../../runtime/search/lattice/joint-score.js";
 import type { WantedSyllable } from "../../runtime/search/lattice/syllables.js";
-import { heard, toyLexicon } from "../search/lattice/heard.js";
+import {
+	recognizedSyllables,
+	toyLexicon,
+} from "../search/lattice/toy-evidence.js";
 
 const lexicon = toyLexicon();
 
 interface Case {
-	readonly said: string;
+	readonly spoken: string;
 	readonly own: string;
 	readonly entries: readonly string[];
 	/** By text: log-probability for the recognizer; -10 for others. */
@@ -21,7 +24,7 @@ interface Case {
 }
 
 async function chosen(it: Case): Promise<string | undefined> {
-	const syllables = heard(it.said);
+	const syllables = recognizedSyllables(it.spoken);
 	const texts = new CandidateTexts(
 		syllables,
 		[{ text: it.own, logp: -5 }],
@@ -37,8 +40,8 @@ async function chosen(it: Case): Promise<string | undefined> {
 				.filter((entry) => text.toLowerCase().includes(entry.toLowerCase()))
 				.reduce((sum, { length }) => sum + length * (it.worth ?? 3), 0),
 		scorer: {
-			score: async (asked) =>
-				asked.map((text) => ({
+			score: async (requested) =>
+				requested.map((text) => ({
 					logp: it.logps?.[text] ?? -10,
 					endLogp: 0,
 					internalLogp: -20,
@@ -62,21 +65,24 @@ async function chosen(it: Case): Promise<string | undefined> {
 	return text;
 }
 
-const house = { said: "ta1 zai4 fang2 di4", own: "他在房地。" };
+const housing = { spoken: "ta1 zai4 fang2 di4", own: "他在房地。" };
 
 t.test(
 	"a hotword is put in where it is said, unless another word is clearly likelier",
 	async (t) => {
 		const entries = ["芳蒂"];
-		t.equal(await chosen({ ...house, entries }), "他在芳蒂。");
+		t.equal(await chosen({ ...housing, entries }), "他在芳蒂。");
 		t.equal(
-			await chosen({ ...house, entries: ["銀行", "芳蒂"] }),
+			await chosen({ ...housing, entries: ["銀行", "芳蒂"] }),
 			"他在芳蒂。",
 		);
 		const logps = { "他在芳蒂。": -60 };
-		t.equal(await chosen({ ...house, entries, logps }), undefined);
-		t.equal(await chosen({ ...house, entries: ["银行"] }), undefined);
-		t.equal(await chosen({ ...house, entries: ["芳蒂"], worth: 0 }), undefined);
+		t.equal(await chosen({ ...housing, entries, logps }), undefined);
+		t.equal(await chosen({ ...housing, entries: ["银行"] }), undefined);
+		t.equal(
+			await chosen({ ...housing, entries: ["芳蒂"], worth: 0 }),
+			undefined,
+		);
 	},
 );
 
@@ -85,7 +91,7 @@ t.test("a longer list needs more", async (t) => {
 	const acceptedOf = async (entries: readonly string[]) => {
 		const texts = await Promise.all(
 			doubts.map((doubt) =>
-				chosen({ ...house, entries, logps: { "他在芳蒂。": -10 - doubt } }),
+				chosen({ ...housing, entries, logps: { "他在芳蒂。": -10 - doubt } }),
 			),
 		);
 		return texts.filter((it) => it !== undefined).length;
@@ -97,7 +103,7 @@ t.test("a longer list needs more", async (t) => {
 
 t.test("several hotwords are put in together", async (t) => {
 	const text = await chosen({
-		said: "fang2 di4 zai4 zhuang4 ji1",
+		spoken: "fang2 di4 zai4 zhuang4 ji1",
 		own: "房地在庄稼",
 		entries: ["芳蒂", "撞击"],
 	});
@@ -107,26 +113,29 @@ t.test("several hotwords are put in together", async (t) => {
 t.test(
 	"what only the recognizer's search can find is put in as it is spelled there",
 	async (t) => {
-		const said = "ta1 you3 ping2 guo3 xx1";
+		const spoken = "ta1 you3 ping2 guo3 xx1";
 		const own = "他有苹果wifa";
 		const favoured = ["他有苹果WiFi"];
 		t.equal(
-			await chosen({ said, own, entries: ["WIFI"], favoured }),
+			await chosen({ spoken, own, entries: ["WIFI"], favoured }),
 			favoured[0],
 		);
-		t.equal(await chosen({ said, own, entries: ["WIFI"] }), undefined);
-		const one = { said: "ta1 zai4", own: "他在", entries: ["再"] };
+		t.equal(await chosen({ spoken, own, entries: ["WIFI"] }), undefined);
+		const one = { spoken: "ta1 zai4", own: "他在", entries: ["再"] };
 		t.equal(await chosen(one), undefined, "one character has many homophones");
 		t.equal(await chosen({ ...one, favoured: ["他再"] }), "他再");
-		const rare = { said: "ta1 zai4 ben1", own: "他㐂本", entries: ["㐂犇"] };
+		const rare = { spoken: "ta1 zai4 ben1", own: "他㐂本", entries: ["㐂犇"] };
 		t.equal(await chosen({ ...rare, favoured: ["他㐂犇"] }), "他㐂犇");
 		t.equal(await chosen(rare), undefined);
 	},
 );
 
 t.test("nothing to choose from", async (t) => {
-	t.equal(await chosen({ said: "ta1", own: "", entries: ["芳蒂"] }), undefined);
-	t.equal(await chosen({ ...house, entries: [] }), undefined);
+	t.equal(
+		await chosen({ spoken: "ta1", own: "", entries: ["芳蒂"] }),
+		undefined,
+	);
+	t.equal(await chosen({ ...housing, entries: [] }), undefined);
 	const found = await new HotwordChoice(lexicon).choose(undefined, undefined, {
 		texts: new CandidateTexts([], [], lexicon),
 		units: [],

@@ -4,7 +4,7 @@ import type { KeywordSpotter } from "../../runtime/models/keyword-spotter.js";
 import { spokenSyllables } from "../../runtime/text/zh/pinyin.js";
 import { realModel } from "../published/cases.js";
 import { missing, readWav, sharedAudio } from "../whisper/packages.js";
-import { openReal } from "./real-ear.js";
+import { openReal } from "./real-second-ear.js";
 
 const skip = missing(realModel, sharedAudio);
 const phrases: Readonly<Record<string, string>> = {
@@ -41,14 +41,16 @@ async function foundIn(
 }
 
 t.test("each phrase in its own clip only", { skip }, async (t) => {
-	const ear = await openReal();
-	const spotter = ear.spotterOf(Object.values(phrases).map((it) => phrase(it)));
-	for (const [file, said] of Object.entries(phrases)) {
+	const secondEar = await openReal();
+	const spotter = secondEar.spotterOf(
+		Object.values(phrases).map((it) => phrase(it)),
+	);
+	for (const [file, spoken] of Object.entries(phrases)) {
 		const samples = readWav(`${sharedAudio}/${file}`);
 		const found = await foundIn(spotter, samples, 512);
 		t.same(
 			found.map((it) => it.phrase),
-			[said],
+			[spoken],
 			file,
 		);
 		const [{ startSample = 0, lastVowelSample = 0, confidence = 0 } = {}] =
@@ -56,15 +58,15 @@ t.test("each phrase in its own clip only", { skip }, async (t) => {
 		t.ok(0 <= startSample && startSample < lastVowelSample);
 		t.ok(lastVowelSample <= samples.length && confidence > 0.5);
 	}
-	await ear.close();
+	await secondEar.close();
 });
 
 t.test(
 	"what is found does not depend on the pieces, nor on what was before",
 	{ skip },
 	async (t) => {
-		const ear = await openReal();
-		const spotter = ear.spotterOf([phrase("看上去")]);
+		const secondEar = await openReal();
+		const spotter = secondEar.spotterOf([phrase("看上去")]);
 		const samples = readWav(`${sharedAudio}/zh-fleurs-009.wav`).slice(
 			0,
 			80_000,
@@ -72,22 +74,22 @@ t.test(
 		const whole = await foundIn(spotter, samples, samples.length);
 		t.equal(whole.length, 1);
 		t.same(await foundIn(spotter, samples, 1234), whole);
-		await ear.close();
+		await secondEar.close();
 	},
 );
 
 t.test("a higher threshold wants a clearer phrase", { skip }, async (t) => {
-	const ear = await openReal();
+	const secondEar = await openReal();
 	const samples = readWav(`${sharedAudio}/zh-uberi-1.wav`);
 	const found = async (threshold: number) =>
 		(
 			await foundIn(
-				ear.spotterOf([phrase("自己的脚", threshold)]),
+				secondEar.spotterOf([phrase("自己的脚", threshold)]),
 				samples,
 				1600,
 			)
 		).length;
 	t.equal(await found(0.2), 1);
 	t.equal(await found(0.999), 0);
-	await ear.close();
+	await secondEar.close();
 });

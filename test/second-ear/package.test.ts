@@ -26,7 +26,7 @@ import {
 	writeTinyZipformer,
 	zipformer2States,
 } from "../published/tiny-graphs.js";
-import { writeTinyEar } from "./tiny-ear.js";
+import { writeTinySecondEar } from "./tiny-second-ear.js";
 
 /** Published models, and the packages made of them; made once, because a lexicon takes seconds. */
 const made = t.testdir({ models: {} });
@@ -39,7 +39,7 @@ let added: Awaited<ReturnType<typeof add>>;
 
 t.before(async () => {
 	writeTinyZipformer(text, zipformer2States(), 6);
-	writeTinyEar(pinyin);
+	writeTinySecondEar(pinyin);
 	await installFolder(text, { directory: packages, name: "main" });
 	added = await add(packages, pinyin, "--name", "zipformer-zh-ear");
 });
@@ -57,10 +57,10 @@ function installed(t: Test) {
 		const manifest = JSON.parse(readFileSync(path, "utf8"));
 		writeFileSync(path, JSON.stringify(changed(manifest)));
 	};
-	const open = (ear?: string) =>
+	const open = (secondEar?: string) =>
 		openSpeech(openOnnx(), {
 			modelFolder: join(directory, "main"),
-			...(ear && { secondEarFolder: join(directory, ear) }),
+			...(secondEar && { secondEarFolder: join(directory, secondEar) }),
 			threads: 1,
 			processor: "cpu",
 			verify: true,
@@ -125,8 +125,8 @@ t.test("it is opened beside a recognizer of Chinese only", async (t) => {
 
 t.test("what can't be an ear is refused with a sentence", async (t) => {
 	const { directory, change, open } = installed(t);
-	const refused = (ear: string, message: RegExp) =>
-		t.rejects(open(ear), { name: "PackageError", message });
+	const refused = (secondEar: string, message: RegExp) =>
+		t.rejects(open(secondEar), { name: "PackageError", message });
 	await refused("main", /is a zipformer package, not second-ear$/);
 	await refused("none", /is not a model package: it has no model.json$/);
 	const original = readFileSync(join(directory, "ear/model.json"), "utf8");
@@ -214,7 +214,8 @@ t.test(
 
 t.test("the doctor proposes it, and checks it", async (t) => {
 	const { directory } = installed(t);
-	const checked = (ear: string) => checkSecondEar(directory, "main", ear);
+	const checked = (secondEar: string) =>
+		checkSecondEar(directory, "main", secondEar);
 	t.same(await checked(""), [], "only Whisper uses one");
 	t.match(await checked("ear"), [{ state: "ok" }]);
 	t.match(await checked("main"), [

@@ -16,12 +16,12 @@ const candidate = (text: string): Candidate => ({
 
 /** @param logps of texts, given the audio; without audio a text has ten times as much. */
 function scoresOf(logps: Readonly<Record<string, number>>) {
-	const asked: string[] = [];
+	const requested: string[] = [];
 	const scores = new SegmentScores(
 		{ syllables: [], score: async (all) => all.map(() => 0) },
 		{
 			score: async (texts, { internal = true } = {}) => {
-				if (internal) asked.push(...texts);
+				if (internal) requested.push(...texts);
 				return texts.map((text) => ({
 					logp: logps[text] ?? 0,
 					endLogp: 0,
@@ -33,19 +33,19 @@ function scoresOf(logps: Readonly<Record<string, number>>) {
 	);
 	const score = async (...texts: string[]) =>
 		scores.score(await scores.cheapScores(texts.map(candidate)));
-	return { scores, score, asked };
+	return { scores, score, requested };
 }
 
 t.test("texts far behind are not scored without audio", async (t) => {
-	const { scores, score, asked } = scoresOf({ a: -3, b: -4, c: -20 });
+	const { scores, score, requested } = scoresOf({ a: -3, b: -4, c: -20 });
 	await score("a", "b", "c");
-	t.same(asked, ["a", "b"]);
+	t.same(requested, ["a", "b"]);
 	t.same(
 		scores.scored.map((it) => it.features.internal),
 		[-30, -40, -30],
 	);
 	await score("d");
-	t.same(asked, ["a", "b", "d"], "the own text is asked about once");
+	t.same(requested, ["a", "b", "d"], "the own text is asked about once");
 	t.equal(scores.find(candidate("d"))?.score, 0);
 	t.equal(scores.find(candidate("e")), undefined);
 });
@@ -53,9 +53,9 @@ t.test("texts far behind are not scored without audio", async (t) => {
 t.test(
 	"nothing is scored without audio where only the own text is near",
 	async (t) => {
-		const { scores, score, asked } = scoresOf({ a: -3, b: -9 });
+		const { scores, score, requested } = scoresOf({ a: -3, b: -9 });
 		await score("a", "b");
-		t.same(asked, []);
+		t.same(requested, []);
 		t.ok(scores.scored.every((it) => it.features.internal === 0));
 		const [own, other] = scores.scored;
 		t.ok((own?.score ?? 0) > (other?.score ?? 0) + 5);
@@ -63,7 +63,7 @@ t.test(
 );
 
 t.test("a better text than the own one, alone: both are", async (t) => {
-	const { score, asked } = scoresOf({ a: -30, b: -3 });
+	const { score, requested } = scoresOf({ a: -30, b: -3 });
 	await score("a", "b");
-	t.same(asked, ["a", "b"]);
+	t.same(requested, ["a", "b"]);
 });

@@ -4,7 +4,7 @@ import t from "tap";
 import type { SyllableEvidence } from "../../runtime/search/lattice/syllables.js";
 import { realModel } from "../published/cases.js";
 import { readWav } from "../whisper/packages.js";
-import { openReal } from "./real-ear.js";
+import { openReal } from "./real-second-ear.js";
 
 const skip = existsSync(realModel) ? false : `${realModel} is not here`;
 
@@ -24,9 +24,9 @@ t.test(
 	"the syllables of a clip, with times and alternatives",
 	{ skip },
 	async (t) => {
-		const ear = await openReal();
+		const secondEar = await openReal();
 		const samples = clip(4);
-		const evidence = await ear.evidence({ samples });
+		const evidence = await secondEar.evidence({ samples });
 		if (!evidence) throw new Error("cancelled");
 		t.equal(
 			spelled(evidence),
@@ -46,7 +46,7 @@ t.test(
 			[...(of ?? [])].sort(([, a], [, b]) => b - a).slice(0, 2);
 		t.match(likely(nv?.initials)[0]?.[0], "n");
 		t.match(likely(nv?.finals)[0]?.[0], "v");
-		await ear.close();
+		await secondEar.close();
 	},
 );
 
@@ -54,18 +54,18 @@ t.test(
 	"what was said scores above what sounds like it",
 	{ skip },
 	async (t) => {
-		const ear = await openReal();
-		const evidence = await ear.evidence({ samples: clip(5) });
+		const secondEar = await openReal();
+		const evidence = await secondEar.evidence({ samples: clip(5) });
 		if (!evidence) throw new Error("cancelled");
 		// 朱望军就落实控股加……; the recognizer mishears the surname 周
-		const said = "zhu1 wang4 jun1 jiu4 luo4 shi2 kong4 gu3 jia1";
+		const spoken = "zhu1 wang4 jun1 jiu4 luo4 shi2 kong4 gu3 jia1";
 		const [own = 0, tone = 0, other = 0, less = 0, none] = await evidence.score(
 			[
-				wanted(said),
-				wanted(said.replace("luo4", "luo2")),
-				wanted(said.replace("luo4", "mei2")),
-				wanted(said.replace(" luo4", "")),
-				wanted(`${said} vvv1`),
+				wanted(spoken),
+				wanted(spoken.replace("luo4", "luo2")),
+				wanted(spoken.replace("luo4", "mei2")),
+				wanted(spoken.replace(" luo4", "")),
+				wanted(`${spoken} vvv1`),
 			],
 		);
 		t.ok(
@@ -74,39 +74,47 @@ t.test(
 		);
 		t.ok(own > -20 && own < 0);
 		t.equal(none, undefined);
-		await ear.close();
+		await secondEar.close();
 	},
 );
 
 t.test("following a segment changes nothing", { skip }, async (t) => {
-	const ear = await openReal();
+	const secondEar = await openReal();
 	const samples = clip(6);
-	const whole = await ear.evidence({ samples });
+	const whole = await secondEar.evidence({ samples });
 	const segmentKey = {};
 	const ends = [3000, 20_000, 20_001, 40_000, samples.length];
 	await Promise.all(
 		ends.map((end) =>
-			ear.follow({ samples: samples.subarray(0, end), segmentKey }),
+			secondEar.follow({ samples: samples.subarray(0, end), segmentKey }),
 		),
 	);
-	await ear.evidence({ samples: samples.subarray(0, 50_000), segmentKey });
-	const followed = await ear.evidence({ samples, segmentKey });
+	await secondEar.evidence({
+		samples: samples.subarray(0, 50_000),
+		segmentKey,
+	});
+	const followed = await secondEar.evidence({ samples, segmentKey });
 	t.same(followed?.syllables, whole?.syllables);
 	const sequence = wanted("zhu1 li4 ne5 zai4 shang4 shi4 jian4 mian4 hui4");
 	t.same(await followed?.score([sequence]), await whole?.score([sequence]));
-	t.equal(await ear.evidence({ samples, cancelled: () => true }), undefined);
-	await ear.close();
+	t.equal(
+		await secondEar.evidence({ samples, cancelled: () => true }),
+		undefined,
+	);
+	await secondEar.close();
 });
 
 t.test("short audio and silence have no syllables", { skip }, async (t) => {
-	const ear = await openReal();
+	const secondEar = await openReal();
 	for (const length of [0, 1, 3200, 32_000]) {
-		const evidence = await ear.evidence({ samples: new Float32Array(length) });
+		const evidence = await secondEar.evidence({
+			samples: new Float32Array(length),
+		});
 		t.same(evidence?.syllables, [], `${length}`);
 		const [score = 0] = (await evidence?.score([wanted("ni3 hao3")])) ?? [];
 		t.ok(Number.isFinite(score) && score <= 0);
 	}
-	await ear.close();
+	await secondEar.close();
 });
 
 t.test("other symbols are refused", { skip }, async (t) => {

@@ -20,11 +20,11 @@ const skip = missing(modelDirectory, sharedAudio, realModel);
 const place = t.testdir({ models: {} });
 const models = join(place, "models");
 
-function openEngine(ear: boolean): Promise<EngineCore> {
+function openEngine(withSecondEar: boolean): Promise<EngineCore> {
 	return openCore({
 		modelFolder: join(models, "whisper-base"),
 		voiceActivityFolder: join(models, "silero-vad"),
-		...(ear && { secondEarFolder: join(models, "ear") }),
+		...(withSecondEar && { secondEarFolder: join(models, "ear") }),
 		speakerFolder: join(models, "none"),
 		threads: 1,
 		processor: "cpu",

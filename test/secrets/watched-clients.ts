@@ -27,9 +27,9 @@ function noteRequest(url: string, headers: Headers, body: unknown): void {
 function watched(response: Response): Response {
 	const readText = response.text.bind(response);
 	const text = async () => {
-		const said = await readText();
-		knownSecrets.addFrom(jsonIn(said));
-		return said;
+		const body = await readText();
+		knownSecrets.addFrom(jsonIn(body));
+		return body;
 	};
 	return Object.assign(response, {
 		text,

@@ -85,14 +85,14 @@ t.test("before the quota refuses, space is freed", async (t) => {
 		return draft.id;
 	};
 	const kept = await write(900);
-	const asked: number[] = [];
+	const requests: number[] = [];
 	shelf.onShort(async (bytes) => {
-		asked.push(bytes);
+		requests.push(bytes);
 		await shelf.remove(kept);
 	});
 	t.ok(await shelf.size(await write(800)), "the kept one made room");
 	t.equal(await shelf.size(kept), undefined);
-	t.equal(asked.length, 1);
+	t.equal(requests.length, 1);
 	await t.rejects(write(800), { message: /storage/ });
 	t.equal(shelf.bytes, 800);
 });

@@ -16,7 +16,7 @@ import { damageOf } from "../../runtime/store/damage-check.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { earshotIn } from "../cli/earshot.js";
 import { fixturePath, startFixture } from "./children.js";
-import { keptHouse } from "./kept-house.js";
+import { housekeepingOf } from "./housekeeping-of.js";
 
 const language = "en-US";
 
@@ -25,8 +25,8 @@ async function checkOnCall(t: Test) {
 	const pipe = join(t.testdir(), "pipe");
 	execFileSync("mkfifo", [pipe]);
 	const silences: { runsOut: () => void; isOver: boolean }[] = [];
-	const told: number[] = [];
-	let onTold = () => {};
+	const progress: number[] = [];
+	let onRow = () => {};
 	const verdict = damageOf("store.mdb", {
 		checkCommand: {
 			file: process.execPath,
@@ -34,8 +34,8 @@ async function checkOnCall(t: Test) {
 		},
 		onProgress: ({ done, total }) => {
 			t.equal(total, 1000);
-			told.push(done);
-			onTold();
+			progress.push(done);
+			onRow();
 		},
 		afterSilence: (runsOut) => {
 			const silence = { runsOut, isOver: false };
@@ -48,17 +48,17 @@ async function checkOnCall(t: Test) {
 	verdict.catch(() => {}); // awaited later
 	const rows = await open(pipe, "w"); // when the child reads
 	const readRow = async () => {
-		const heard = new Promise<void>((resolve) => {
-			onTold = resolve;
+		const reported = new Promise<void>((resolve) => {
+			onRow = resolve;
 		});
 		await rows.write("x");
-		await heard;
+		await reported;
 	};
-	return { verdict, silences, told, readRow, end: () => rows.close() };
+	return { verdict, silences, progress, readRow, end: () => rows.close() };
 }
 
 t.test("a check that makes progress is never ended", async (t) => {
-	const { verdict, silences, told, readRow, end } = await checkOnCall(t);
+	const { verdict, silences, progress, readRow, end } = await checkOnCall(t);
 	for (let row = 1; row <= 5; row++) {
 		await readRow();
 		t.same(
@@ -69,7 +69,7 @@ t.test("a check that makes progress is never ended", async (t) => {
 	}
 	await end();
 	t.equal(await verdict, undefined, "it is sound");
-	t.same(told, [1, 2, 3, 4, 5]);
+	t.same(progress, [1, 2, 3, 4, 5]);
 	t.ok(silences.every((it) => it.isOver));
 });
 
@@ -95,7 +95,7 @@ async function withLists(dir: string, lists: number): Promise<void> {
 		const about = { id: `list-${list}`, name: "", language };
 		await store.hotwords.create({ ...about, entries }, 1);
 	}
-	await keptHouse(store, dir).runOnce();
+	await housekeepingOf(store, dir).runOnce();
 	await store.close();
 }
 
@@ -122,7 +122,7 @@ t.test(
 		const backup = join(dir, "store.backup.mdb");
 		const made = statSync(backup).mtimeMs;
 		const skipped: string[] = [];
-		await keptHouse(store, dir, {
+		await housekeepingOf(store, dir, {
 			onSkipped: ({ trouble, message }) => skipped.push(trouble, message),
 		}).runOnce();
 		t.match(skipped, ["damaged", /has unreadable rows, so no copy/]);

@@ -16,7 +16,7 @@ import { Database } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { StoreError } from "../../runtime/store/store-error.js";
 import { fixturePath, startFixture } from "./children.js";
-import { keptHouse } from "./kept-house.js";
+import { housekeepingOf } from "./housekeeping-of.js";
 
 /** The error of an action. */
 async function troubleOf(action: Promise<unknown>): Promise<string> {
@@ -30,7 +30,7 @@ async function troubleOf(action: Promise<unknown>): Promise<string> {
 }
 
 const run = promisify(execFile);
-const asked = {
+const request = {
 	name: "kept",
 	scopes: ["asr"],
 	nowSeconds: 1_000,
@@ -41,7 +41,7 @@ const asked = {
 async function filled(dir: string): Promise<string[]> {
 	const store = await openStore({ dir, as: "serve" });
 	const issued = await Promise.all(
-		Array.from({ length: 200 }, () => store.tokens.create(asked)),
+		Array.from({ length: 200 }, () => store.tokens.create(request)),
 	);
 	await store.close();
 	return issued.map((it) => it.token);
@@ -77,7 +77,7 @@ for (const [name, damage] of Object.entries(damages)) {
 			t.equal(store.repaired?.fromBackup, false);
 			t.same(readFileSync(store.repaired?.damagedFile ?? ""), before);
 			t.equal(store.tokens.isEmpty(), true);
-			await store.tokens.create(asked);
+			await store.tokens.create(request);
 			t.equal(store.tokens.list().length, 1, "the new one works");
 		},
 	);
@@ -104,7 +104,7 @@ t.test("after damage the server continues with the last backup", async (t) => {
 	const dir = t.testdir();
 	const tokens = await filled(dir);
 	const store = await openStore({ dir, as: "serve" });
-	await keptHouse(store, dir).runOnce();
+	await housekeepingOf(store, dir).runOnce();
 	await store.close();
 	t.equal(statSync(`${dir}/store.backup.mdb`).mode & 0o777, 0o600);
 	truncateSync(`${dir}/store.mdb`, 8192);
@@ -124,7 +124,7 @@ for (const [name, lose] of Object.entries(losses)) {
 		const dir = t.testdir();
 		const tokens = await filled(dir);
 		const store = await openStore({ dir, as: "serve" });
-		await keptHouse(store, dir).runOnce();
+		await housekeepingOf(store, dir).runOnce();
 		await store.close();
 		lose(`${dir}/store.mdb`);
 		t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
@@ -139,7 +139,7 @@ t.test("without database and backup the server begins anew", async (t) => {
 	const dir = t.testdir();
 	await filled(dir);
 	const store = await openStore({ dir, as: "serve" });
-	await keptHouse(store, dir).runOnce();
+	await housekeepingOf(store, dir).runOnce();
 	await store.close();
 	rmSync(`${dir}/store.mdb`);
 	truncateSync(`${dir}/store.backup.mdb`, 8192);
@@ -200,11 +200,11 @@ t.test("a full disk is a named error, and the process survives", async (t) => {
 		fixturePath("fill-disk"),
 		`${dir}/store.mdb`,
 	]).catch((ended: { stdout: string }) => ended);
-	const told = JSON.parse(stdout);
-	t.equal(told.trouble, "full", told.message);
-	t.match(told.message, /disk is full/);
-	t.ok(told.written > 3);
-	t.equal(told.readable, 10_000);
+	const result = JSON.parse(stdout);
+	t.equal(result.trouble, "full", result.message);
+	t.match(result.message, /disk is full/);
+	t.ok(result.written > 3);
+	t.equal(result.readable, 10_000);
 });
 
 t.test("the same file is never opened twice in one process", async (t) => {
@@ -246,7 +246,7 @@ t.test(
 	"a commit that is never confirmed is aborted, and reported once",
 	async (t) => {
 		const path = `${t.testdir()}/a.mdb`;
-		let told = 0;
+		let reports = 0;
 		// the short deadline is only for the commits that are never confirmed
 		const patient = Database.open(path);
 		await patient.table<number>("numbers").put("before", 1);
@@ -254,7 +254,7 @@ t.test(
 		const database = Database.open(path, {
 			commitDeadlineMs: 300,
 			onStuck: () => {
-				told += 1;
+				reports += 1;
 			},
 		});
 		const table = database.table<number>("numbers");
@@ -262,7 +262,7 @@ t.test(
 		await once(holder.stdout ?? holder, "data");
 		t.equal(await troubleOf(table.put("a", 1)), "stuck");
 		t.equal(await troubleOf(table.put("b", 1)), "stuck");
-		t.equal(told, 1);
+		t.equal(reports, 1);
 		t.equal(database.stuck?.trouble, "stuck");
 		t.equal(table.get("before"), 1, "reading goes on");
 		holder.kill("SIGKILL");

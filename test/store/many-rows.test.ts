@@ -2,7 +2,7 @@
 import t, { type Test } from "tap";
 import type { Database } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import { keptHouse } from "./kept-house.js";
+import { housekeepingOf } from "./housekeeping-of.js";
 import { longestTurnMs } from "./loop-turns.js";
 
 /** Twice the promised limit: a single measurement can't be repeated if garbage was collected during it. */
@@ -59,10 +59,10 @@ t.test("expired tokens and nonces are removed without blocking", async (t) => {
 		"nonces",
 		Array.from({ length: many }, (_, index) => [`${index}`, ended] as const),
 	);
-	const asked = { name: "person", scopes: ["asr"], ttlSeconds: day } as const;
+	const request = { name: "person", scopes: ["asr"], ttlSeconds: day } as const;
 	for (const ageDays of [2, 9])
-		await store.tokens.create({ ...asked, nowSeconds: now - ageDays * day });
-	const housekeeping = keptHouse(store, dir);
+		await store.tokens.create({ ...request, nowSeconds: now - ageDays * day });
+	const housekeeping = housekeepingOf(store, dir);
 	const heldMs = await longestTurnMs(() => housekeeping.runOnce());
 	t.ok(heldMs < turnMsMax, `the loop was held for ${heldMs} ms`);
 	const count = (table: string) => [...database.table(table).rows()].length;

@@ -137,8 +137,8 @@ t.test(
 					const serves = once(child.stdout ?? child, "data").then(
 						() => "serves",
 					);
-					const gone = once(child, "close").then(() => "gone");
-					return Promise.race([serves, gone]);
+					const closed = once(child, "close").then(() => "gone");
+					return Promise.race([serves, closed]);
 				}),
 			);
 			t.same(ends.sort(), ["gone", "gone", "gone", "serves"]);

@@ -3,7 +3,7 @@ import t from "tap";
 import { openStore } from "../../runtime/store/open-store.js";
 
 const now = 1_700_000_000;
-const asked = {
+const request = {
 	name: "kiosk-3",
 	scopes: ["asr"],
 	nowSeconds: now,
@@ -16,8 +16,8 @@ t.test(
 		const store = await openStore({ dir: t.testdir(), as: "serve" });
 		t.teardown(() => store.close());
 		t.equal(store.tokens.isEmpty(), true);
-		const first = await store.tokens.create(asked);
-		const second = await store.tokens.create({ ...asked, name: "kiosk-4" });
+		const first = await store.tokens.create(request);
+		const second = await store.tokens.create({ ...request, name: "kiosk-4" });
 		t.equal(store.tokens.isEmpty(), false);
 		t.match(first.token, /^[A-Za-z0-9_-]{43}$/, "256 bits");
 		t.equal(store.tokens.findValid(first.token, now + 59)?.name, "kiosk-3");
@@ -41,8 +41,8 @@ t.test(
 t.test("expired tokens are removed, others are not", async (t) => {
 	const store = await openStore({ dir: t.testdir(), as: "serve" });
 	t.teardown(() => store.close());
-	await store.tokens.create(asked);
-	const long = await store.tokens.create({ ...asked, ttlSeconds: 600 });
+	await store.tokens.create(request);
+	const long = await store.tokens.create({ ...request, ttlSeconds: 600 });
 	t.equal(await store.tokens.removeDead(now + 300, 200), 1);
 	t.same(
 		store.tokens.list().map((row) => row.id),
@@ -54,7 +54,7 @@ t.test("an ended session leaves nothing", async (t) => {
 	const store = await openStore({ dir: t.testdir(), as: "serve" });
 	t.teardown(() => store.close());
 	const { tokens } = store;
-	const parent = await tokens.create({ ...asked, ttlSeconds: 600 });
+	const parent = await tokens.create({ ...request, ttlSeconds: 600 });
 	const begin = async () => {
 		const life = { nowSeconds: now, ttlSeconds: 60 };
 		const made = await tokens.createSession(parent.token, now, life);
@@ -83,7 +83,7 @@ t.test(
 	async (t) => {
 		const dir = `${t.testdir()}/state`;
 		const store = await openStore({ dir, as: "serve" });
-		const { token } = await store.tokens.create(asked);
+		const { token } = await store.tokens.create(request);
 		const app = await store.apps.create("robot", now);
 		await store.close();
 		const bytes = readFileSync(`${dir}/store.mdb`);

@@ -72,15 +72,15 @@ t.test("every reader sees a consistent list while it is changed", async (t) => {
 			);
 		isDone = true;
 	})();
-	let looks = 0;
-	for (; !isDone; looks++) {
+	let reads = 0;
+	for (; !isDone; reads++) {
 		const { row, entries } = lists.read("x") ?? {};
 		if (row?.amount !== entries?.length || new Set(entries).size > 1)
 			t.fail(`${row?.amount} and ${entries?.length}`);
 		await new Promise((turn) => setImmediate(turn));
 	}
 	await writing;
-	t.ok(looks > 10, `${looks} looks`);
+	t.ok(reads > 10, `${reads} reads`);
 });
 
 t.test(

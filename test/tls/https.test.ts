@@ -25,21 +25,21 @@ function ask(
 ): Promise<Answer> {
 	return new Promise((done, failed) => {
 		const { token, body } = options;
-		const asked = request(url, {
+		const clientRequest = request(url, {
 			ca,
 			agent: false,
 			method: body ? "POST" : "GET",
 			...(token && { headers: { authorization: `Bearer ${token}` } }),
 		});
-		asked.on("error", failed);
-		asked.on("response", async (response) => {
+		clientRequest.on("error", failed);
+		clientRequest.on("response", async (response) => {
 			const socket = response.socket as import("node:tls").TLSSocket;
 			const fingerprint = socket.getPeerX509Certificate()?.fingerprint256 ?? "";
 			let text = "";
 			for await (const piece of response) text += piece;
 			done({ status: response.statusCode ?? 0, body: text, fingerprint });
 		});
-		asked.end(body);
+		clientRequest.end(body);
 	});
 }
 

@@ -5,12 +5,12 @@ import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
 import {
-	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
 	readWav,
 	sharedAudio,
+	transcribe,
 } from "./packages.js";
 
 const carried = "test/clips";
@@ -54,15 +54,15 @@ t.test(
 		];
 		for (const [name, language, entries, wanted] of cases) {
 			const path = join(sharedAudio, `${name}.wav`);
-			const without = await heard(recognizer, request(path, language, []));
+			const without = await transcribe(recognizer, request(path, language, []));
 			t.notOk(without.text.includes(wanted), `${name}: ${without.text}`);
-			const { text, tokens } = await heard(
+			const { text, tokens } = await transcribe(
 				recognizer,
 				request(path, language, entries),
 			);
 			t.ok(text.includes(wanted), `${name}: ${text}`);
 			const prefixTokens = tokens.slice(0, Math.floor(tokens.length / 2));
-			const again = await heard(
+			const again = await transcribe(
 				recognizer,
 				request(path, language, entries, { prefixTokens }),
 			);
@@ -117,13 +117,13 @@ t.test(
 		];
 		for (const [name, language] of clips) {
 			const path = join(carried, `${name}.wav`);
-			const plain = await heard(recognizer, request(path, language, []));
+			const plain = await transcribe(recognizer, request(path, language, []));
 			// every other one in each language
 			const other = language === "en-US" ? 0 : 1;
 			for (const [what, entries] of Object.entries(lists).filter(
 				(_, i) => i % 2 === other,
 			)) {
-				const biased = await heard(
+				const biased = await transcribe(
 					recognizer,
 					request(path, language, entries),
 				);
@@ -142,7 +142,7 @@ t.test(
 		const entries = ["北京图书馆", "Thank you", "謝謝觀看", "字幕", "you"];
 		const hotwords = { list: { key: "noise", entries }, weight: 1 };
 		for (const language of ["zh-cmn-Hans-CN", "ja-JP", "en-US"] as const) {
-			const { text } = await heard(recognizer, {
+			const { text } = await transcribe(recognizer, {
 				samples: Float32Array.from(
 					{ length: 48_000 },
 					(_, n) => 0.2 * Math.sin((2 * Math.PI * 50 * n) / 16_000),

@@ -2,7 +2,12 @@
 import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import { joinSentences, readSentences } from "../joined/sentences.js";
-import { heard, missing, modelDirectory, openRecognizer } from "./packages.js";
+import {
+	missing,
+	modelDirectory,
+	openRecognizer,
+	transcribe,
+} from "./packages.js";
 
 const rate = 16_000;
 const options = { beam: 3, punctuation: true, words: false } as const;
@@ -19,19 +24,19 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 	).map((it) => it.samples) as [Float32Array, Float32Array, Float32Array];
 
 	t.test("each clip is recognized in its own language", async (t) => {
-		const one = await heard(recognizer, { ...zhEn, samples: english });
+		const one = await transcribe(recognizer, { ...zhEn, samples: english });
 		t.equal(one.spokenIn, "en-US");
 		t.match(one.text, /train to the city/i);
 		t.ok(Number(one.languageLogOdds?.[0]) < -2.2);
-		const other = await heard(recognizer, { ...zhEn, samples: chinese });
+		const other = await transcribe(recognizer, { ...zhEn, samples: chinese });
 		t.equal(other.spokenIn, "zh-cmn-Hans-CN");
 		t.match(other.text, /火车/);
 		t.ok(Number(other.languageLogOdds?.[0]) > 2.2);
-		const third = await heard(recognizer, { ...jaEn, samples: japanese });
+		const third = await transcribe(recognizer, { ...jaEn, samples: japanese });
 		t.equal(third.spokenIn, "ja-JP");
 		t.match(third.text, /東京/);
 		const alone = { ...options, language: "en-US", samples: english } as const;
-		const single = await heard(recognizer, alone);
+		const single = await transcribe(recognizer, alone);
 		t.equal(single.text, one.text, "as if it had been asked for");
 		t.notOk("spokenIn" in single);
 		t.notOk("languageLogOdds" in single);
@@ -48,24 +53,27 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 	});
 
 	t.test("a known language is not identified again", async (t) => {
-		const said = await heard(recognizer, {
+		const found = await transcribe(recognizer, {
 			...zhEn,
 			samples: english,
 			spokenIn: "zh-cmn-Hans-CN",
 		});
-		t.equal(said.spokenIn, "zh-cmn-Hans-CN");
-		t.notOk("languageLogOdds" in said);
+		t.equal(found.spokenIn, "zh-cmn-Hans-CN");
+		t.notOk("languageLogOdds" in found);
 	});
 
 	t.test("the presumed language is used until the audio decides", async (t) => {
 		const presumed = { ...zhEn, presumedIn: "zh-cmn-Hans-CN" } as const;
-		const sure = await heard(recognizer, { ...presumed, samples: english });
+		const sure = await transcribe(recognizer, {
+			...presumed,
+			samples: english,
+		});
 		t.equal(sure.spokenIn, "en-US");
 		const samples = english.subarray(0, 0.12 * rate);
 		const unsure = { ...presumed, samples, languageOnly: true };
-		t.equal((await heard(recognizer, unsure)).spokenIn, "zh-cmn-Hans-CN");
+		t.equal((await transcribe(recognizer, unsure)).spokenIn, "zh-cmn-Hans-CN");
 		const other = { ...unsure, presumedIn: "en-US" } as const;
-		t.equal((await heard(recognizer, other)).spokenIn, "en-US");
+		t.equal((await transcribe(recognizer, other)).spokenIn, "en-US");
 	});
 
 	t.test("spans are identified separately, alone and in a batch", async (t) => {
@@ -76,27 +84,30 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 			endSample: it.endSeconds * rate,
 		}));
 		const request: SegmentRequest = { ...zhEn, samples, languageSpans };
-		const said = await heard(recognizer, request);
-		const [first = 0, second = 0, third = 0] = said.languageLogOdds ?? [];
+		const found = await transcribe(recognizer, request);
+		const [first = 0, second = 0, third = 0] = found.languageLogOdds ?? [];
 		t.ok(
 			first > 2.2 && second < -2.2 && third > 2.2,
-			`${said.languageLogOdds}`,
+			`${found.languageLogOdds}`,
 		);
-		t.equal(said.spokenIn, "zh-cmn-Hans-CN", "all of it in the eastern one");
+		t.equal(found.spokenIn, "zh-cmn-Hans-CN", "all of it in the eastern one");
 		const beside = { ...options, language: "en-US", samples: english } as const;
 		const [together, neighbour] =
 			(await recognizer.recognizeAll?.([request, beside])) ?? [];
-		t.same(together, said);
+		t.same(together, found);
 		t.notOk(neighbour === "cancelled" || neighbour?.spokenIn);
-		const only = await heard(recognizer, { ...request, languageOnly: true });
+		const only = await transcribe(recognizer, {
+			...request,
+			languageOnly: true,
+		});
 		t.equal(only.text, "");
-		t.same(only.languageLogOdds, said.languageLogOdds);
+		t.same(only.languageLogOdds, found.languageLogOdds);
 		const [onlyTogether, still] =
 			(await recognizer.recognizeAll?.([
 				{ ...request, languageOnly: true },
 				request,
 			])) ?? [];
 		t.same(onlyTogether, only);
-		t.same(still, said, "one that ends before its first step disturbs nobody");
+		t.same(still, found, "one that ends before its first step disturbs nobody");
 	});
 });

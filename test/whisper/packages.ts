@@ -69,7 +69,7 @@ function hasScorer({ files }: Manifest): boolean {
 }
 
 /** Recognizes a segment without cancellation. */
-export async function heard(
+export async function transcribe(
 	recognizer: SpeechRecognizer,
 	request: SegmentRequest,
 ): Promise<Hypothesis> {

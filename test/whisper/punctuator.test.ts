@@ -43,7 +43,7 @@ function punctuate(
 	);
 	const all = scores(pieces, language, wins);
 	const width = prompted[language].marks.length;
-	const asked = {
+	const placeScores = {
 		logp: Float32Array.from(places, (it) => all.logp[it] as number),
 		idLogp: Float32Array.from(
 			places.flatMap((it) => [
@@ -51,7 +51,7 @@ function punctuate(
 			]),
 		),
 	};
-	const marks = chooseMarks(pieces, places, asked, language);
+	const marks = chooseMarks(pieces, places, placeScores, language);
 	return textOf(writeOut(pieces, marks, prompted[language].style, true));
 }
 

@@ -13,12 +13,12 @@ import {
 import { randomOf } from "../fuzz/random.js";
 import { countingPort } from "./counting-port.js";
 import {
-	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
 	readWav,
 	sharedAudio,
+	transcribe,
 } from "./packages.js";
 
 const noModel = missing(modelDirectory);
@@ -75,7 +75,7 @@ t.test(
 				sample(n / 16_000),
 			);
 			for (const language of languages.filter((_, at) => at !== i % 3)) {
-				const { text, guards } = await heard(
+				const { text, guards } = await transcribe(
 					recognizer,
 					request(samples, language),
 				);
@@ -108,7 +108,7 @@ t.test("real speech is understood", { skip: noClips }, async (t) => {
 	for (const [scored, [language, names, limit]] of Object.entries(cases)) {
 		const counts = [];
 		for (const name of names) {
-			const { text, confidence } = await heard(
+			const { text, confidence } = await transcribe(
 				recognizer,
 				request(clip(`${name}.wav`), language),
 			);
@@ -132,7 +132,7 @@ t.test("real speech is understood", { skip: noClips }, async (t) => {
 t.test("marks and words", { skip: noClips }, async (t) => {
 	const recognizer = await recognizerOfAll();
 	const samples = clip("zh-fleurs-013.wav");
-	const both = await heard(
+	const both = await transcribe(
 		recognizer,
 		request(samples, "zh-cmn-Hans-CN", { words: true }),
 	);
@@ -140,7 +140,7 @@ t.test("marks and words", { skip: noClips }, async (t) => {
 	t.match(both.text, /。$/u, "a full stop at the end");
 	t.notMatch(both.text, /[a-z ,.?]/u, "full width, no spaces");
 	t.equal(both.words.map((word) => word.text).join(""), both.text);
-	const plain = await heard(
+	const plain = await transcribe(
 		recognizer,
 		request(samples, "zh-cmn-Hans-CN", { punctuation: false, words: true }),
 	);
@@ -168,7 +168,7 @@ t.test(
 		const samples = new Float32Array(48_000);
 		samples.set(first, 0);
 		samples.set(second, 28_000); // 1.75 s
-		const { words } = await heard(
+		const { words } = await transcribe(
 			recognizer,
 			request(samples, "en-US", { words: true }),
 		);
@@ -207,8 +207,8 @@ function edgesOf(samples: Float32Array): [number, number] {
 t.test("settled tokens are forced", { skip: noClips }, async (t) => {
 	const recognizer = await recognizerOfAll();
 	const samples = clip("en-librivox-0930.wav");
-	const free = await heard(recognizer, request(samples, "en-US"));
-	const again = await heard(
+	const free = await transcribe(recognizer, request(samples, "en-US"));
+	const again = await transcribe(
 		recognizer,
 		request(samples, "en-US", {
 			prefixTokens: free.tokens.slice(0, 4),
@@ -219,7 +219,7 @@ t.test("settled tokens are forced", { skip: noClips }, async (t) => {
 	t.equal(again.text, free.text);
 	t.equal(again.words.filter((word) => word.kind === "normal").length, 8);
 	const other = [4165, 1062]; // " She might"
-	const forced = await heard(
+	const forced = await transcribe(
 		recognizer,
 		request(samples, "en-US", { prefixTokens: other }),
 	);
@@ -235,12 +235,12 @@ t.test(
 		const recognizer = await openRecognizer(modelDirectory, port);
 		const samples = clip("en-jfk-1.wav");
 		for (const patience of [0, 1, 5]) {
-			let asked = 0;
+			let checks = 0;
 			const answer = await recognizer.recognize(
-				request(samples, "en-US", { cancelled: () => asked++ >= patience }),
+				request(samples, "en-US", { cancelled: () => checks++ >= patience }),
 			);
 			t.equal(answer, "cancelled");
-			t.equal(asked, patience + 1, "asked no more after that");
+			t.equal(checks, patience + 1, "asked no more after that");
 		}
 		t.equal(alive(), 0, "nothing is left of what the graphs computed");
 		await recognizer.close();
@@ -258,7 +258,7 @@ t.test("memory stays flat", { skip: noClips }, async (t) => {
 	const recognizer = await openRecognizer(modelDirectory, port);
 	const samples = clip("en-fwstereo-L.wav").slice(0, 16_000);
 	const decode = () =>
-		heard(recognizer, request(samples, "en-US", { words: true }));
+		transcribe(recognizer, request(samples, "en-US", { words: true }));
 	// libraries keep their memory, and V8 its garbage until it needs the space: neither is a leak
 	for (let i = 0; i < 20; i++) await decode();
 	const before = residentMegabytes();

@@ -15,12 +15,12 @@ import type {
 } from "../../runtime/models/refinement.js";
 import { countingPort } from "./counting-port.js";
 import {
-	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
 	readWav,
 	sharedAudio,
+	transcribe,
 } from "./packages.js";
 import { textOf, together } from "./together.js";
 
@@ -77,7 +77,7 @@ let ownText: Promise<Hypothesis> | undefined;
 
 function withoutRefiner(): Promise<Hypothesis> {
 	ownText ??= opened().then(async ({ recognizer }) => {
-		const own = await heard(recognizer, request());
+		const own = await transcribe(recognizer, request());
 		await recognizer.close();
 		return own;
 	});
@@ -98,7 +98,7 @@ t.test(
 	async (t) => {
 		const { recognizer, alive } = await opened(fakeRefiner(otherWord));
 		const own = await withoutRefiner();
-		const found = await heard(recognizer, request());
+		const found = await transcribe(recognizer, request());
 		t.match(own.text, /在黑暗中看到/u);
 		t.equal(
 			withoutMarks(found.text),
@@ -131,7 +131,7 @@ t.test(
 		];
 		for (const choose of choices) {
 			const { recognizer } = await opened(fakeRefiner(choose));
-			t.same(await heard(recognizer, request()), own);
+			t.same(await transcribe(recognizer, request()), own);
 			await recognizer.close();
 		}
 	},
@@ -153,7 +153,7 @@ t.test(
 			return undefined;
 		});
 		const { recognizer, alive } = await opened(refiner, { beam: 8 });
-		const own = await heard(
+		const own = await transcribe(
 			recognizer,
 			request("zh-fleurs-025", { punctuation: false }),
 		);
@@ -186,17 +186,17 @@ t.test(
 	async (t) => {
 		const refiner = fakeRefiner();
 		const { recognizer } = await opened(refiner);
-		await heard(recognizer, request(undefined, { open: true }));
+		await transcribe(recognizer, request(undefined, { open: true }));
 		t.same([refiner.followed.length, refiner.refined], [1, 0]);
-		await heard(recognizer, request(undefined));
+		await transcribe(recognizer, request(undefined));
 		t.same([refiner.followed.length, refiner.refined], [2, 1]);
-		await heard(recognizer, request("en-jfk-1", { language: "en-US" }));
-		await heard(
+		await transcribe(recognizer, request("en-jfk-1", { language: "en-US" }));
+		await transcribe(
 			recognizer,
 			request(undefined, { samples: new Float32Array(32_000) }),
 		);
 		t.same([refiner.followed.length, refiner.refined], [2, 1]);
-		await heard(
+		await transcribe(
 			recognizer,
 			request(undefined, {
 				language: "zh-cmn-Hans-CN-en-US",
@@ -229,7 +229,7 @@ t.test("a batch and a single segment agree", { skip }, async (t) => {
 	];
 	const all = await together(recognizer, requests);
 	for (const [i, one] of requests.entries()) {
-		const single = await heard(recognizer, one);
+		const single = await transcribe(recognizer, one);
 		t.equal(textOf(all[i]), single.text);
 	}
 	t.equal(alive(), 0);
@@ -254,7 +254,7 @@ t.test(
 		const { recognizer, alive } = await opened(broken, {
 			onFailure: (error) => failures.push(error),
 		});
-		const { guards, ...found } = await heard(recognizer, request());
+		const { guards, ...found } = await transcribe(recognizer, request());
 		const { guards: _, ...wanted } = own;
 		t.same(found, wanted);
 		t.same(guards, ["refinement failed: broken"]);

@@ -2,7 +2,7 @@
 import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import { calibrated, mean } from "../../runtime/models/whisper/confidence.js";
-import { heard } from "./packages.js";
+import { transcribe } from "./packages.js";
 import {
 	type Scripted,
 	scriptedRequest,
@@ -10,16 +10,22 @@ import {
 	tokenOf,
 } from "./scripted-whisper.js";
 
-const times = (count: number, ...said: Scripted[]): Scripted[] =>
-	Array.from({ length: count }, () => said).flat();
+const times = (count: number, ...script: Scripted[]): Scripted[] =>
+	Array.from({ length: count }, () => script).flat();
 
 /** The same text in every context. */
 async function hypothesisOf(
-	said: readonly Scripted[],
+	script: readonly Scripted[],
 	changed: Partial<SegmentRequest> = {},
 ) {
-	const { recognizer, alive } = await scriptedWhisper({ 10: said, 30: said });
-	const found = await heard(recognizer, { ...scriptedRequest, ...changed });
+	const { recognizer, alive } = await scriptedWhisper({
+		10: script,
+		30: script,
+	});
+	const found = await transcribe(recognizer, {
+		...scriptedRequest,
+		...changed,
+	});
 	t.equal(alive(), 0, "every tensor was given back");
 	return found;
 }
@@ -38,8 +44,8 @@ t.test("a text cut out of a loop is as certain as without it", async (t) => {
 		[looping, end, {}, "in a loop"],
 		[looping, endOfTwo, settled, "after a settled token"],
 	] as const;
-	for (const [said, normalEnd, changed, name] of cases) {
-		const cut = await hypothesisOf(said, changed);
+	for (const [script, normalEnd, changed, name] of cases) {
+		const cut = await hypothesisOf(script, changed);
 		t.ok(cut.guards.includes("repetition: truncated"), name);
 		const normal = await hypothesisOf([...text, normalEnd], changed);
 		t.equal(cut.text, normal.text, name);
@@ -58,13 +64,13 @@ t.test("a text cut out of a loop is as certain as without it", async (t) => {
 
 t.test("a text that has no end counts its last token", async (t) => {
 	// two seconds have at most 44 tokens
-	const said = Array.from({ length: 44 }, (_, i): Scripted => {
+	const script = Array.from({ length: 44 }, (_, i): Scripted => {
 		const word = [" I", " see", " nine", " ten", " so"][((i * i) >> 2) % 5];
 		return [word ?? "", i < 43 ? -0.3 : -0.9];
 	});
-	const { confidence, tokens } = await hypothesisOf(said);
+	const { confidence, tokens } = await hypothesisOf(script);
 	t.equal(tokens.length, 44);
-	const logp = said.map(([, likely]) => likely);
+	const logp = script.map(([, likely]) => likely);
 	const wanted = mean(logp.map((one) => calibrated(one, mean(logp))));
 	t.ok(Math.abs(confidence - wanted) < 1e-6, `${confidence}, not ${wanted}`);
 });

@@ -123,7 +123,7 @@ export async function scriptedWhisper(
 function decoded(
 	feeds: Readonly<Record<string, Tensor>>,
 	contextPositions: number,
-	said: readonly Scripted[],
+	script: readonly Scripted[],
 ): Record<string, Tensor> {
 	const [rows = 0, tokens = 0] = feeds[decoderNames.tokens]?.dims ?? [];
 	const past = feeds.past_k_0?.dims[2] ?? 0;
@@ -133,7 +133,7 @@ function decoded(
 	const logp = new Float32Array(ids.length).fill(Number.NEGATIVE_INFINITY);
 	for (let i = 0; i < rows * scored.length; i++) {
 		const at = past + (scored[i % scored.length] ?? 0) + 1 - promptTokens;
-		const [word, likely] = said[at] ?? ["", 0];
+		const [word, likely] = script[at] ?? ["", 0];
 		ids[i * topCount] = tokenOf(word);
 		logp[i * topCount] = likely;
 	}

@@ -10,12 +10,12 @@ import type {
 import { windowsOf } from "../../runtime/models/whisper/text-windows.js";
 import { countingPort } from "./counting-port.js";
 import {
-	heard,
 	missing,
 	modelDirectory,
 	openRecognizer,
 	readWav,
 	sharedAudio,
+	transcribe,
 } from "./packages.js";
 
 t.test("differences are scored with the tokens after them", async (t) => {
@@ -88,7 +88,7 @@ async function scoresOf(
 		{ refiner },
 		usesScorer,
 	);
-	await heard(recognizer, {
+	await transcribe(recognizer, {
 		samples: readWav(join(sharedAudio, `${name}.wav`)),
 		language: "zh-cmn-Hans-CN",
 		beam: 5,

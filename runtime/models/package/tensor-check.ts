@@ -14,6 +14,15 @@ import {
 	tensorFields as tensor,
 	wire,
 } from "./onnx-fields.js";
+import { TensorShape } from "./tensor-shape.js";
+import {
+	type ElementType,
+	elementTypes,
+	fixedBytes,
+	indexTypes,
+	stringType,
+	valueFields,
+} from "./tensor-types.js";
 
 /** Of a place in another file. */
 const entry = { key: 1, value: 2 } as const;
@@ -21,48 +30,6 @@ const externalLocation = 1;
 const externalNumber = /^(0|[1-9]\d{0,14})$/;
 const sparse = { values: 1, indices: 2, dims: 3 } as const;
 
-interface ElementType {
-	readonly bits: number;
-	/** Field of its values where they aren't raw. */
-	readonly own: number;
-}
-
-/** By data_type; without types that no CPU kernel supports (complex, 8-bit floats). */
-const elementTypes: Readonly<Record<number, ElementType>> = {
-	1: { bits: 32, own: tensor.floats },
-	2: { bits: 8, own: tensor.ints },
-	3: { bits: 8, own: tensor.ints },
-	4: { bits: 16, own: tensor.ints },
-	5: { bits: 16, own: tensor.ints },
-	6: { bits: 32, own: tensor.ints },
-	7: { bits: 64, own: tensor.longs },
-	8: { bits: Number.NaN, own: tensor.strings },
-	9: { bits: 8, own: tensor.ints },
-	10: { bits: 16, own: tensor.ints },
-	11: { bits: 64, own: tensor.doubles },
-	12: { bits: 32, own: tensor.unsigned },
-	13: { bits: 64, own: tensor.unsigned },
-	16: { bits: 16, own: tensor.ints },
-	21: { bits: 4, own: tensor.ints },
-	22: { bits: 4, own: tensor.ints },
-};
-/** Bytes of a value, for fields that are not varints. */
-const fixedBytes: Readonly<Record<number, number>> = {
-	[tensor.floats]: 4,
-	[tensor.doubles]: 8,
-};
-const stringType = 8;
-const indexTypes: ReadonlySet<number> = new Set([3, 5, 6, 7]);
-const valueFields: ReadonlySet<number> = new Set([
-	tensor.floats,
-	tensor.ints,
-	tensor.strings,
-	tensor.longs,
-	tensor.raw,
-	tensor.doubles,
-	tensor.unsigned,
-]);
-const rankMax = 64;
 /** Total size of a file's sparse tensors in dense form, into which ONNX Runtime converts them on loading. */
 const denseBytesMax = 2 ** 31;
 
@@ -126,7 +93,7 @@ export class TensorCheck {
 	/** A SparseTensorProto. @throws PackageError */
 	async sparse(field: Field): Promise<void> {
 		const parts = new Map<number, Tensor>();
-		const shape = new Shape();
+		const shape = new TensorShape();
 		for await (const part of this.#fields.walk(field.start, field.end)) {
 			if (part.number === sparse.dims) await shape.add(part, this.#fields);
 			else if (part.wire === wire.bytes) {
@@ -153,7 +120,7 @@ export class TensorCheck {
 	async #read(field: Field): Promise<Tensor> {
 		let type = 0;
 		let name = "";
-		const shape = new Shape();
+		const shape = new TensorShape();
 		const entries = new Map<string, string>();
 		let location = 0;
 		for await (const part of this.#fields.walk(field.start, field.end)) {
@@ -282,35 +249,6 @@ export class TensorCheck {
 interface Counted {
 	readonly count: number;
 	readonly hasNaN: boolean;
-}
-
-/** Dimensions; a field may contain one or several. */
-class Shape {
-	rank = 0;
-	/** Number of values. */
-	count = 1;
-	#largest = 0;
-
-	get isValid(): boolean {
-		return (
-			this.rank <= rankMax &&
-			Number.isSafeInteger(this.#largest) &&
-			Number.isSafeInteger(this.count)
-		);
-	}
-
-	async add(part: Field, fields: OnnxFields): Promise<void> {
-		if (part.wire === wire.varint) this.#add(part.value);
-		if (part.wire === wire.bytes)
-			await fields.varints(part, (dim) => this.#add(dim));
-	}
-
-	/** A negative dimension is a very large varint. */
-	#add(dim: number): void {
-		this.rank++;
-		this.count *= dim;
-		this.#largest = Math.max(this.#largest, dim);
-	}
 }
 
 export function shown(text: string): string {

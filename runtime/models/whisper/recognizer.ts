@@ -28,22 +28,12 @@ import {
 import type { RefinerOptions } from "../refinement.js";
 import { CrossAttentionCache } from "./cross-attention-cache.js";
 import { WhisperDecoder } from "./decoder.js";
-import { DecoderBatch } from "./decoder-batch.js";
-import {
-	contextFor,
-	contextSecondsMax,
-	secondContextFor,
-	WhisperEncoder,
-} from "./encoder.js";
+import { contextFor, contextSecondsMax, WhisperEncoder } from "./encoder.js";
+import { GroupDecoder } from "./group-decoder.js";
 import { HotwordBiases } from "./hotword-bias.js";
-import type { IdentifiedLanguage } from "./language-identification.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
-import {
-	positionsPerSecond,
-	SegmentBatching,
-	secondsOf,
-} from "./segment-batching.js";
-import { type Contexts, WhisperSegmentDecoder } from "./segment-decoder.js";
+import { SegmentBatching, secondsOf } from "./segment-batching.js";
+import { WhisperSegmentDecoder } from "./segment-decoder.js";
 import { promptLanguageOf, type SegmentFeatures } from "./segment-features.js";
 import { translates, type WhisperShape } from "./shape.js";
 import { WhisperTokenizer } from "./tokenizer.js";
@@ -133,8 +123,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 	readonly translates: boolean;
 	readonly #biases: HotwordBiases;
 	readonly #segmentDecoder: WhisperSegmentDecoder;
-	readonly #crossCache: CrossAttentionCache;
 	readonly #batching: SegmentBatching;
+	readonly #groupDecoder: GroupDecoder;
 	readonly #refiner: RefinerOptions | undefined;
 	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
 	#batchOver: Promise<unknown> = Promise.resolve();
@@ -164,8 +154,15 @@ class WhisperRecognizer implements SpeechRecognizer {
 			refiner,
 			treeScorer,
 		);
-		this.#crossCache = new CrossAttentionCache(port, decoder.shape);
-		this.#batching = new SegmentBatching(decoder, this.#crossCache);
+		const crossCache = new CrossAttentionCache(port, decoder.shape);
+		this.#batching = new SegmentBatching(decoder, crossCache);
+		this.#groupDecoder = new GroupDecoder(
+			encoder,
+			decoder,
+			this.#segmentDecoder,
+			crossCache,
+			this.#batching,
+		);
 	}
 
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
@@ -232,7 +229,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 					speech.push(extracted);
 				}
 			}
-			const found = await this.#decodeTogether(speech);
+			const found = await this.#groupDecoder.decode(speech);
 			speech.forEach(({ request }, i) => {
 				results.set(request, found[i] ?? "cancelled");
 			});
@@ -270,58 +267,5 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return emptyHypothesis(silent);
 		return { request, features, frames, swingDb: swingDb(levels), guards: [] };
-	}
-
-	async #decodeTogether(
-		group: readonly SegmentFeatures[],
-	): Promise<(Hypothesis | "cancelled")[]> {
-		const crossCache = this.#crossCache;
-		const contexts = group.map(({ request }) => {
-			const first = this.#batching.contextOf(request);
-			return { first, second: secondContextFor(first) };
-		});
-		const [only] = group;
-		if (!only) return [];
-		if (group.length === 1)
-			return [await this.#segmentDecoder.decode(only, contexts[0] as Contexts)];
-		const longest = Math.max(...contexts.map(({ first }) => first));
-		crossCache.clear(group.length, longest * positionsPerSecond);
-		/** Absent: cancelled before its sound was encoded. */
-		const languages = new Map<number, IdentifiedLanguage>();
-		for (const [place, sound] of group.entries()) {
-			if (sound.request.cancelled?.()) continue;
-			const { first } = contexts[place] as Contexts;
-			const encoded = await this.#encoder.encode(sound.features, first);
-			languages.set(
-				place,
-				await this.#segmentDecoder.languages.identify(sound, encoded),
-			);
-			crossCache.put(place, encoded.cross, encoded.positions);
-			encoded.dispose();
-		}
-		const batch = new DecoderBatch(this.#decoder, crossCache, group.length);
-		const { members } = batch;
-		const decoded = members.map(async (member, place) => {
-			const spoken = languages.get(place);
-			if (!spoken) return "cancelled";
-			const encoded = {
-				get cross() {
-					return batch.crossOf(member);
-				},
-				positions: longest * positionsPerSecond,
-				dispose: () => member.leave(),
-			};
-			const started = { encoded, run: member, spoken };
-			const own = group[place] as SegmentFeatures;
-			return this.#segmentDecoder.decode(
-				own,
-				contexts[place] as Contexts,
-				started,
-			);
-		});
-		for (const [place, member] of members.entries())
-			if (!languages.has(place)) batch.leave(member);
-		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
-		return Promise.all(decoded);
 	}
 }

@@ -4,13 +4,8 @@
  * (hypothesis-writer.ts).
  */
 
-import { sampleRateHz } from "../../audio/sample-rate.js";
 import { rejectionReason } from "../../search/guards.js";
-import {
-	compressionRatio,
-	endsInEcho,
-	withoutLoop,
-} from "../../search/repetition.js";
+import { withoutLoop } from "../../search/repetition.js";
 import type { Language } from "../../text/languages.js";
 import { emptyHypothesis, type Hypothesis } from "../recognizer.js";
 import type { RefinerOptions } from "../refinement.js";
@@ -24,19 +19,12 @@ import {
 	type IdentifiedLanguage,
 	LanguageIdentification,
 } from "./language-identification.js";
-import {
-	type IdentifiedSegment,
-	promptFor,
-	type SegmentFeatures,
-} from "./segment-features.js";
-import { type FoundTokens, SegmentSearch } from "./segment-search.js";
-import { type RepairContext, SoundRepair } from "./sound-repair.js";
+import { type Attempt, SegmentAttempts } from "./segment-attempts.js";
+import type { IdentifiedSegment, SegmentFeatures } from "./segment-features.js";
+import { SegmentSearch } from "./segment-search.js";
 import { TextRefinement } from "./text-refinement.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 import type { TreeScorer } from "./tree-scorer.js";
-
-/** Whisper's own threshold: text with a higher ratio repeats itself. */
-const compressionRatioMax = 2.4;
 
 /** How much audio the encoder gets, in seconds: the segment and silence after it. */
 export interface Contexts {
@@ -52,22 +40,12 @@ export interface StartedDecode {
 	readonly spoken: IdentifiedLanguage;
 }
 
-interface Attempt {
-	readonly encoded: EncodedSegment;
-	readonly found: FoundTokens;
-	readonly repeats: boolean;
-	/** The end of the text may repeat what precedes it. */
-	readonly echoes: boolean;
-}
-
 export class WhisperSegmentDecoder {
 	readonly #encoder: WhisperEncoder;
 	readonly #decoder: WhisperDecoder;
 	readonly #tokenizer: WhisperTokenizer;
-	readonly #biases: HotwordBiases;
 	readonly languages: LanguageIdentification;
-	readonly #search: SegmentSearch;
-	readonly #repair: SoundRepair;
+	readonly #attempts: SegmentAttempts;
 	readonly #refinement: TextRefinement | undefined;
 	readonly #writer: HypothesisWriter;
 
@@ -82,15 +60,14 @@ export class WhisperSegmentDecoder {
 		this.#encoder = encoder;
 		this.#decoder = decoder;
 		this.#tokenizer = tokenizer;
-		this.#biases = biases;
 		this.languages = new LanguageIdentification(decoder);
-		this.#search = new SegmentSearch(decoder);
-		this.#repair = new SoundRepair(decoder, tokenizer);
+		const search = new SegmentSearch(decoder);
+		this.#attempts = new SegmentAttempts(decoder, tokenizer, biases, search);
 		this.#refinement =
 			refiner &&
 			new TextRefinement(
 				{ decoder, tokenizer, treeScorer },
-				this.#search,
+				search,
 				biases,
 				refiner,
 			);
@@ -119,17 +96,21 @@ export class WhisperSegmentDecoder {
 			...withoutOtherPrefix(features, reported.spokenIn),
 			language,
 		};
-		const found = await this.#attempts(segment, contexts, first);
+		const found = await this.#decodeIdentified(segment, contexts, first);
 		return found === "cancelled" ? found : { ...found, ...reported };
 	}
 
 	/** Makes a second attempt only if the first repeats itself. */
-	async #attempts(
+	async #decodeIdentified(
 		segment: IdentifiedSegment,
 		contexts: Contexts,
 		first: StartedDecode,
 	): Promise<Hypothesis | "cancelled"> {
-		let attempt = await this.#attempt(segment, first);
+		let attempt = await this.#attempts.attempt(
+			segment,
+			first,
+			this.#refinementOf(segment),
+		);
 		if (attempt === "cancelled") return attempt;
 		if (attempt.repeats && segment.request.open) {
 			// more audio will arrive before a second attempt could end
@@ -161,62 +142,17 @@ export class WhisperSegmentDecoder {
 		if (request.cancelled?.()) return "cancelled";
 		const encoded = await this.#encoder.encode(features, contexts.second);
 		const run = this.#decoder.begin(encoded.cross);
-		const second = await this.#attempt(segment, { encoded, run });
+		const second = await this.#attempts.attempt(
+			segment,
+			{ encoded, run },
+			this.#refinementOf(segment),
+		);
 		if (second === "cancelled" || first.repeats) return second;
 		if (!second.repeats && second.found.tokens.length > 0) return second;
 		second.encoded.dispose();
 		// encoded anew, which is rare: keeping it would take memory for both each time, and hold up the rest of a batch
 		const again = await this.#encoder.encode(features, contexts.first);
 		return { ...first, encoded: again };
-	}
-
-	async #attempt(
-		segment: IdentifiedSegment,
-		{ encoded, run }: Pick<StartedDecode, "encoded" | "run">,
-	): Promise<Attempt | "cancelled"> {
-		const { request, language } = segment;
-		const cancelled = request.cancelled ?? (() => false);
-		try {
-			const prefix = request.prefixTokens ?? [];
-			const prompt = promptFor(this.#decoder.shape, segment);
-			const refinement = this.#refinementOf(segment);
-			const found = await this.#search.find({
-				run,
-				prompt,
-				prefix,
-				beam: refinement?.beamFor(request) ?? request.beam,
-				withAlternatives: refinement !== undefined,
-				seconds: request.samples.length / sampleRateHz,
-				biasing:
-					request.hotwords &&
-					this.#biases.biasFor(request.hotwords, language, prefix),
-				cancelled,
-			});
-			if (found === "cancelled") {
-				encoded.dispose();
-				return found;
-			}
-			const text = this.#tokenizer.decode(found.tokens);
-			const repeats =
-				found.why === "loop" || compressionRatio(text) > compressionRatioMax;
-			const { cross } = encoded;
-			const settled = prefix.length;
-			return {
-				encoded,
-				found: repeats
-					? found
-					: await this.#correct(segment, found, {
-							cross,
-							prompt,
-							settled,
-						}),
-				repeats,
-				echoes: endsInEcho(text),
-			};
-		} catch (error) {
-			encoded.dispose();
-			throw error;
-		}
 	}
 
 	async #startDecode(
@@ -234,22 +170,6 @@ export class WhisperSegmentDecoder {
 			encoded.dispose();
 			throw error;
 		}
-	}
-
-	/** Repairs hotwords that match by sound only, and corrects the spelling of recognized ones. */
-	async #correct(
-		{ request: { hotwords }, language }: IdentifiedSegment,
-		found: FoundTokens,
-		context: RepairContext,
-	): Promise<FoundTokens> {
-		if (hotwords === undefined || found.why !== "end") return found;
-		const sounds = this.#biases.soundsFor(hotwords, language);
-		const repaired = sounds
-			? await this.#repair.repair(found, context, sounds)
-			: found;
-		return this.#biases
-			.spellingFor(hotwords, language)
-			.respell(repaired, context.settled, this.#tokenizer);
 	}
 
 	/** Applies the guards, lets the refiner choose and writes the text. Guards judge what was recognized: whether there is speech, not which words. */

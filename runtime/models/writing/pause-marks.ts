@@ -12,7 +12,7 @@ const sentenceSeconds = 1.2;
 const apartMin = 4;
 
 /** Wording that asks, at the end of a sentence or at its beginning. */
-const questionEnds: Readonly<Record<MarkStyle, RegExp>> = {
+const questionWording: Readonly<Record<MarkStyle, RegExp>> = {
 	zh: /(?:吗|呢|嗎|是不是|对不对|好不好)$/u,
 	ja: /(?:です|ます|でした|ました|ません|でしょう|だろう)か$/u,
 	en: /^(?:(?:what|who|where|when|why|how|which) (?:is|are|was|were|do|does|did|can|could|will|would|should|have|has)|(?:do|does|did|is|are|was|were|can|could|will|would|should|have|has) (?:i|you|he|she|it|we|they|this|that|there)) /iu,
@@ -55,7 +55,7 @@ export function pauseMarks(
 }
 
 function endMark(sentence: string, style: MarkStyle): "." | "?" {
-	return questionEnds[style].test(
+	return questionWording[style].test(
 		`${sentence.trim()}${style === "en" ? " " : ""}`,
 	)
 		? "?"

@@ -4,22 +4,17 @@
  */
 import type { Lexicon } from "../../text/zh/word-source.js";
 import {
-	bestPaths,
-	type LatticeConstants,
-	type LatticePath,
-} from "./lattice-search.js";
+	type LatticeTextCounts,
+	type SearchedLattice,
+	searchLattice,
+} from "./lattice-paths.js";
+import type { LatticePath } from "./lattice-search.js";
 import { type FurtherWords, segmentationLogp } from "./segmentation.js";
-import { optionsOf, type SlotOptions } from "./slot-options.js";
-import {
-	type Slot,
-	SoundAligner,
-	type SpokenAlternative,
-	slotsOf,
-} from "./slots.js";
+import type { SlotOptions } from "./slot-options.js";
+import { type Slot, SoundAligner } from "./slots.js";
 import { isHan, type SpokenText, spokenText } from "./spoken-text.js";
 import type { RecognizedSyllable, WantedSyllable } from "./syllables.js";
 import { wantedSyllables } from "./wanted-syllables.js";
-import { type WordEdge, WordEdges } from "./word-edges.js";
 import { TextWriter } from "./written-text.js";
 
 /** A text that a recognizer found. */
@@ -45,12 +40,9 @@ export interface Candidate {
 	readonly from: "recognizer" | "lattice" | "swap";
 }
 
-export interface CandidateOptions {
+export interface CandidateOptions extends LatticeTextCounts {
 	/** Alternatives of the recognizer that are candidates; all of them vote. */
 	readonly alternatives: number;
-	/** Texts from the lattice, by the usual constants and by those of the second pass. */
-	readonly latticeTexts: number;
-	readonly secondLatticeTexts: number;
 }
 
 export const candidateOptions: CandidateOptions = {
@@ -58,31 +50,6 @@ export const candidateOptions: CandidateOptions = {
 	latticeTexts: 20,
 	secondLatticeTexts: 8,
 };
-
-const usual: LatticeConstants = {
-	languageModel: 0.35,
-	characterBonus: 1.5,
-	sound: 0.6,
-	tone: 0.3,
-	vote: 0.5,
-};
-/** Believes what was heard more than the recognizer's votes. */
-const second: LatticeConstants = {
-	languageModel: 0.5,
-	characterBonus: 1.5,
-	sound: 1,
-	tone: 0.3,
-	vote: 0.3,
-};
-
-/** A segment with more is not searched: 30 s of the fastest speech have 250. */
-const slotsMax = 320;
-/** Steps through tries of words, a microsecond each, for one slot on average: clear speech takes 100, unclear speech 300. */
-const slotStepsMax = 800;
-/** For one segment. Where there are no more, slots get shorter words only. */
-export const latticeStepsMax = 160_000;
-/** Of the paths of one lattice, so many are candidates whatever is in them. */
-const withoutNewWords = 8;
 
 /** For texts with words that neither the lexicon nor the recognizer's texts need have. */
 export interface FurtherTexts {
@@ -104,13 +71,9 @@ export interface LatticeParts {
 export class CandidateTexts {
 	readonly #syllables: readonly RecognizedSyllable[];
 	readonly #lexicon: Lexicon;
-	readonly #options: CandidateOptions;
 	/** The recognizer's own text first. */
 	readonly candidates: readonly Candidate[];
-	#steps = 0;
-	/** Of the lattice; empty if it was not searched. */
-	#slots: readonly Slot[] = [];
-	#slotOptions: readonly SlotOptions[] = [];
+	readonly #lattice: Omit<SearchedLattice, "paths">;
 	readonly #aligner: SoundAligner;
 	readonly #spoken: readonly SpokenText[];
 	readonly #writer: TextWriter;
@@ -129,7 +92,6 @@ export class CandidateTexts {
 	) {
 		this.#syllables = syllables;
 		this.#lexicon = lexicon;
-		this.#options = options;
 		this.#aligner = new SoundAligner(lexicon);
 		this.#recognized = syllables.map((it) => it.base);
 		this.#spoken = alternatives.map((it) => spokenText(it.text));
@@ -142,14 +104,25 @@ export class CandidateTexts {
 			// an empty text is worth a comparison only if it is the recognizer's own
 			if (i === 0 || units.length > 0) this.#add(found, units, "recognizer");
 		});
-		for (const path of this.#latticePaths(alternatives))
+		const { paths, ...lattice } = searchLattice(
+			syllables,
+			this.#spoken.map(({ units }, i) => ({
+				units,
+				logp: alternatives[i]?.logp ?? 0,
+			})),
+			this.#aligner,
+			lexicon,
+			options,
+		);
+		this.#lattice = lattice;
+		for (const path of paths)
 			this.#add(found, unitsOf(path), "lattice", path.score);
 		this.candidates = [...found.values()];
 	}
 
 	/** What the lattice took, in steps; about `latticeStepsMax` at most. */
 	get latticeSteps(): number {
-		return this.#steps;
+		return this.#lattice.steps;
 	}
 
 	/** A further text, made of others. */
@@ -183,8 +156,8 @@ export class CandidateTexts {
 	/** For further texts; without slots if the lattice was not searched. */
 	get parts(): LatticeParts {
 		return {
-			slots: this.#slots,
-			options: this.#slotOptions,
+			slots: this.#lattice.slots,
+			options: this.#lattice.options,
 			lexicon: this.#lexicon,
 			aligner: this.#aligner,
 			texts: this.#spoken,
@@ -202,42 +175,6 @@ export class CandidateTexts {
 		if (!known) found.set(key, this.candidate(units, from, latticeScore));
 		else if (known.latticeScore === undefined && latticeScore !== undefined)
 			found.set(key, { ...known, latticeScore });
-	}
-
-	#latticePaths(alternatives: readonly RecognizedText[]): LatticePath[] {
-		const lexicon = this.#lexicon;
-		const options = this.#options;
-		const syllables = this.#syllables;
-		if (syllables.length === 0) return [];
-		const spoken: SpokenAlternative[] = this.#spoken.map(({ units }, i) => ({
-			units,
-			logp: alternatives[i]?.logp ?? 0,
-		}));
-		const slots = slotsOf(this.#recognized, spoken, this.#aligner);
-		if (slots.length > slotsMax) return [];
-		this.#slots = slots;
-		this.#slotOptions = slots.map((it) => optionsOf(it, syllables, lexicon));
-		const edges = this.#edgesOf(this.#slotOptions);
-		const { latticeTexts, secondLatticeTexts } = options;
-		const paths = diverse(bestPaths(edges, usual), latticeTexts);
-		if (secondLatticeTexts === 0) return paths;
-		const others = bestPaths(edges, second);
-		return [...paths, ...diverse(others, secondLatticeTexts)];
-	}
-
-	/** Every slot gets its share of the steps, and what those before it left. */
-	#edgesOf(slots: readonly SlotOptions[]): WordEdge[][] {
-		const lexicon = this.#lexicon;
-		const budget = { left: 0 };
-		const edges = new WordEdges(slots, lexicon, budget);
-		const share = Math.min(slotStepsMax, latticeStepsMax / slots.length);
-		return slots.map((_, slot) => {
-			budget.left = Math.max(0, budget.left) + share;
-			const before = budget.left;
-			const found = edges.from(slot);
-			this.#steps += before - budget.left;
-			return found;
-		});
 	}
 
 	#agreedUnits(): boolean[] {
@@ -265,23 +202,6 @@ export class CandidateTexts {
 				changed++;
 		return changed;
 	}
-}
-
-/** The best, and then those that bring a word that none before has at its place. */
-function diverse(paths: readonly LatticePath[], most: number): LatticePath[] {
-	const chosen: LatticePath[] = [];
-	const seen = new Set<string>();
-	for (const path of paths) {
-		if (chosen.length >= most) break;
-		const words: string[] = [];
-		for (let it: LatticePath | undefined = path; it?.before; it = it.before)
-			words.push(`${it.before.length} ${it.word}`);
-		const isNew = words.some((it) => !seen.has(it));
-		if (chosen.length >= withoutNewWords && !isNew) continue;
-		chosen.push(path);
-		for (const it of words) seen.add(it);
-	}
-	return chosen;
 }
 
 function unitsOf(path: LatticePath): string[] {

@@ -47,7 +47,7 @@ export async function measureDelivery(folder: string): Promise<Measurement[]> {
 		await broker.kill();
 		state.remove();
 	}
-	const lateMs = listener.heard
+	const lateMs = listener.messages
 		.filter((it) => it.topic.endsWith("events/final"))
 		.map((it) => it.atMs - (JSON.parse(it.text).end_ms - tailMs) - pauseMs);
 	const half = median(lateMs);

@@ -21,7 +21,7 @@ export async function measureKills(
 	const isGood = result.lost.length === 0 && result.disorder.length === 0;
 	return [
 		{
-			what: `fleet: ${result.said} sentences of 3 microphones over ${kills} kills of the broker: lost / twice / out of order`,
+			what: `fleet: ${result.sent} sentences of 3 microphones over ${kills} kills of the broker: lost / twice / out of order`,
 			earshot: `${result.lost.length} / ${result.twice} / ${result.disorder.length} in ${seconds.toFixed(0)} s`,
 			goal: judged("0 lost", isGood),
 		},

@@ -90,8 +90,8 @@ export class TinyDecoder {
 		const written = graph.op("Add", [x, self]);
 		const near = this.#nearness(audio, place);
 		const bias = masked ? graph.op("Add", [near, masked]) : near;
-		const heard = this.#attended(`${name}/cross`, written, audio, bias);
-		const both = graph.op("Add", [written, heard]);
+		const attended = this.#attended(`${name}/cross`, written, audio, bias);
+		const both = graph.op("Add", [written, attended]);
 		const wide = graph.op("Tanh", [
 			graph.op("MatMul", [
 				both,

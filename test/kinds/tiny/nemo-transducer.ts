@@ -98,8 +98,8 @@ function joinerGraph(
 	ballast: Ballast | undefined,
 ): Graph {
 	const graph = new GraphBuilder("joiner");
-	const heard = graph.input("encoder_outputs", "float32", ["B", width, "T"]);
-	const said = graph.input("decoder_outputs", "float32", ["B", hidden, "U"]);
+	const encoded = graph.input("encoder_outputs", "float32", ["B", width, "T"]);
+	const decoded = graph.input("decoder_outputs", "float32", ["B", hidden, "U"]);
 	const last = (x: string) => graph.op("Transpose", [x], { perm: [0, 2, 1] });
 	const wide = (x: string, from: number, name: string) =>
 		graph.op("MatMul", [
@@ -108,8 +108,8 @@ function joinerGraph(
 		]);
 	const both = graph.op("Tanh", [
 		graph.op("Add", [
-			graph.op("Unsqueeze", [wide(heard, width, "enc"), graph.ints(2)]),
-			graph.op("Unsqueeze", [wide(said, hidden, "pred"), graph.ints(1)]),
+			graph.op("Unsqueeze", [wide(encoded, width, "enc"), graph.ints(2)]),
+			graph.op("Unsqueeze", [wide(decoded, hidden, "pred"), graph.ints(1)]),
 		]),
 	]);
 	const count = vocabulary + durations;

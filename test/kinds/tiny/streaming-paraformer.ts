@@ -90,8 +90,8 @@ function decoderGraph(
 	const mean = graph.op("ReduceMean", [encoded, graph.ints(1)], {
 		keepdims: 1,
 	});
-	const said = graph.op("Add", [embeds, mean]);
-	let x: Value = graph.op("Transpose", [said], { perm: [0, 2, 1] });
+	const shifted = graph.op("Add", [embeds, mean]);
+	let x: Value = graph.op("Transpose", [shifted], { perm: [0, 2, 1] });
 	const states = caches.map((cache, i) => {
 		const seen = graph.op("Concat", [cache, x], { axis: 2 });
 		const memory = graph.op(

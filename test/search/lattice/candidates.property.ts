@@ -10,7 +10,7 @@ import { simplifyCharacters } from "../../../runtime/text/zh/simplify.js";
 import type { Property } from "../../fuzz/property.js";
 import { below, pick, several } from "../../fuzz/random.js";
 import { randomText } from "../../text/random-texts.js";
-import { heard, toyLexicon } from "./heard.js";
+import { recognizedSyllables, toyLexicon } from "./toy-evidence.js";
 
 export const unchangedTextsStay = (): Property<string> => ({
 	name: "search/written-text",
@@ -46,7 +46,7 @@ export const anyTextsAndSyllables = (): Property<Case> => ({
 	}),
 	check({ texts, syllables: sounds }) {
 		const found = new CandidateTexts(
-			sounds === "" ? [] : heard(sounds),
+			sounds === "" ? [] : recognizedSyllables(sounds),
 			texts.map((text, i) => ({ text, logp: -3 * below(() => 0.5, i + 1) })),
 			toyLexicon(),
 		);

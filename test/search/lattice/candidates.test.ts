@@ -3,13 +3,13 @@ import { atOnce } from "../../../runtime/event-loop/piecewise.js";
 import {
 	CandidateTexts,
 	candidateOptions,
-	latticeStepsMax,
 } from "../../../runtime/search/lattice/candidates.js";
 import { HotwordCandidates } from "../../../runtime/search/lattice/hotword-candidates.js";
 import {
 	HotwordWords,
 	latticeHotword,
 } from "../../../runtime/search/lattice/hotword-words.js";
+import { latticeStepsMax } from "../../../runtime/search/lattice/lattice-paths.js";
 import { soundOf } from "../../../runtime/search/lattice/sounds.js";
 import { swapped } from "../../../runtime/search/lattice/span-swaps.js";
 import type { RecognizedSyllable } from "../../../runtime/search/lattice/syllables.js";
@@ -18,7 +18,7 @@ import {
 	anyTextsAndSyllables,
 	unchangedTextsStay,
 } from "./candidates.property.js";
-import { heard, toyLexicon } from "./heard.js";
+import { recognizedSyllables, toyLexicon } from "./toy-evidence.js";
 
 const lexicon = toyLexicon();
 
@@ -28,7 +28,7 @@ function candidatesOf(
 	options: Partial<typeof candidateOptions> = {},
 ): CandidateTexts {
 	return new CandidateTexts(
-		heard(syllables),
+		recognizedSyllables(syllables),
 		texts.map((text, i) => ({ text, logp: -5 - i })),
 		lexicon,
 		{ ...candidateOptions, ...options },
@@ -291,7 +291,7 @@ t.test("nothing heard, nothing recognized, no syllables at all", async (t) => {
 });
 
 t.test("probabilities that are no numbers do no harm", async (t) => {
-	const strange = heard("ta1 zai4 yin2 hang2").map((it) => ({
+	const strange = recognizedSyllables("ta1 zai4 yin2 hang2").map((it) => ({
 		...it,
 		initials: new Map([
 			["t", Number.NaN],

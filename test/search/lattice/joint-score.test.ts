@@ -45,8 +45,8 @@ t.test("a text without the last syllable ends too early", async (t) => {
 t.test("ranking needs no scores of the recognizer", async (t) => {
 	const ranking = rankingWeights(jointWeights);
 	const unknown = { ...features, recognizer: 0, end: 0, internal: 0 };
-	const heard = { ...unknown, changed: 0 };
-	t.ok(jointScore(heard, ranking) > jointScore(unknown, ranking) + 2);
+	const unchanged = { ...unknown, changed: 0 };
+	t.ok(jointScore(unchanged, ranking) > jointScore(unknown, ranking) + 2);
 	t.equal(ranking.margin, jointWeights.margin);
 });
 

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { segmentationLogp } from "../../../runtime/search/lattice/segmentation.js";
 import { wordLogpMin } from "../../../runtime/text/zh/word-source.js";
-import { toyLexicon } from "./heard.js";
+import { toyLexicon } from "./toy-evidence.js";
 
 const lexicon = toyLexicon();
 

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
-import { LexiconFault, openLexicon } from "../../../runtime/text/zh/lexicon.js";
+import { openLexicon } from "../../../runtime/text/zh/lexicon.js";
+import { LexiconFault } from "../../../runtime/text/zh/lexicon-check.js";
 import { headerLength } from "../../../runtime/text/zh/lexicon-format.js";
 import { wordLogpMin } from "../../../runtime/text/zh/word-source.js";
 import { toyLexiconFile } from "./toy-lexicon.js";

@@ -6,7 +6,7 @@ import {
 import type { Store } from "../../runtime/store/open-store.js";
 import { plainClock } from "../clock/plain-clock.js";
 
-export function keptHouse(
+export function housekeepingOf(
 	store: Store,
 	dir: string,
 	changes: Partial<HousekeepingParts> = {},

@@ -12,6 +12,6 @@ const symbols = [
 	...["ér", "èr", "a", "A"],
 ];
 
-export function writeTinyEar(folder: string): void {
+export function writeTinySecondEar(folder: string): void {
 	writeTinyZipformer(folder, zipformer2States(), 9, symbols);
 }

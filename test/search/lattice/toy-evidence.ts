@@ -61,25 +61,25 @@ export function toyLexicon(): ReturnType<typeof openLexicon> {
 }
 
 /** Natural log-probability of the best alternative, and of all that are not listed. */
-const heardLogp = -0.1;
+const bestLogp = -0.1;
 const otherLogp = -9;
 
 /**
  * @param syllables "fang2 di4", with what else may have been said behind a slash: "fo2/fang-2" means "fang" with a log-probability that is 2 lower;
  * "?" is a symbol that is no syllable.
  */
-export function heard(syllables: string): RecognizedSyllable[] {
+export function recognizedSyllables(syllables: string): RecognizedSyllable[] {
 	return syllables.split(" ").map((text, i) => {
 		const [best = "", ...others] = text.split("/");
 		const base = best === "?" ? "" : best.slice(0, -1);
 		const tone = Number(best.at(-1)) || 5;
 		const { initial, final } = soundOf(base);
-		const initials = new Map([[initial, heardLogp]]);
-		const finals = new Map([[final, heardLogp]]);
+		const initials = new Map([[initial, bestLogp]]);
+		const finals = new Map([[final, bestLogp]]);
 		for (const other of others) {
 			const [name = "", drop = "0"] = other.split("-");
 			const sound = soundOf(name);
-			const logp = heardLogp - Number(drop);
+			const logp = bestLogp - Number(drop);
 			if (!initials.has(sound.initial)) initials.set(sound.initial, logp);
 			if (!finals.has(sound.final)) finals.set(sound.final, logp);
 		}

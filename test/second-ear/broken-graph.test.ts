@@ -39,16 +39,18 @@ async function brokenModels(t: Test): Promise<string> {
 		if (name === "ear")
 			cpSync(join(made, name), join(folder, name), { recursive: true });
 		else symlinkSync(join(made, name), join(folder, name));
-	const ear = join(folder, "ear");
-	const joiner = join(ear, "joiner.onnx");
+	const secondEar = join(folder, "ear");
+	const joiner = join(secondEar, "joiner.onnx");
 	rmSync(joiner);
 	writeFailingJoiner(joiner);
-	const manifest = JSON.parse(readFileSync(join(ear, "model.json"), "utf8"));
+	const manifest = JSON.parse(
+		readFileSync(join(secondEar, "model.json"), "utf8"),
+	);
 	const sha256 = createHash("sha256")
 		.update(readFileSync(joiner))
 		.digest("hex");
 	manifest.files["joiner.onnx"] = { sha256, bytes: statSync(joiner).size };
-	writeFileSync(join(ear, "model.json"), JSON.stringify(manifest));
+	writeFileSync(join(secondEar, "model.json"), JSON.stringify(manifest));
 	return folder;
 }
 

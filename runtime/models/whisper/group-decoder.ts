@@ -1,0 +1,89 @@
+/** Decodes a group of segments in one batch of the decoder: each is encoded into its place of the cross-attention cache, then all take their steps together. */
+import type { Hypothesis } from "../recognizer.js";
+import type { CrossAttentionCache } from "./cross-attention-cache.js";
+import type { WhisperDecoder } from "./decoder.js";
+import { DecoderBatch } from "./decoder-batch.js";
+import { secondContextFor, type WhisperEncoder } from "./encoder.js";
+import type { IdentifiedLanguage } from "./language-identification.js";
+import {
+	positionsPerSecond,
+	type SegmentBatching,
+} from "./segment-batching.js";
+import type { Contexts, WhisperSegmentDecoder } from "./segment-decoder.js";
+import type { SegmentFeatures } from "./segment-features.js";
+
+export class GroupDecoder {
+	readonly #encoder: WhisperEncoder;
+	readonly #decoder: WhisperDecoder;
+	readonly #segmentDecoder: WhisperSegmentDecoder;
+	readonly #crossCache: CrossAttentionCache;
+	readonly #batching: SegmentBatching;
+
+	constructor(
+		encoder: WhisperEncoder,
+		decoder: WhisperDecoder,
+		segmentDecoder: WhisperSegmentDecoder,
+		crossCache: CrossAttentionCache,
+		batching: SegmentBatching,
+	) {
+		this.#encoder = encoder;
+		this.#decoder = decoder;
+		this.#segmentDecoder = segmentDecoder;
+		this.#crossCache = crossCache;
+		this.#batching = batching;
+	}
+
+	/** One group at a time: all use the one cache. */
+	async decode(
+		group: readonly SegmentFeatures[],
+	): Promise<(Hypothesis | "cancelled")[]> {
+		const crossCache = this.#crossCache;
+		const contexts = group.map(({ request }) => {
+			const first = this.#batching.contextOf(request);
+			return { first, second: secondContextFor(first) };
+		});
+		const [only] = group;
+		if (!only) return [];
+		if (group.length === 1)
+			return [await this.#segmentDecoder.decode(only, contexts[0] as Contexts)];
+		const longest = Math.max(...contexts.map(({ first }) => first));
+		crossCache.clear(group.length, longest * positionsPerSecond);
+		/** Absent: cancelled before its sound was encoded. */
+		const languages = new Map<number, IdentifiedLanguage>();
+		for (const [place, sound] of group.entries()) {
+			if (sound.request.cancelled?.()) continue;
+			const { first } = contexts[place] as Contexts;
+			const encoded = await this.#encoder.encode(sound.features, first);
+			languages.set(
+				place,
+				await this.#segmentDecoder.languages.identify(sound, encoded),
+			);
+			crossCache.put(place, encoded.cross, encoded.positions);
+			encoded.dispose();
+		}
+		const batch = new DecoderBatch(this.#decoder, crossCache, group.length);
+		const { members } = batch;
+		const decoded = members.map(async (member, place) => {
+			const spoken = languages.get(place);
+			if (!spoken) return "cancelled";
+			const encoded = {
+				get cross() {
+					return batch.crossOf(member);
+				},
+				positions: longest * positionsPerSecond,
+				dispose: () => member.leave(),
+			};
+			const started = { encoded, run: member, spoken };
+			const own = group[place] as SegmentFeatures;
+			return this.#segmentDecoder.decode(
+				own,
+				contexts[place] as Contexts,
+				started,
+			);
+		});
+		for (const [place, member] of members.entries())
+			if (!languages.has(place)) batch.leave(member);
+		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
+		return Promise.all(decoded);
+	}
+}

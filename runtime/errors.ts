@@ -113,6 +113,11 @@ export function serverStopping(): CodedError {
 	});
 }
 
+/** As the client of a recognition gets it: an engine that failed in the middle of its work has a code of its own. */
+export function duringRecognition(error: CodedError): CodedError {
+	return error.status === "100003" ? new CodedError("230004") : error;
+}
+
 /** In seconds; open files may have been closed by then. */
 const shortageRetryAfterSeconds = 5;
 /** More than the number of causes that are nested here. */

@@ -1,6 +1,5 @@
 /** The endpoints of WebSockets: sessions, OpenAI's Realtime, calls and microphones, each where the configuration or the device has it. */
 import type { Config } from "../config/schema.js";
-import { languageRules } from "../session/wanted-language.js";
 import type { ApiParts } from "./api-parts.js";
 import type { Authenticator } from "./auth.js";
 import type { CallerShares } from "./caller-shares.js";
@@ -108,15 +107,12 @@ function callEndpointOf(
 	const legs = new CallsEndpoint({
 		...{ calls, authenticator, connections, log },
 		settings: config.calls,
-		sources: () => {
-			const { default_language, languages: instead } = inForce().endpoints;
-			return {
-				languages,
-				languageRules: languageRules(default_language, instead),
-				wordLists: words.source,
-				...(callbackUrl !== "" && { callbackUrl }),
-			};
-		},
+		sources: () => ({
+			languages,
+			languageRules: languageRulesOf(inForce().endpoints),
+			wordLists: words.source,
+			...(callbackUrl !== "" && { callbackUrl }),
+		}),
 		get corsOrigins() {
 			return inForce().server.cors_origins;
 		},

@@ -2,7 +2,8 @@
  * Locates utterances: maps samples of one microphone, counted since it started, to the system's clock and to degrees.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { SessionEvent, Utterance } from "../session/events.js";
+import type { WakeEvent } from "../session/continued-events.js";
+import type { Utterance } from "../session/events.js";
 import type {
 	MicrophoneUtterance,
 	MicrophoneWake,
@@ -10,8 +11,6 @@ import type {
 import type { CapturedAudio } from "./protocol.js";
 import { SampleClock } from "./sample-clock.js";
 import { UtteranceDirections } from "./utterance-directions.js";
-
-type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
 
 const samplesOf = (ms: number) => Math.round((ms * sampleRateHz) / 1000);
 

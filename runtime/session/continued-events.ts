@@ -5,7 +5,7 @@
 import type { AudioBacklog } from "./audio-backlog.js";
 import type { SessionEvent, Utterance } from "./events.js";
 
-type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
+export type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
 
 export interface StandingListener {
 	/** A wake word was said. @param startSample of the recognition that emitted it. */

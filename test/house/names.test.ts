@@ -1,7 +1,7 @@
 /** Names are made of the glossary's words, and not of those that it lists as unused (docs/glossary.md, "Words we do not use"). */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import t from "tap";
+import { sourcesOf } from "./sources.js";
 
 const unused = new Set(
 	[
@@ -47,9 +47,7 @@ function unusedIn(code: string): string[] {
 
 for (const top of ["runtime", "drivers", "scripts"])
 	t.test(`${top} is named in the words of the glossary`, async (t) => {
-		const files = readdirSync(top, { recursive: true, encoding: "utf8" })
-			.filter((name) => /\.tsx?$/.test(name))
-			.map((name) => join(top, name));
+		const files = sourcesOf(top);
 		t.ok(files.length > 0, `${files.length} files`);
 		for (const file of files)
 			t.same(unusedIn(readFileSync(file, "utf8")), [], file);

@@ -8,7 +8,12 @@
  * - `time` never decreases.
  * - A recognition is opened once, and used only between `open` and its end or `cancel`.
  */
-import { asCodedError, CodedError, serverStopping } from "../../errors.js";
+import {
+	asCodedError,
+	CodedError,
+	duringRecognition,
+	serverStopping,
+} from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions, userIdOf } from "./live-options.js";
@@ -244,8 +249,7 @@ function onFailed(
 	// a container with a header and no audio
 	if (error.status === "200007" && state.is === "stopping")
 		return completeEmpty(state.session);
-	const ours = error.status === "100003"; // an internal error during recognition
-	return fail(context, state, ours ? new CodedError("230004") : error);
+	return fail(context, state, duringRecognition(error));
 }
 
 function onLate(context: ProtocolContext, state: Live, slow: boolean): Step {

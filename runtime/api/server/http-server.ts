@@ -22,8 +22,6 @@ import { ServerError } from "./server-error.js";
 import type { Handle, ServerOptions, SocketSide } from "./server-options.js";
 import { listenForSockets } from "./web-socket.js";
 
-export { ServerError } from "./server-error.js";
-
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
 /** Time for clients to read their last message before the connection is closed. */
 const lastMessageMs = 300;

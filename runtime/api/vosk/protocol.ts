@@ -7,7 +7,12 @@
  * - Each sentence is sent once, its words' times on one clock for the whole connection.
  * - Once the connection is over, no event has an effect any more.
  */
-import { CodedError, serverStopping, successStatus } from "../../errors.js";
+import {
+	type CodedError,
+	duringRecognition,
+	serverStopping,
+	successStatus,
+} from "../../errors.js";
 import { formatOf, rawAudio } from "../../session/audio-source.js";
 import type { SessionEvent } from "../../session/events.js";
 import {
@@ -216,9 +221,7 @@ function conclude(
 
 /** The protocol has no errors: the connection is closed, and the reason says why. */
 function fail(state: Open, error: CodedError): Step {
-	// an engine that failed during recognition has a code of its own
-	const shown = error.status === "100003" ? new CodedError("230004") : error;
-	const { status, message, wsClose: code } = shown;
+	const { status, message, wsClose: code } = duringRecognition(error);
 	const { effects } = leave(state, status);
 	return {
 		state: over,

@@ -1,5 +1,5 @@
 /** How a Wyoming turn ends (protocol.ts): answered, failed, or with its connection. Pure. */
-import { CodedError } from "../../errors.js";
+import { CodedError, duringRecognition } from "../../errors.js";
 import type { Effect, Open, State, Step, Turn } from "./protocol-states.js";
 import { errorFrame } from "./sent-effects.js";
 
@@ -19,8 +19,7 @@ export function afterTurn(state: WithTurn, effects: readonly Effect[]): Step {
 }
 
 export function fail(state: WithTurn, error: CodedError): Step {
-	// an engine that failed in the middle of a turn has a code of its own
-	const reported = error.status === "100003" ? new CodedError("230004") : error;
+	const reported = duringRecognition(error);
 	return afterTurn(state, [
 		{ do: "cancel" },
 		errorFrame(reported),

@@ -9,9 +9,15 @@
  * - Nothing is sent that exceeds the broker's limits: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
  * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
  */
-import { connect, type IConnackPacket, type MqttClient } from "mqtt";
+import { isIP } from "node:net";
+import {
+	connect,
+	type IClientOptions,
+	type IConnackPacket,
+	type MqttClient,
+} from "mqtt";
+import type { BrokerAddress, TlsFiles } from "../settings.js";
 import { topicFault } from "../topics.js";
-import { type ConnectionSettings, connectOptions } from "./connect-options.js";
 import { ConnectionLost } from "./connection-lost.js";
 import type {
 	IncomingMessage,
@@ -20,7 +26,23 @@ import type {
 } from "./messages.js";
 import { reasonText } from "./reasons.js";
 
+export interface ConnectionSettings {
+	readonly broker: BrokerAddress;
+	readonly tls: TlsFiles;
+	readonly user: string | undefined;
+	readonly password: string | undefined;
+	readonly clientId: string;
+	readonly keepaliveSeconds: number;
+	/** Published by the broker when our connection is lost. */
+	readonly will: { readonly topic: string; readonly payload: string };
+}
+
+const connectMsMax = 15_000;
 const disconnectMsMax = 1000;
+/** Larger packets are not sent to us. */
+const incomingBytesMax = 512 * 1024;
+/** Commands and jobs that the broker may deliver before we have acknowledged them. */
+const incomingAtOnce = 64;
 /** Size of a publish without topic, payload and correlation. */
 const headerBytes = 64;
 /** "No matching subscribers" (MQTT 5 section 3.4.2.1). */
@@ -45,7 +67,7 @@ export class BrokerConnection {
 		settings: ConnectionSettings,
 		signal: AbortSignal,
 	): Promise<BrokerConnection> {
-		const client = connect(connectOptions(settings));
+		const client = connect(optionsOf(settings));
 		const connection = new BrokerConnection(client);
 		const onAbort = () => connection.#end(new ConnectionLost("it was stopped"));
 		signal.addEventListener("abort", onAbort, { once: true });
@@ -217,6 +239,36 @@ function propertiesOf({ correlation, expirySeconds }: OutgoingMessage) {
 		...(expirySeconds !== undefined && {
 			messageExpiryInterval: expirySeconds,
 		}),
+	};
+}
+
+function optionsOf(settings: ConnectionSettings): IClientOptions {
+	const { broker, tls, user, password, will } = settings;
+	return {
+		protocol: broker.secure ? "mqtts" : "mqtt",
+		host: broker.host,
+		port: broker.port,
+		protocolVersion: 5,
+		clientId: settings.clientId,
+		clean: true,
+		reconnectPeriod: 0,
+		resubscribe: false,
+		queueQoSZero: false,
+		connectTimeout: connectMsMax,
+		keepalive: settings.keepaliveSeconds,
+		...(user !== undefined && { username: user }),
+		...(password !== undefined && { password }),
+		...(broker.secure && {
+			...tls,
+			rejectUnauthorized: true,
+			// an IP address can't be a server name (SNI)
+			...(isIP(broker.host) === 0 && { servername: broker.host }),
+		}),
+		will: { ...will, payload: Buffer.from(will.payload), qos: 1, retain: true },
+		properties: {
+			maximumPacketSize: incomingBytesMax,
+			receiveMaximum: incomingAtOnce,
+		},
 	};
 }
 

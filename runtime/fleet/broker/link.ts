@@ -4,8 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogPort } from "../../log/log-port.js";
-import type { ConnectionSettings } from "./connect-options.js";
-import { BrokerConnection } from "./connection.js";
+import { BrokerConnection, type ConnectionSettings } from "./connection.js";
 import { ConnectionLost } from "./connection-lost.js";
 import { takenOver } from "./reasons.js";
 

@@ -31,6 +31,7 @@ const againMs = 500;
 /** Delay of offers, so that a worker receives the end of its last lease first and has a free slot. */
 const gatherMs = 20;
 const offersMax = 4;
+
 interface Grant {
 	readonly taskId: string;
 	readonly worker: string;

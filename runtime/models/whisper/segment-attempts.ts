@@ -17,7 +17,7 @@ import type { WhisperTokenizer } from "./tokenizer.js";
 const compressionRatioMax = 2.4;
 
 /** An encoded segment and a decoder run over it. */
-interface StartedAttempt {
+export interface StartedAttempt {
 	readonly encoded: EncodedSegment;
 	readonly run: Steps;
 }

@@ -11,15 +11,18 @@ import { emptyHypothesis, type Hypothesis } from "../recognizer.js";
 import type { RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
-import type { Steps } from "./decoder-batch.js";
-import type { EncodedSegment, WhisperEncoder } from "./encoder.js";
+import type { WhisperEncoder } from "./encoder.js";
 import type { HotwordBiases } from "./hotword-bias.js";
 import { HypothesisWriter } from "./hypothesis-writer.js";
 import {
 	type IdentifiedLanguage,
 	LanguageIdentification,
 } from "./language-identification.js";
-import { type Attempt, SegmentAttempts } from "./segment-attempts.js";
+import {
+	type Attempt,
+	SegmentAttempts,
+	type StartedAttempt,
+} from "./segment-attempts.js";
 import type { IdentifiedSegment, SegmentFeatures } from "./segment-features.js";
 import { SegmentSearch } from "./segment-search.js";
 import { TextRefinement } from "./text-refinement.js";
@@ -33,10 +36,7 @@ export interface Contexts {
 	readonly second: number;
 }
 
-/** An encoded segment and a decoder run over it. */
-export interface StartedDecode {
-	readonly encoded: EncodedSegment;
-	readonly run: Steps;
+export interface StartedDecode extends StartedAttempt {
 	readonly spoken: IdentifiedLanguage;
 }
 

@@ -11,7 +11,7 @@ import { createLane } from "../../../runtime/engine/from-config.js";
 import { createLogger } from "../../../runtime/log/log.js";
 import { recognitionOptions } from "../../../runtime/microphones/from-config.js";
 import type { Clip } from "../clips.js";
-import { residentMegabytes } from "../process-usage.js";
+import { childPid, residentMegabytes } from "../process-usage.js";
 import { judged, type Measurement } from "../report.js";
 import { readWav } from "../wav.js";
 import {
@@ -20,7 +20,6 @@ import {
 	type SpokenClip,
 	transcribeHours,
 } from "./hours.js";
-import { childPid } from "./processes.js";
 import { timesOff } from "./times-off.js";
 
 const everySeconds = 600;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { Appliance } from "../../../runtime/appliance.js";
 import { loadConfig } from "../../../runtime/config/load.js";
 import { createLogger } from "../../../runtime/log/log.js";
-import { cpuSeconds } from "../process-usage.js";
-import { childPid } from "./processes.js";
+import { childPid, cpuSeconds } from "../process-usage.js";
 
 /** Of a quiet room: -66 dBFS. */
 const roomSize = 16;

@@ -23,7 +23,7 @@ export class AudioDropping {
 
 	/** Why audio is dropped now; undefined: it is not. */
 	get error(): CodedError | undefined {
-		if (this.#until && this.#until.ms <= this.#nowMs()) this.#until = undefined;
-		return this.#until?.error;
+		const until = this.#until;
+		return until && until.ms > this.#nowMs() ? until.error : undefined;
 	}
 }

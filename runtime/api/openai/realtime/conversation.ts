@@ -7,7 +7,11 @@
  * - Each commit is answered by an item, or by the error that there was too little audio.
  * - A failed recognition fails its item only; the next audio opens another one.
  */
-import { asCodedError, CodedError } from "../../../errors.js";
+import {
+	asCodedError,
+	CodedError,
+	duringRecognition,
+} from "../../../errors.js";
 import type { SessionEvent } from "../../../session/events.js";
 import { openAiError } from "../error.js";
 import { Arrivals } from "./arrivals.js";
@@ -136,9 +140,7 @@ export class Conversation {
 	onFailed(id: number, thrown: CodedError): void {
 		const run = this.#runs.remove(id);
 		if (!run) return;
-		// an engine that failed in the middle of its work has a code of its own
-		const error =
-			thrown.status === "100003" ? new CodedError("230004") : thrown;
+		const error = duringRecognition(thrown);
 		this.#dropping.onFailed(error);
 		if (run.turn) {
 			run.turn.fail(error);

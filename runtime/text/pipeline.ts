@@ -3,7 +3,7 @@
  *
  *   fillers      marked as words of kind `modal`; removed if the filter is on
  *   numbers      in digits (inverse text normalization on) or in words (off), whatever the model wrote
- *   punctuation  marks and spaces as the language writes them; or no marks, in which case this runs before the numbers
+ *   punctuation  marks and spaces as the language writes them; or no marks, after the numbers that they separate (三，十二个 is not 32个)
  *   corrections  the vocabularies, one after another
  *   forbidden    masked
  *
@@ -108,16 +108,13 @@ function stepsOf(options: TextOptions): TextStep[] {
 	const steps: TextStep[] = [];
 	if (modalParticleFilter !== undefined)
 		steps.push(fillerStep(rules, modalParticleFilter));
-	const marks = punctuationSteps(options);
-	// marks are removed before the number rules add their own (-5, p.m.), and added right after them
-	if (!options.punctuation) steps.push(...marks);
 	if (inverseTextNormalization !== undefined) {
 		const rule = inverseTextNormalization
 			? rules.writeNumbers
 			: rules.speakNumbers;
 		steps.push(editing("numbers", rule));
 	}
-	if (options.punctuation) steps.push(...marks);
+	steps.push(...punctuationSteps(options));
 	for (const list of options.corrections ?? [])
 		steps.push(editing("corrections", (text) => correct(text, list)));
 	for (const list of options.forbidden ?? [])

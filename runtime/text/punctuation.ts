@@ -98,14 +98,20 @@ function spellEach(
 ): string[] {
 	const before = nearest(characters);
 	const after = nearest(characters.toReversed()).reverse();
+	const divides = (i: number) =>
+		!keepMarks &&
+		isMark(characters[i] as string) &&
+		numeral.test(before[i] ?? "") &&
+		numeral.test(after[i] ?? "");
 	const spelled = characters.map((character, i) => {
 		if (!isMark(character)) return character.replace(/\s/u, " ");
 		if (isPart(characters, i)) return character;
+		if (divides(i)) return " ";
 		return keepMarks
 			? spellMark(character, styleAt(i), before[i], after[i])
 			: withoutMark(characters, i, styleAt(i));
 	});
-	return spaceOut(spelled, spaces);
+	return spaceOut(spelled, spaces, divides);
 }
 
 /** For each character, the style of the sentence around it; undefined where that has no letter. */
@@ -154,7 +160,7 @@ function spellMark(
 	return fullWidth[style][character] ?? character;
 }
 
-/** A mark removed between words or digits may leave a space: 2、3 is not 23. */
+/** A mark removed between English words leaves a space. */
 function withoutMark(
 	characters: readonly string[],
 	i: number,
@@ -162,7 +168,6 @@ function withoutMark(
 ): string {
 	const before = characters[i - 1] ?? "";
 	const after = characters[i + 1] ?? "";
-	if (digit.test(before) && digit.test(after)) return " ";
 	const apart = before !== " " && after !== " ";
 	return style === "en" && apart && i > 0 ? " " : "";
 }
@@ -237,8 +242,15 @@ function nearest(characters: readonly string[]): (string | undefined)[] {
 	});
 }
 
-/** Removes spaces at the ends, doubled ones, those before a mark that attaches to the left, and those next to Chinese and Japanese characters. */
-function spaceOut(characters: string[], style: MarkStyle): string[] {
+/**
+ * Removes spaces at the ends, doubled ones, those before a mark that attaches to the left, and those next to Chinese and Japanese characters.
+ * @param divides whether the space there is between two numbers and stays: 三十 二 is not 三十二, and 2 3 not 23.
+ */
+function spaceOut(
+	characters: string[],
+	style: MarkStyle,
+	divides: (i: number) => boolean,
+): string[] {
 	const spaced = characters.slice();
 	let last = ""; // the last character written
 	let next = 0; // the next one that is
@@ -254,7 +266,7 @@ function spaceOut(characters: string[], style: MarkStyle): string[] {
 			last === "" ||
 			last === " " ||
 			after === undefined ||
-			(style !== "en" && (isCjk(last) || isCjk(after))) ||
+			(style !== "en" && !divides(i) && (isCjk(last) || isCjk(after))) ||
 			/^[,.?!;:]$/u.test(after);
 		spaced[i] = needless ? "" : " ";
 		if (!needless) last = " ";

@@ -127,6 +127,35 @@ t.test("a sentence in a language that was identified", async (t) => {
 	it.socket.close();
 });
 
+t.test(
+	"what a turn sends is joined as in the language that was identified",
+	async (t) => {
+		const it = await client();
+		it.update({ turn_detection: null });
+		await it.receive("session.updated");
+		it.append(second);
+		await until(() => lane.opened.length === 1);
+		const language = "ja-JP" as const;
+		for (const [index, text] of [
+			[1, "つけて。"],
+			[2, "消して。"],
+		] as const)
+			lane.last.emit({
+				is: "final",
+				utterance: utterance(index, text),
+				...{ audioMs: 1400, language },
+			});
+		lane.last.emit({
+			is: "partial",
+			utterance: utterance(3, "開けて"),
+			...{ stable: 3, audioMs: 1800, language },
+		});
+		await it.receive(`${transcription}.delta`, 3);
+		t.equal(it.deltas, "つけて。消して。開けて");
+		it.socket.close();
+	},
+);
+
 t.test("the client commits", async (t) => {
 	const it = await client();
 	it.update({ turn_detection: null });

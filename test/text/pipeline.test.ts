@@ -86,29 +86,37 @@ t.test("absent options leave the text unchanged", async (t) => {
 	t.equal(pipeline.write({ text: "嗯,三百 块", words: [] }).text, "嗯,三百 块");
 });
 
-t.test("without punctuation, numbers that a mark separated stay apart", async (t) => {
-	const cases: readonly (readonly [Language, string, string, string])[] = [
-		["zh-cmn-Hans-CN", "从三到五，十二个。", "从3到5 12个", "从三到五 十二个"],
-		["zh-cmn-Hans-CN", "第一, 二是", "第一 二是", "第一 二是"],
-		["zh-cmn-Hans-CN", "负五度，三点五。", "-5度3.5", "负五度三点五"],
-		["ja-JP", "三十、二人", "30 二人", "三十 二人"],
-		["ja-JP", "1、2、3。", "1 2 3", "一 二 三"],
-		["en-US", "Room one, two people.", "Room 1 two people", ""],
-		["en-US", "At five p.m., on May fifth.", "At 5 p.m. on May 5", ""],
-	];
-	for (const [language, text, inDigits, inWords] of cases)
-		for (const [inverseTextNormalization, expected] of [
-			[true, inDigits],
-			[false, inWords || text.replace(/,|\.$/g, "")],
-		] as const) {
-			const pipeline = new TextPipeline({
-				language,
-				punctuation: false,
-				inverseTextNormalization,
-			});
-			t.equal(pipeline.write({ text, words: [] }).text, expected);
-		}
-});
+t.test(
+	"without punctuation, numbers that a mark separated stay apart",
+	async (t) => {
+		const cases: readonly (readonly [Language, string, string, string])[] = [
+			[
+				"zh-cmn-Hans-CN",
+				"从三到五，十二个。",
+				"从3到5 12个",
+				"从三到五 十二个",
+			],
+			["zh-cmn-Hans-CN", "第一, 二是", "第一 二是", "第一 二是"],
+			["zh-cmn-Hans-CN", "负五度，三点五。", "-5度3.5", "负五度三点五"],
+			["ja-JP", "三十、二人", "30 二人", "三十 二人"],
+			["ja-JP", "1、2、3。", "1 2 3", "一 二 三"],
+			["en-US", "Room one, two people.", "Room 1 two people", ""],
+			["en-US", "At five p.m., on May fifth.", "At 5 p.m. on May 5", ""],
+		];
+		for (const [language, text, inDigits, inWords] of cases)
+			for (const [inverseTextNormalization, expected] of [
+				[true, inDigits],
+				[false, inWords || text.replace(/,|\.$/g, "")],
+			] as const) {
+				const pipeline = new TextPipeline({
+					language,
+					punctuation: false,
+					inverseTextNormalization,
+				});
+				t.equal(pipeline.write({ text, words: [] }).text, expected);
+			}
+	},
+);
 
 t.test("corrections come before forbidden words, list by list", async (t) => {
 	const pipeline = new TextPipeline({

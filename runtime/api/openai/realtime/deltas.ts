@@ -7,7 +7,7 @@ import type { Language } from "../../../text/languages.js";
 import type { Delay } from "./settings.js";
 
 export class Deltas {
-	readonly #language: Language;
+	#language: Language;
 	readonly #delay: Delay;
 	/** The segment before, as it became final. */
 	#before = "";
@@ -19,6 +19,11 @@ export class Deltas {
 	constructor(language: Language, delay: Delay) {
 		this.#language = language;
 		this.#delay = delay;
+	}
+
+	/** For what is joined from now on: the language has been identified. */
+	useLanguage(language: Language): void {
+		this.#language = language;
 	}
 
 	/**

@@ -55,8 +55,9 @@ export class ItemAnswers {
 
 	partial(
 		item: Item,
-		{ utterance, stable = 0 }: SessionEvent & { is: "partial" },
+		{ utterance, stable = 0, language }: SessionEvent & { is: "partial" },
 	): void {
+		if (language) item.deltas.useLanguage(language);
 		this.delta(item, item.deltas.partial(utterance.text, stable));
 	}
 

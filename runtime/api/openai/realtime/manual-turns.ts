@@ -25,6 +25,7 @@ export class ManualTurns {
 				if (!turn.isCommitted) this.#answers.partial(item, event);
 				return;
 			case "final":
+				if (event.language) item.deltas.useLanguage(event.language);
 				if (!turn.isCommitted)
 					this.#answers.delta(item, item.deltas.final(event.utterance.text));
 				return;

@@ -1,4 +1,4 @@
-/** docs/interface.md beside what the server is made of: endpoints, status codes, options and their defaults, both ways. */
+/** docs/interface.md, with docs/additions.md, beside what the server is made of: endpoints, status codes, options and their defaults, both ways. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import t from "tap";
 import {
@@ -17,9 +17,10 @@ import { startFiles } from "../files/running-files.js";
 import { textOf } from "./pages.js";
 
 const page = textOf("docs/interface.md");
-const both = page + textOf("docs/decisions.md");
+const withAdditions = page + textOf("docs/additions.md");
+const all = withAdditions + textOf("docs/decisions.md");
 
-t.test("every endpoint is on the page, and no other", async (t) => {
+t.test("every endpoint is on the pages, and no other", async (t) => {
 	const files = await startFiles(t, {
 		links: new AudioLinks(Buffer.alloc(32, 7)),
 	});
@@ -41,12 +42,12 @@ t.test("every endpoint is on the page, and no other", async (t) => {
 	);
 	t.ok(served.length > 25, `${served.length} endpoints`);
 	const missing = served.filter(({ path, endpoint, isSocket }) =>
-		isSocket ? !names(page, path) : !isOnPage(endpoint),
+		isSocket ? !names(withAdditions, path) : !isOnPage(endpoint),
 	);
 	t.same(missing, []);
 	const known = new Set(served.map(({ endpoint }) => endpoint));
 	const written = [
-		...page.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g),
+		...withAdditions.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g),
 	];
 	t.same(
 		written.flatMap(([, endpoint = ""]) =>
@@ -58,7 +59,7 @@ t.test("every endpoint is on the page, and no other", async (t) => {
 
 t.test("every status code is on the pages, and no other", async (t) => {
 	const codes = new Set([successStatus, ...Object.keys(errorTable)]);
-	const written = new Set(both.match(/(?<![\w.])\d{6}(?![\w.])/g));
+	const written = new Set(all.match(/(?<![\w.])\d{6}(?![\w.])/g));
 	t.same([...written].sort(), [...codes].sort());
 });
 
@@ -152,7 +153,7 @@ function checkOf(schema: TSchema | undefined): string | undefined {
 
 /** Those of correction vocabularies and forbidden words are told once, as "the same" of hotwords. */
 function isOnPage(endpoint: string): boolean {
-	if (names(page, endpoint)) return true;
+	if (names(withAdditions, endpoint)) return true;
 	const found = /(\/v1\/(correction|forbidden)-words)/.exec(endpoint);
 	if (!found) return false;
 	const [, base = "", kind = ""] = found;

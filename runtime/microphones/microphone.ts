@@ -135,9 +135,8 @@ export class Microphone {
 
 	/** The options have changed: current speech is finished with the old ones. */
 	renew(): void {
-		if (!this.#standing.isRecognizing) return; // the next one reads them when it opens
-		this.#standing.close();
-		this.#follow();
+		this.#standing.renew();
+		this.#emitState();
 	}
 
 	get state(): MicrophoneState {

@@ -112,6 +112,15 @@ export class StandingRecognition {
 		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
+	/** The options have changed: audio received so far gets its final with the old ones, and later audio a recognition of its own. Nobody has to say a wake word again. */
+	renew(): void {
+		const phase = this.#phase;
+		if (phase.is !== "open") return; // the next one reads them when it opens
+		const awake = isAwake(phase.unended);
+		this.close();
+		void this.#reopen({ utterance: undefined, awake });
+	}
+
 	/** Samples that no recognition has been given yet. */
 	get waitingSamples(): number {
 		const { endSample, startSample } = this.backlog;
@@ -251,8 +260,10 @@ export class StandingRecognition {
 		const { recognition } = phase;
 		let why = "the recognition ended";
 		try {
-			for await (const event of recognition.events)
+			for await (const event of recognition.events) {
+				if (event.is === "sleep" && this.#phase !== phase) continue; // not of the recognition that followed it
 				this.#events.accept(event, phase.startSample, phase.unended);
+			}
 			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);

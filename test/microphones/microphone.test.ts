@@ -159,3 +159,31 @@ t.test(
 		);
 	},
 );
+
+t.test("words set after a wake word need no second one", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { holdResult: true };
+	const wake = { words: [{ phrase: "小智小智", threshold: 0.3 }], seconds: 6 };
+	const front = fakeMicrophone(lane, {
+		wakes: true,
+		options: () => ({ ...options, keepsWhole: false, wake }),
+	});
+	front.opened();
+	await turn();
+	const first = lane.last;
+	const wakeWord = { phrase: "小智小智", confidence: 0.9 };
+	first.emit({
+		...{ is: "wake", ...wakeWord, beginMs: 500, endMs: 1300, audioMs: 1700 },
+	});
+	await turn();
+	front.microphone.setHotwords(["Dashwood"]);
+	await until(() => lane.last !== first);
+	t.equal(lane.options?.wake?.awake, true);
+	first.emit({ is: "final", utterance: utterance(1, "One."), audioMs: 3000 });
+	first.emit({ is: "sleep", audioMs: 3000 });
+	await turn();
+	t.equal(front.microphone.state.phase, "listening");
+	lane.last.emit({ is: "sleep", audioMs: 3000 });
+	await turn();
+	t.equal(front.microphone.state.phase, "waiting-for-wake-word");
+});

@@ -108,4 +108,16 @@ async function heldToTalk(t: Test, page: Page, url: string): Promise<void> {
 	await eventually("the end of the talk", () => done.length >= 2);
 	await page.mouse.up();
 	t.same(done, [{ talking: true }, { talking: false }]);
+	for (const leave of [
+		() => page.keyboard.press("Shift+Tab"),
+		() => page.goto(`${url}#/files`),
+	]) {
+		done.length = 0;
+		await button.focus();
+		await page.keyboard.down(" ");
+		await leave();
+		await eventually("the end of the talk", () => done.length >= 2);
+		await page.keyboard.up(" ");
+		t.same(done, [{ talking: true }, { talking: false }]);
+	}
 }

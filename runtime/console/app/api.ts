@@ -54,6 +54,8 @@ export interface RequestParts {
 	readonly body?: BodyInit;
 	readonly headers?: Record<string, string>;
 	readonly signal?: AbortSignal | undefined;
+	/** Sent even if the page is being left; at most 64 KiB. */
+	readonly keepalive?: boolean;
 }
 
 /** @returns the whole envelope. @throws ApiError */
@@ -85,10 +87,12 @@ export async function answerTo(
 	parts: RequestParts = {},
 ): Promise<Response> {
 	const { method = "GET", query, json, body, headers, signal } = parts;
+	const { keepalive = false } = parts;
 	try {
 		return await fetch(apiUrl(path, query), {
 			method,
 			credentials: "same-origin",
+			keepalive,
 			headers: {
 				...ownHeaders,
 				...(json !== undefined && { "Content-Type": "application/json" }),

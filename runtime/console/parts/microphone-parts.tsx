@@ -15,6 +15,7 @@ export function setMicrophone(
 	return data<DeviceMicrophone>(`v1/microphones/${encodeURIComponent(id)}`, {
 		method: "POST",
 		json: change,
+		keepalive: change.talking === false, // whoever leaves the page has let go
 	});
 }
 

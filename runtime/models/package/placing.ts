@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { giveToFolderOwner } from "../../disk/folder-owner.js";
-import { exists, writeAll } from "../../disk/whole-file.js";
+import { exists, syncFile, writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
 
@@ -112,10 +112,11 @@ export async function refuseExisting(
 		);
 }
 
-/** Removes the old folder after the new one is in place. */
+/** Removes the old folder after the new one is in place, and on the disk: a power cut leaves one of them. */
 export async function replaceFolder(made: string, to: string): Promise<void> {
 	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
 	giveToFolderOwner(made);
+	await syncFile(made);
 	await rm(old, { recursive: true, force: true });
 	const wasThere = await exists(to);
 	if (wasThere) await rename(to, old);
@@ -125,6 +126,7 @@ export async function replaceFolder(made: string, to: string): Promise<void> {
 		if (wasThere) await rename(old, to);
 		throw error;
 	}
+	await syncFile(dirname(to));
 	await rm(old, { recursive: true, force: true });
 }
 

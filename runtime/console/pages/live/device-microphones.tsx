@@ -117,12 +117,21 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 			},
 		);
 	const isHeld = useRef(false);
+	const sent = useRef(Promise.resolve());
 	/** Only who holds the button lets go: a pointer that crosses it ends nobody's talk. */
 	const talk = (talking: boolean) => {
 		if (isHeld.current === talking) return;
 		isHeld.current = talking;
-		void set({ talking });
+		sent.current = sent.current.then(() => set({ talking }));
 	};
+	useEffect(() => {
+		const letGo = () => talk(false);
+		window.addEventListener("pagehide", letGo);
+		return () => {
+			window.removeEventListener("pagehide", letGo);
+			letGo();
+		};
+	}, [given.id]);
 	const it = state.value;
 	const name = it.room || it.id;
 	return (
@@ -154,6 +163,8 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 								onPointerDown={() => talk(true)}
 								onPointerUp={() => talk(false)}
 								onPointerLeave={() => talk(false)}
+								onPointerCancel={() => talk(false)}
+								onBlur={() => talk(false)}
 								onKeyDown={(event) => event.key === " " && talk(true)}
 								onKeyUp={(event) => event.key === " " && talk(false)}
 							>

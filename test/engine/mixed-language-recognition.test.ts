@@ -1,7 +1,6 @@
 /** Segments of mixed speech, from their samples to parts in one language each: the embedded models, sentences of two languages joined. */
 
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { LanguageModels } from "../../runtime/engine/child/language-models.js";
 import { loadModels } from "../../runtime/engine/child/models.js";
 import type { SegmentQuery } from "../../runtime/engine/child/segment-query.js";
@@ -14,12 +13,13 @@ import {
 	missingFrom,
 	readSentences,
 } from "../joined/sentences.js";
+import { keptGraphs } from "../whisper/kept-graphs.js";
 import { missing } from "../whisper/packages.js";
 
 const skip = missing("models/whisper-base", "models/silero-vad");
 
 t.test("with the embedded models", { skip }, async (t) => {
-	const models = await loadModels(openOnnx(), {
+	const models = await loadModels(keptGraphs, {
 		modelFolder: "models/whisper-base",
 		voiceActivityFolder: "models/silero-vad",
 		threads: 1,

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t from "tap";
-import { openOnnx } from "../../drivers/onnx/session.js";
 import { openSpeech } from "../../runtime/engine/child/speech.js";
 import type {
 	HotwordOptions,
@@ -13,6 +12,7 @@ import type { Language } from "../../runtime/text/languages.js";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
 import { earshot } from "../cli/earshot.js";
 import { realModel } from "../published/cases.js";
+import { keptGraphs } from "../whisper/kept-graphs.js";
 import {
 	missing,
 	modelDirectory,
@@ -47,7 +47,7 @@ t.teardown(async () => {
 
 async function opened(secondEar?: string, refinements: Refinement[] = []) {
 	const speech = await openSpeech(
-		openOnnx(),
+		keptGraphs,
 		{
 			modelFolder: join(models, "whisper-base"),
 			...(secondEar && { secondEarFolder: join(models, secondEar) }),

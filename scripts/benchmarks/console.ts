@@ -9,12 +9,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import { chromiumFile, noChromium } from "../../test/console/chromium.js";
 import {
 	program,
 	RunningAppliance,
 	repository,
 } from "../../test/e2e/running-appliance.js";
+import { chromiumFile, noChromium } from "../../test/fixtures/chromium-file.js";
 import { interactive } from "./console/interactive.js";
 import { lighthouse, lighthousePages } from "./console/lighthouse.js";
 import { scrolling } from "./console/scrolling.js";

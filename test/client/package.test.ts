@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import t from "tap";
-import { noChromium, startPageServer } from "../fixtures/chromium.js";
+import { startPageServer } from "../fixtures/chromium.js";
+import { noChromium } from "../fixtures/chromium-file.js";
 import { startService } from "./fake-service.js";
 
 const run = promisify(execFile);

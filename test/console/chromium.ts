@@ -1,24 +1,11 @@
 /** Debian's Chromium, with a microphone that says a clip, and no way to any host but this machine. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import {
 	type Browser,
 	type BrowserContext,
 	chromium,
 	type Page,
 } from "playwright-core";
-
-const run = promisify(execFile);
-
-/** Undefined where it is not installed. */
-export const chromiumFile = await run("which", ["chromium"]).then(
-	({ stdout }) => stdout.trim(),
-	() => undefined,
-);
-
-export const noChromium = chromiumFile
-	? false
-	: "no chromium (scripts/prepare chromium)";
+import { chromiumFile } from "../fixtures/chromium-file.js";
 
 export interface BrowserOptions {
 	/** WAV file that the fake microphone says, once. */

@@ -1,7 +1,8 @@
 /** The console in a real browser, on a real appliance: what its visitor does on each page. Each file beside this one has a part of it. */
 import t from "tap";
+import { noChromium } from "../fixtures/chromium-file.js";
 import { addWords } from "./add-words.js";
-import { noChromium, watched } from "./chromium.js";
+import { watched } from "./chromium.js";
 import { equippedDevice } from "./device-microphones.js";
 import { devicePages, restarts } from "./device-pages.js";
 import { everyPage } from "./every-page.js";

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { RunningAppliance } from "../e2e/running-appliance.js";
+import { noChromium } from "../fixtures/chromium-file.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
-import { launch, noChromium } from "./chromium.js";
+import { launch } from "./chromium.js";
 
 const run = promisify(execFile);
 /** A name that is no loopback address to the browser, and leads here. */

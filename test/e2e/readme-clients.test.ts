@@ -17,7 +17,8 @@ import t from "tap";
 import ts from "typescript";
 import { wavBytes } from "../audio/wav-bytes.js";
 import { missing, probeClip } from "../engine/real-lane.js";
-import { noChromium, openPage } from "../fixtures/chromium.js";
+import { openPage } from "../fixtures/chromium.js";
+import { noChromium } from "../fixtures/chromium-file.js";
 import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 

@@ -4,7 +4,8 @@ import t from "tap";
 import { startApi } from "../api/running-api.js";
 import { folderWithSdk } from "../e2e/node-sdk.js";
 import { wavBytes } from "../files/running-files.js";
-import { noChromium, startPageServer } from "../fixtures/chromium.js";
+import { startPageServer } from "../fixtures/chromium.js";
+import { noChromium } from "../fixtures/chromium-file.js";
 
 const folder = noChromium ? "" : await folderWithSdk();
 const skip = noChromium || (folder === "" && "no npm package openai");

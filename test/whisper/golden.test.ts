@@ -49,7 +49,9 @@ t.test(
 		).clips;
 		for (const clip of clips) {
 			const samples = readWav(join(sharedAudio, clip.file));
-			const encoded = await encoder.encode(encoder.features(samples), 30);
+			const features = encoder.features(samples);
+			const request = { samples, language: "en-US" } as const;
+			const encoded = await encoder.encode({ features, request }, 30);
 			const v = encoded.cross.cross_v_5?.data as Float32Array;
 			const last = v.length - shape.state / shape.heads; // [A,H,S,D]: last head, last position
 			clip.cross_v_5_last.forEach((value, d) => {

@@ -11,6 +11,7 @@ import type {
 	Tensor,
 } from "../inference-port.js";
 import { encoderNames, layerName } from "./graphs.js";
+import { RecentEncodings, type Sound } from "./recent-encodings.js";
 import type { WhisperShape } from "./shape.js";
 
 export const contextSecondsMax = 30;
@@ -40,6 +41,7 @@ export class WhisperEncoder {
 	readonly #shape: WhisperShape;
 	readonly #outputs: readonly string[];
 	readonly #logMel: LogMel;
+	readonly #recent = new RecentEncodings();
 
 	constructor(
 		port: InferencePort,
@@ -69,10 +71,21 @@ export class WhisperEncoder {
 	}
 
 	/**
-	 * @param features of the segment.
+	 * @param sound a segment; its features do not change.
 	 * @param contextSeconds length of the encoder's input: the segment and silence after it.
 	 */
-	async encode(
+	encode(sound: Sound, contextSeconds: number): Promise<EncodedSegment> {
+		return this.#recent.get(sound, contextSeconds, () =>
+			this.#encode(sound.features, contextSeconds),
+		);
+	}
+
+	/** Before the graph is closed. */
+	forget(): void {
+		this.#recent.clear();
+	}
+
+	async #encode(
 		features: Float32Array,
 		contextSeconds: number,
 	): Promise<EncodedSegment> {

@@ -53,7 +53,7 @@ export class GroupDecoder {
 		for (const [place, sound] of group.entries()) {
 			if (sound.request.cancelled?.()) continue;
 			const { first } = contexts[place] as Contexts;
-			const encoded = await this.#encoder.encode(sound.features, first);
+			const encoded = await this.#encoder.encode(sound, first);
 			languages.set(
 				place,
 				await this.#segmentDecoder.languages.identify(sound, encoded),

@@ -67,14 +67,15 @@ export class LanguageIdentification {
 		};
 	}
 
-	/** @returns the likeliest of the languages, none of them mixed. */
+	/** @param span of the segment; default: all of it. @returns the likeliest of the languages, none of them mixed. */
 	async likeliest(
 		choices: readonly Language[],
-		encoded: EncodedSegment,
+		{ cross, positions }: EncodedSegment,
+		span?: SampleRange,
 	): Promise<Language | undefined> {
 		const logProbabilities = await this.#logProbabilities(
 			choices,
-			encoded.cross,
+			span ? this.#attendingTo(cross, positions, span) : cross,
 		);
 		const highest = Math.max(...logProbabilities);
 		return choices[logProbabilities.indexOf(highest)];

@@ -62,11 +62,12 @@ export interface WhisperOptions {
 	readonly refiner?: RefinerOptions;
 }
 
-/** More speech does not make the language of a segment more certain, and costs more. */
+/** More speech does not make the language of a segment more certain. */
 const identifiedSamplesMax = 7 * sampleRateHz;
 /** Of a request whose language is wanted, not its text. */
 const identifiedAlone = {
 	language: "en-US",
+	languageOnly: true,
 	beam: 1,
 	punctuation: false,
 	words: false,
@@ -92,15 +93,19 @@ export async function openWhisper(
 		});
 		const scorer =
 			refiner && scorerPath ? await open(scorerPath, { shared }) : undefined;
+		const whisperEncoder = new WhisperEncoder(port, encoder, shape);
 		return new WhisperRecognizer(
 			name,
 			languages,
-			new WhisperEncoder(port, encoder, shape),
+			whisperEncoder,
 			new WhisperDecoder(port, decoder, shape),
 			new WhisperTokenizer(source.ranks),
 			port,
 			[encoder, decoder].flatMap(({ choice }) => choice ?? []),
-			() => graphs.close(),
+			() => {
+				whisperEncoder.forget();
+				return graphs.close();
+			},
 			refiner,
 			scorer && (await TreeScorer.open(port, scorer, shape)),
 		);
@@ -187,14 +192,22 @@ class WhisperRecognizer implements SpeechRecognizer {
 		samples: Float32Array,
 		choices: readonly Language[],
 	): Promise<Language | undefined> {
-		const beginning = samples.subarray(0, identifiedSamplesMax);
-		const request = { ...identifiedAlone, samples: beginning };
+		const request = { ...identifiedAlone, samples };
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return undefined;
-		const context = contextFor(secondsOf(request), false);
-		const encoded = await this.#encoder.encode(extracted.features, context);
+		// all of it, since its text needs that too (recent-encodings.ts)
+		const encoded = await this.#encoder.encode(
+			extracted,
+			contextFor(secondsOf(request), false),
+		);
 		try {
-			return await this.#segmentDecoder.languages.likeliest(choices, encoded);
+			return await this.#segmentDecoder.languages.likeliest(
+				choices,
+				encoded,
+				samples.length > identifiedSamplesMax
+					? { startSample: 0, endSample: identifiedSamplesMax }
+					: undefined,
+			);
 		} finally {
 			encoded.dispose();
 		}

@@ -136,11 +136,11 @@ export class WhisperSegmentDecoder {
 		contexts: Contexts,
 		first: Attempt,
 	): Promise<Attempt | "cancelled"> {
-		const { features, request } = segment;
+		const { request } = segment;
 		segment.guards.push("repetition: decoded again with a wider context");
 		first.encoded.dispose();
 		if (request.cancelled?.()) return "cancelled";
-		const encoded = await this.#encoder.encode(features, contexts.second);
+		const encoded = await this.#encoder.encode(segment, contexts.second);
 		const run = this.#decoder.begin(encoded.cross);
 		const second = await this.#attempts.attempt(
 			segment,
@@ -151,7 +151,7 @@ export class WhisperSegmentDecoder {
 		if (!second.repeats && second.found.tokens.length > 0) return second;
 		second.encoded.dispose();
 		// encoded anew, which is rare: keeping it would take memory for both each time, and hold up the rest of a batch
-		const again = await this.#encoder.encode(features, contexts.first);
+		const again = await this.#encoder.encode(segment, contexts.first);
 		return { ...first, encoded: again };
 	}
 
@@ -159,10 +159,7 @@ export class WhisperSegmentDecoder {
 		features: SegmentFeatures,
 		contextSeconds: number,
 	): Promise<StartedDecode> {
-		const encoded = await this.#encoder.encode(
-			features.features,
-			contextSeconds,
-		);
+		const encoded = await this.#encoder.encode(features, contextSeconds);
 		try {
 			const spoken = await this.languages.identify(features, encoded);
 			return { encoded, spoken, run: this.#decoder.begin(encoded.cross) };

@@ -115,6 +115,12 @@ export interface RecognizerAbilities {
 	readonly translates?: boolean;
 }
 
+export interface LikeliestLanguage {
+	readonly language: Language;
+	/** False: more speech may show another one. */
+	readonly isSure: boolean;
+}
+
 export interface SpeechRecognizer extends RecognizerAbilities {
 	/** The processors of its graphs, where there was a choice. */
 	readonly processors?: readonly ProcessorChoice[];
@@ -133,7 +139,7 @@ export interface SpeechRecognizer extends RecognizerAbilities {
 		| ((
 				samples: Float32Array,
 				choices: readonly Language[],
-		  ) => Promise<Language | undefined>)
+		  ) => Promise<LikeliestLanguage | undefined>)
 		| undefined;
 	/**
 	 * Selects the requests for the next `recognizeAll`; the first waiting request is always included.

@@ -137,8 +137,9 @@ export class RecognitionSession {
 		return this.#phase.is === "open" ? this.#close("finished") : [];
 	}
 
-	/** The language has been identified. */
+	/** The language has been identified, perhaps not for the last time. */
 	useLanguage(language: Language): void {
+		if (language === this.#identified) return;
 		this.#identified = language;
 		if (this.#options.translatedFrom) return; // its text stays in the same language
 		this.#options = { ...this.#options, language };

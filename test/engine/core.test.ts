@@ -27,52 +27,6 @@ t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 	t.ok(core.audioSeconds > 2 && core.audioSeconds < 4, `${core.audioSeconds}`);
 });
 
-t.test("the first speech decides the language of all", async (t) => {
-	const queries: string[] = [];
-	const requests: SegmentRequest[] = [];
-	const identified = ["nothing", "ja-JP"];
-	const core = coreOf(
-		(request) => {
-			requests.push(request);
-			return hypothesisOf(request.language === "ja-JP" ? "はい" : "first");
-		},
-		[],
-		{
-			identifyLanguage: async (samples, choices) => {
-				queries.push(`${choices} in ${samples.length > 16_000}`);
-				return choices.find((it) => it === identified[queries.length - 1]);
-			},
-		},
-	);
-	const audio = pcm(-500, 1000, -1500, 1000, -1500, 1000, -500);
-	const languageChoices = ["en-US", "ja-JP"] as const;
-	const played = play(core, audio, { languageChoices, partials: true });
-	t.same(await played.ended, {});
-	const completed = played.events.at(-1);
-	t.match(completed, {
-		is: "completed",
-		text: "firstはいはい",
-		language: "ja-JP",
-	});
-	t.same(
-		queries,
-		Array(2).fill("en-US,ja-JP in true"),
-		"not speech, then speech",
-	);
-	t.same(
-		requests.map((it) => it.language),
-		["en-US", "ja-JP", "ja-JP"],
-	);
-	const unable = play(
-		coreOf(() => hypothesisOf("yes")),
-		audio,
-		{ languageChoices },
-	);
-	await unable.ended;
-	t.match(unable.events.at(-1), { is: "completed", text: "yes yes yes" });
-	t.notOk("language" in (unable.events.at(-1) ?? {}));
-});
-
 t.test(
 	"a sentence that the recognizer leaves out is recognized separately",
 	async (t) => {

@@ -23,7 +23,8 @@ import { isBatchRecognizer, SharedRecognition } from "./shared-recognition.js";
 export interface ScheduledRecognition {
 	/** With `languageChoices` until its language is identified. */
 	readonly options: RecognitionOptions;
-	useLanguage(language: Language): void;
+	/** @param isSure false: it counts until more speech shows its language, and `languageChoices` stay. */
+	useLanguage(language: Language, isSure: boolean): void;
 	readonly finalsOwed: number;
 	/** It has an open segment, so its share of the recognizer is needed. */
 	readonly speaking: boolean;
@@ -233,9 +234,9 @@ export class DecodeScheduler {
 			languageChoices,
 			decode,
 		);
-		if (found === "too-short") return false;
+		if (found === "too-early") return false;
 		if (!found) return true;
-		recognition.useLanguage(found);
+		recognition.useLanguage(found.language, found.isSure);
 		await this.prepare(recognition.options, cancelled);
 		return true;
 	}

@@ -109,11 +109,13 @@ export class HostedRecognition implements ScheduledRecognition {
 		return this.#options;
 	}
 
-	useLanguage(language: Language): void {
-		const { languageChoices: _, ...others } = this.#options;
-		this.#options = others.translatedFrom
-			? { ...others, translatedFrom: language }
-			: { ...others, language };
+	useLanguage(language: Language, isSure: boolean): void {
+		const { languageChoices, ...others } = this.#options;
+		this.#options = {
+			...others,
+			...(others.translatedFrom ? { translatedFrom: language } : { language }),
+			...(!isSure && languageChoices && { languageChoices }),
+		};
 		this.#session.useLanguage(language);
 	}
 

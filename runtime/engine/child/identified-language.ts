@@ -1,23 +1,34 @@
-/** The language of a recognition that named several: identified once, by its first speech, before anything is decoded. */
+/**
+ * The language of a recognition that named several: identified by its first speech, before anything is decoded. Where that is too little to be sure (a greeting), it
+ * counts for its own text only, and the speech after it is judged anew.
+ */
 import { sampleRateHz } from "../../audio/sample-rate.js";
-import type { SpeechRecognizer } from "../../models/recognizer.js";
+import type {
+	LikeliestLanguage,
+	SpeechRecognizer,
+} from "../../models/recognizer.js";
 import type { Decode } from "../../session/decode-plan.js";
 import { type Language, pairOf } from "../../text/languages.js";
 
 /** Speech that has not ended is not judged by less: a wrong language would be shown. */
 const openSamplesMin = 1.2 * sampleRateHz;
+/** From here on the likeliest language counts, however sure: somebody waits for text, and more speech changed nothing. */
+const doubtSamplesMax = 2.5 * sampleRateHz;
 
-/** @returns undefined where it is not speech, so that the next segment decides. */
+/** @returns undefined where it is not speech, so that the next segment decides; too-early: with more of this segment it will be known. */
 export async function identifyLanguage(
 	recognizer: SpeechRecognizer,
 	choices: readonly Language[],
 	{ urgency, segment }: Pick<Decode, "urgency" | "segment">,
-): Promise<Language | "too-short" | undefined> {
+): Promise<LikeliestLanguage | "too-early" | undefined> {
 	const { samples } = segment;
 	if (urgency === "partial" && samples.length < openSamplesMin)
-		return "too-short";
+		return "too-early";
 	// mixed speech is recognized by its eastern language
 	const spoken = choices.map((choice) => pairOf(choice)?.[0] ?? choice);
 	const found = await recognizer.identifyLanguage?.(samples, spoken);
-	return found && choices[spoken.indexOf(found)];
+	const language = found && choices[spoken.indexOf(found.language)];
+	if (!language) return undefined;
+	const isSure = found.isSure || samples.length >= doubtSamplesMax;
+	return urgency === "partial" && !isSure ? "too-early" : { language, isSure };
 }

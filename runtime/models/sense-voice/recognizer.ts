@@ -27,6 +27,7 @@ import {
 	emptyHypothesis,
 	type HotwordOptions,
 	type Hypothesis,
+	type LikeliestLanguage,
 	type SegmentRequest,
 	type SpeechRecognizer,
 } from "../recognizer.js";
@@ -178,7 +179,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	async identifyLanguage(
 		samples: Float32Array,
 		choices: readonly Language[],
-	): Promise<Language | undefined> {
+	): Promise<LikeliestLanguage | undefined> {
 		if (this.#analyzer.spectrumOf(samples).silent !== undefined)
 			return undefined;
 		const stacked = this.#features.of(samples);
@@ -186,7 +187,9 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		const table = await this.#run(stacked, identifying);
 		try {
 			const spoken = spokenTags[this.#languageTag(this.#scoresOf(table))];
-			return spoken && choices.includes(spoken) ? spoken : undefined;
+			return spoken && choices.includes(spoken)
+				? { language: spoken, isSure: true }
+				: undefined;
 		} finally {
 			table.dispose();
 		}

@@ -22,6 +22,7 @@ import {
 	emptyHypothesis,
 	type HotwordOptions,
 	type Hypothesis,
+	type LikeliestLanguage,
 	type SegmentRequest,
 	type SpeechRecognizer,
 } from "../recognizer.js";
@@ -191,7 +192,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 	async identifyLanguage(
 		samples: Float32Array,
 		choices: readonly Language[],
-	): Promise<Language | undefined> {
+	): Promise<LikeliestLanguage | undefined> {
 		const request = { ...identifiedAlone, samples };
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return undefined;

@@ -130,5 +130,6 @@ t.test("a few are kept, and what is used stays", async (t) => {
 
 function soundOf(name: string): Sound {
 	const samples = new Float32Array(16).fill(name.charCodeAt(0));
-	return { features: samples, request: { samples, language: "en-US" } };
+	const request = { samples, language: "en-US", languageOnly: true } as const;
+	return { features: samples, request };
 }

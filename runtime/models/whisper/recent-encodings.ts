@@ -2,6 +2,7 @@
  * What the encoder computed lately. Speech whose language is open, and a span of mixed speech that may be in either language, is encoded to identify the
  * language and encoded again, the same, for each text: the encoder is half of a short request. INVARIANT: an encoding that somebody uses is not disposed of.
  */
+import { pairOf } from "../../text/languages.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { EncodedSegment } from "./encoder.js";
 import type { SegmentFeatures } from "./segment-features.js";
@@ -52,6 +53,7 @@ export class RecentEncodings {
 			known.purposes.add(purpose);
 			return known.shared.use();
 		}
+		if (!isWantedAgain(sound)) return encode();
 		const shared = new SharedEncoding(await encode());
 		const used = shared.use();
 		const purposes = new Set([purpose]);
@@ -68,11 +70,12 @@ export class RecentEncodings {
 	#keep(recent: Recent): void {
 		this.#recent.push(recent);
 		let positions = 0;
-		const kept = this.#recent.findLastIndex((it) => {
+		const lastToGo = this.#recent.findLastIndex((it) => {
 			positions += it.shared.positions;
 			return positions > positionsMax;
 		});
-		for (const { shared } of this.#recent.splice(0, kept + 1)) shared.release();
+		for (const { shared } of this.#recent.splice(0, lastToGo + 1))
+			shared.release();
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => this.clear(), keptMs).unref();
 	}
@@ -108,6 +111,13 @@ class SharedEncoding {
 	release(): void {
 		if (--this.#uses === 0) this.#encoded.dispose();
 	}
+}
+
+/** The text of one language is all that is wanted of it: keeping it would take memory for nothing. */
+function isWantedAgain({ request }: Sound): boolean {
+	return (
+		request.languageOnly === true || pairOf(request.language) !== undefined
+	);
 }
 
 function purposeOf({ request }: Sound): string {

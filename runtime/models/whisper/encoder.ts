@@ -5,11 +5,8 @@
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { hopSamples } from "../../features/filterbank-port.js";
 import { LogMel, whisperWindow } from "../../features/log-mel.js";
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
-} from "../inference-port.js";
+import type { InferencePort, InferenceSession } from "../inference-port.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import { encoderNames, layerName } from "./graphs.js";
 import { RecentEncodings, type Sound } from "./recent-encodings.js";
 import type { WhisperShape } from "./shape.js";
@@ -25,15 +22,6 @@ const marginSeconds = 3;
 const contextStepSeconds = 2;
 const sharedContextStepSeconds = 4;
 const framesPerSecond = sampleRateHz / hopSamples;
-
-/** What the decoder attends to. */
-export interface EncodedSegment {
-	/** `cross_k_i`, `cross_v_i` by name. */
-	readonly cross: Readonly<Record<string, Tensor>>;
-	/** Encoder positions, 20 ms each. */
-	readonly positions: number;
-	dispose(): void;
-}
 
 export class WhisperEncoder {
 	readonly #port: InferencePort;

@@ -17,7 +17,7 @@ import { timeWords } from "../writing/word-times.js";
 import { tokenStarts } from "./alignment.js";
 import { calibrated, mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
-import type { EncodedSegment } from "./encoder.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import { type ForcedScores, forcedPass } from "./forced-pass.js";
 import {
 	chooseMarks,

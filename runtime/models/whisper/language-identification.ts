@@ -14,7 +14,7 @@ import {
 import type { Tensor } from "../inference-port.js";
 import type { LikeliestLanguage } from "../recognizer.js";
 import type { WhisperDecoder } from "./decoder.js";
-import type { EncodedSegment } from "./encoder.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import { decoderNames } from "./graphs.js";
 import type { PromptLanguage } from "./punctuator.js";
 import {

@@ -4,7 +4,7 @@
  */
 import { pairOf } from "../../text/languages.js";
 import type { SegmentRequest } from "../recognizer.js";
-import type { EncodedSegment } from "./encoder.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import type { SegmentFeatures } from "./segment-features.js";
 
 /** Encoder positions of 20 ms that are kept at most: three short segments or a long one, 37 MB of Whisper base. */

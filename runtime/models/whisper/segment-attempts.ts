@@ -5,7 +5,7 @@ import { sampleRateHz } from "../../audio/sample-rate.js";
 import { compressionRatio, endsInEcho } from "../../search/repetition.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
-import type { EncodedSegment } from "./encoder.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
 import { type IdentifiedSegment, promptFor } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";

@@ -6,7 +6,7 @@ import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
-import type { EncodedSegment } from "./encoder.js";
+import type { EncodedSegment } from "./encoded-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
 import { isTraditional } from "./own-spelling.js";
 import type { PromptLanguage } from "./punctuator.js";

@@ -112,13 +112,12 @@ export class StandingRecognition {
 		this.backlog.dropRecognized(this.backlog.endSample);
 	}
 
-	/** The options have changed: audio received so far gets its final with the old ones, and later audio a recognition of its own. Nobody has to say a wake word again. */
+	/** The options have changed: audio received so far gets its final with the old ones, and later audio a recognition of its own. */
 	renew(): void {
 		const phase = this.#phase;
 		if (phase.is !== "open") return; // the next one reads them when it opens
-		const awake = isAwake(phase.unended);
 		this.close();
-		void this.#reopen({ utterance: undefined, awake });
+		this.#reopenAfter(phase);
 	}
 
 	/** Samples that no recognition has been given yet. */
@@ -157,6 +156,11 @@ export class StandingRecognition {
 		if (phase.is === "opening") phase.abort.abort();
 		if (phase.is === "open") phase.recognition.cancel();
 		this.#onFinished?.();
+	}
+
+	/** What follows one that was finished is a new utterance; after a wake word nobody has to say another. */
+	#reopenAfter({ unended }: Open): void {
+		void this.#reopen({ utterance: undefined, awake: isAwake(unended) });
 	}
 
 	/** @param unended what the new recognition goes on with. */
@@ -228,8 +232,7 @@ export class StandingRecognition {
 		if (phase.givenSample < this.backlog.startSample) {
 			// the audio it needs next is lost: finish with what it has
 			phase.recognition.finish();
-			const awake = isAwake(phase.unended);
-			void this.#reopen({ utterance: undefined, awake });
+			this.#reopenAfter(phase);
 			return;
 		}
 		while (phase.takes) {

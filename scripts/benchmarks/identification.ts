@@ -11,12 +11,11 @@ import type { Language } from "../../runtime/text/languages.js";
 import { langTypes, languages, readClips } from "./clips.js";
 import { report } from "./report.js";
 import { sum } from "./statistics.js";
-import { readWav, toFloat } from "./wav.js";
+import { readWav, sampleRateHz, toFloat } from "./wav.js";
 
 const { values } = parseArgs({
 	options: { record: { type: "boolean", default: false } },
 });
-const rate = 16_000;
 /** Where passages begin: at the first sound, and later in the clip. */
 const beginSeconds = [0, 4.1, 8.3];
 /** When a session has something new to judge. */
@@ -44,10 +43,10 @@ for (const { name, path, language } of readClips() ?? []) {
 	if (/alnum|^zh-en/.test(name)) continue; // letters and digits; both languages
 	const all = toFloat(readWav(path));
 	const first = all.findIndex((it) => Math.abs(it) >= audible);
-	const begin = Math.max(0, first - rate / 10);
+	const begin = Math.max(0, first - sampleRateHz / 10);
 	for (const offset of beginSeconds) {
-		const from = begin + Math.round(offset * rate);
-		if (from + 2.6 * rate > all.length) break;
+		const from = begin + Math.round(offset * sampleRateHz);
+		if (from + 2.6 * sampleRateHz > all.length) break;
 		const found = await judge(all.subarray(from), langTypes[language]);
 		const half = name.codePointAt(name.length - 1) ?? 0;
 		if (found) judged.push({ half: half % 2, ...found });
@@ -60,7 +59,7 @@ async function judge(speech: Float32Array, spoken: string) {
 	const { recognizer } = models;
 	let first: Language | undefined;
 	for (const seconds of judgedSeconds) {
-		const segment = { samples: speech.slice(0, seconds * rate) };
+		const segment = { samples: speech.slice(0, seconds * sampleRateHz) };
 		first ??= (await recognizer.identifyLanguage?.(segment.samples, choices))
 			?.language;
 		const decode = { urgency: "partial", segment } as Parameters<

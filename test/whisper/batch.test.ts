@@ -32,7 +32,6 @@ t.test(
 		const texts = wanted.slice(-4).map(textOf);
 		t.same(both[0].map(textOf), texts, "two batches at once");
 		t.same(both[1].toReversed().map(textOf), texts, "the other");
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
@@ -66,7 +65,6 @@ t.test(
 			plain.map((request) => ({ ...request, cancelled: () => true })),
 		);
 		t.ok(none.every((it) => it === "cancelled"));
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		t.same(await together(recognizer, []), []);
 		await recognizer.close();
@@ -105,7 +103,6 @@ t.test(
 			settled.map((it) => recognizer.recognize(it)),
 		);
 		t.same(continued.map(textOf), alone.map(textOf));
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
@@ -140,7 +137,6 @@ t.test(
 		await t.rejects(together(recognizer, some), { message: "broken" });
 		const [first] = await together(recognizer, some);
 		t.match(textOf(first), /Dashwood/);
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
@@ -180,7 +176,6 @@ t.test(
 		const wanted = await alone(recognizer, requests);
 		t.same(found.map(textOf), wanted.map(textOf));
 		t.notOk([...widths].some((it) => (Number(it) / 50 - 10) % 4 !== 0));
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},

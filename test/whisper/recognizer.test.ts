@@ -242,7 +242,6 @@ t.test(
 			t.equal(answer, "cancelled");
 			t.equal(checks, patience + 1, "asked no more after that");
 		}
-		await recognizer.close();
 		t.equal(alive(), 0, "nothing is left of what the graphs computed");
 		await recognizer.close();
 	},
@@ -266,7 +265,6 @@ t.test("memory stays flat", { skip: noClips }, async (t) => {
 	for (let i = 0; i < 20; i++) await decode();
 	const grown = residentMegabytes() - before;
 	t.ok(grown < 10, `20 decodes more: ${grown.toFixed(1)} MB more`);
-	await recognizer.close();
 	t.equal(alive(), 0, "every tensor was given back");
 	await recognizer.close();
 });

@@ -115,7 +115,6 @@ t.test(
 		t.ok((wanted?.confidence ?? 0) > 0.8);
 		t.ok(found.confidence < own.confidence && found.confidence > 0.2);
 		t.not(found.tokens.join(), own.tokens.join());
-		await recognizer.close();
 		t.equal(alive(), 0, "every tensor was given back");
 		await recognizer.close();
 	},
@@ -176,7 +175,6 @@ t.test(
 			Math.abs((best?.logp ?? 0) + (best?.endLogp ?? 0) - first) < 0.1,
 			"the same as in the search",
 		);
-		await recognizer.close();
 		t.equal(alive(), 0);
 		await recognizer.close();
 	},
@@ -234,7 +232,6 @@ t.test("a batch and a single segment agree", { skip }, async (t) => {
 		const single = await transcribe(recognizer, one);
 		t.equal(textOf(all[i]), single.text);
 	}
-	await recognizer.close();
 	t.equal(alive(), 0);
 	await recognizer.close();
 });
@@ -262,7 +259,6 @@ t.test(
 		t.same(found, wanted);
 		t.same(guards, ["refinement failed: broken"]);
 		t.match(failures, [{ message: "deaf" }, { message: "broken" }]);
-		await recognizer.close();
 		t.equal(alive(), 0);
 		await recognizer.close();
 	},
@@ -286,7 +282,6 @@ t.test(
 		);
 		t.equal(result, "cancelled");
 		t.equal(scored, 1);
-		await recognizer.close();
 		t.equal(alive(), 0);
 		await recognizer.close();
 	},

@@ -86,8 +86,15 @@ export async function answerTo(
 	path: string,
 	parts: RequestParts = {},
 ): Promise<Response> {
-	const { method = "GET", query, json, body, headers, signal } = parts;
-	const { keepalive = false } = parts;
+	const {
+		method = "GET",
+		query,
+		json,
+		body,
+		headers,
+		signal,
+		keepalive = false,
+	} = parts;
 	try {
 		return await fetch(apiUrl(path, query), {
 			method,

@@ -1,19 +1,11 @@
 /** `earshot models add` and the other commands, with tiny models in their published form; the commands are those of docs/models.md. */
-import { createHash } from "node:crypto";
-import {
-	cpSync,
-	existsSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { ctcCapabilities } from "../../runtime/models/ctc/recognizer.js";
 import { fireRedCapabilities } from "../../runtime/models/fire-red/recognizer.js";
 import { moonshineCapabilities } from "../../runtime/models/moonshine/recognizer.js";
 import { nemoTransducerCapabilities } from "../../runtime/models/nemo-transducer/recognizer.js";
-import { installFolder } from "../../runtime/models/package/install.js";
 import { paraformerCapabilities } from "../../runtime/models/paraformer/recognizer.js";
 import { senseVoiceCapabilities } from "../../runtime/models/sense-voice/recognizer.js";
 import { streamingCtcCapabilities } from "../../runtime/models/streaming-ctc/recognizer.js";
@@ -21,7 +13,7 @@ import { streamingParaformerCapabilities } from "../../runtime/models/streaming-
 import { transducerCapabilities } from "../../runtime/models/transducer/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
-import { modelDir, skipped } from "../engine/real-lane.js";
+import { skipped } from "../engine/real-lane.js";
 import { writeMoonshineV2 } from "../kinds/tiny/moonshine.js";
 import { writeOrt } from "../kinds/tiny/ort-format.js";
 import {
@@ -29,32 +21,9 @@ import {
 	writeCTranslate2,
 } from "../models-convert/tiny-whisper.js";
 import { filesOf, tarGz } from "../models-package/made-archives.js";
-import { field, graphOf, tensor } from "../models-package/onnx-bytes.js";
-import {
-	writeTinyZipformer,
-	zipformer2States,
-} from "../published/tiny-graphs.js";
 import { writeTinySenseVoice } from "../published/tiny-sense-voice.js";
 import { earshot, ended, main } from "./earshot.js";
-
-const clip = "test/clips/en-librivox-0880.wav";
-
-const earshotAt = (models: string, ...words: string[]) =>
-	earshot(words, { EARSHOT_MODEL_DIR: models });
-
-/** A models folder with only voice activity, and a stick with published models. */
-function places(t: Test) {
-	const folder = t.testdir({ models: {}, stick: {} });
-	const models = join(folder, "models");
-	const stick = join(folder, "stick");
-	if (existsSync(join(modelDir, "silero-vad")))
-		cpSync(join(modelDir, "silero-vad"), join(models, "silero-vad"), {
-			recursive: true,
-		});
-	const zipformer = join(stick, "sherpa-onnx-streaming-zipformer");
-	writeTinyZipformer(zipformer, zipformer2States(), 6);
-	return { models, stick, zipformer };
-}
+import { clip, earshotAt, modelsAndStick } from "./models-and-stick.js";
 
 t.test(
 	"every command of docs/models.md works as described",
@@ -62,7 +31,7 @@ t.test(
 		skip: skipped,
 	},
 	async (t) => {
-		const { models, stick } = places(t);
+		const { models, stick } = modelsAndStick(t);
 		cpSync(clip, join(stick, "hello.wav"));
 		const page = readFileSync("docs/models.md", "utf8");
 		const commands = (/```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? "")
@@ -111,7 +80,7 @@ t.test("the table in docs/models.md matches the kinds", async (t) => {
 });
 
 t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
-	const { models, stick } = places(t);
+	const { models, stick } = modelsAndStick(t);
 	writeTinySenseVoice(join(stick, "Sense Voice"), 7);
 	const added = await earshotAt(
 		models,
@@ -134,7 +103,7 @@ t.test("SenseVoice is added and used", { skip: skipped }, async (t) => {
 });
 
 t.test("Moonshine as .ort is added and used", { skip: skipped }, async (t) => {
-	const { models, stick } = places(t);
+	const { models, stick } = modelsAndStick(t);
 	const folder = join(stick, "moonshine");
 	writeMoonshineV2(folder, 62, false);
 	for (const graph of ["encoder_model", "decoder_model_merged"]) {
@@ -157,153 +126,8 @@ t.test("Moonshine as .ort is added and used", { skip: skipped }, async (t) => {
 	t.match(transcribed.out, /"words":/);
 });
 
-t.test(
-	"a package is used once it recognizes its probe clip, and removed when it is not in use",
-	{ skip: skipped },
-	async (t) => {
-		const { models, zipformer } = places(t);
-		const config = join(models, "earshot.toml");
-		writeFileSync(config, "");
-		const run = (...args: string[]) =>
-			earshot(args, { EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config });
-		const probe = (words: string) => [
-			"--probe",
-			clip,
-			"--probe-language",
-			"zh",
-			"--probe-words",
-			words,
-			"--replace",
-		];
-		const add = (words: string) =>
-			run("models", "add", zipformer, "--name", "tiny", ...probe(words));
-		t.equal((await add("never said")).code, 0);
-		t.match(await run("models", "use", "tiny"), {
-			code: 1,
-			err: /tiny does not recognize its own probe clip: never said missing/,
-		});
-		t.notOk(existsSync(join(models, "earshot.d")), "nothing was written");
-		t.equal((await add("我")).code, 0);
-		const used = await run("models", "use", "tiny");
-		t.match(used, { code: 0, err: "", out: /^tiny recognized: .*我/ });
-		t.match(await run("models", "list"), { out: /^\* tiny /m });
-		t.match(await run("models", "remove", "tiny"), {
-			code: 1,
-			err: /tiny is in use/,
-		});
-		t.match(await run("models", "remove", "../models"), {
-			code: 1,
-			err: /is not a package name/,
-		});
-		writeFileSync(
-			join(models, "earshot.d/90-other.toml"),
-			'[model]\nname = "x"\n',
-		);
-		t.match(await run("models", "remove", "tiny"), {
-			code: 0,
-			out: "removed tiny\n",
-		});
-		t.notOk(existsSync(join(models, "tiny")));
-	},
-);
-
-t.test("a package in use is marked, and not removed", async (t) => {
-	const folder = t.testdir({ models: {}, stick: {} });
-	const zipformer = join(folder, "stick", "zipformer");
-	writeTinyZipformer(zipformer, zipformer2States(), 6);
-	const models = join(folder, "models");
-	const uses = {
-		own: "model.name=own",
-		japanese: "model.by_language=ja-JP=japanese",
-		detector: "model.segmentation=detector",
-		ear: "model.second_ear=ear",
-		voices: "model.speakers=voices",
-		"silero-vad": "log.level=info",
-		"whisper-base": "log.level=info", // its clip proves the recognizer
-	};
-	for (const name of [...Object.keys(uses), "other"])
-		await installFolder(zipformer, { directory: models, name });
-	const set = Object.values(uses).flatMap((it) => ["--set", it]);
-	const run = (...words: string[]) =>
-		earshotAt(models, ...set, "models", ...words);
-	const { out } = await run("list");
-	t.notMatch(out, /^\* other /m);
-	for (const name of Object.keys(uses))
-		t.match(out, new RegExp(`^\\* ${name} `, "m"));
-	for (const [name, use] of [
-		["detector", "model.segmentation"],
-		["whisper-base", "probe clip"],
-	] as const)
-		t.match(await run("remove", name), {
-			code: 1,
-			err: `${name} is in use (${use}): it can't be removed`,
-		});
-	t.match(await run("remove", "other"), { code: 0 });
-});
-
-t.test(
-	"a package with a broken graph is not used, wherever it came from",
-	{ skip: skipped },
-	async (t) => {
-		const { models, stick, zipformer } = places(t);
-		const folder = join(models, "tiny");
-		await installFolder(zipformer, { directory: models, name: "tiny" });
-		/** As if it had been built that way: its checksum is right. */
-		const put = (bytes: Buffer) => {
-			writeFileSync(join(folder, "joiner.onnx"), bytes);
-			const path = join(folder, "model.json");
-			const manifest = JSON.parse(readFileSync(path, "utf8"));
-			const sha256 = createHash("sha256").update(bytes).digest("hex");
-			manifest.files["joiner.onnx"] = { sha256, bytes: bytes.length };
-			writeFileSync(path, JSON.stringify(manifest));
-		};
-		const good = readFileSync(join(folder, "joiner.onnx"));
-		const spoilt = Buffer.from(good);
-		spoilt.fill(0xff, good.length >> 1, (good.length >> 1) + 8);
-		put(spoilt);
-		const message = /tiny: joiner\.onnx: its weights "\w+" contain NaN/;
-		t.match(await earshotAt(models, "models", "verify"), {
-			code: 1,
-			err: message,
-		});
-		await t.rejects(
-			installFolder(folder, { directory: join(models, "..", "stick") }),
-			{ name: "PackageError", message },
-		);
-		const climbing = tensor({
-			rawData: undefined,
-			dataLocation: 1,
-			externalData: [{ key: "location", value: "../../../secret" }],
-		});
-		const constant = field(7, graphOf("Constant", field(5, climbing)));
-		put(Buffer.concat([good, constant]));
-		const refused = {
-			code: 1,
-			err: /tiny: joiner\.onnx keeps its weights in another file/,
-		};
-		cpSync(folder, join(stick, "climbing"), { recursive: true });
-		for (const command of [
-			["verify"],
-			["use", "tiny"],
-			["add", join(stick, "climbing"), "--replace"],
-		])
-			t.match(
-				await earshotAt(models, "models", ...command),
-				refused,
-				command.join(" "),
-			);
-		const operator = good.indexOf('"\u0006MatMul'); // op_type, six letters
-		good.write("MatMuk", operator + 2);
-		put(good);
-		t.match(await earshotAt(models, "models", "use", "tiny"), {
-			code: 1,
-			err: /^earshot: tiny can't be used: .*MatMuk.*; nothing was changed\n$/s,
-		});
-	},
-);
-
 t.test("an archive of a model is added by its path", async (t) => {
-	const { models, stick, zipformer } = places(t);
+	const { models, stick, zipformer } = modelsAndStick(t);
 	const path = join(stick, "tiny.tar.gz");
 	writeFileSync(path, tarGz(filesOf(zipformer, "tiny/")));
 	const add = (...args: string[]) =>
@@ -332,7 +156,7 @@ t.test(
 t.test(
 	"a folder that can't be written is named, without a stack",
 	async (t) => {
-		const { zipformer } = places(t);
+		const { zipformer } = modelsAndStick(t);
 		t.match(await earshotAt("/sys/earshot", "models", "add", zipformer), {
 			code: 1,
 			err: /^earshot: \/sys\/earshot can't be written \((?:EPERM|EACCES|EROFS)\): [^\n]+\n$/,
@@ -359,7 +183,7 @@ t.test(
 			skipped || (process.getuid?.() === 0 ? false : "needs root, to mount"),
 	},
 	async (t) => {
-		const { models: place, stick, zipformer } = places(t);
+		const { models: place, stick, zipformer } = modelsAndStick(t);
 		const packed = join(stick, "tiny.tar.gz");
 		writeFileSync(packed, tarGz(filesOf(zipformer, "tiny/")));
 		const script =

@@ -1,0 +1,159 @@
+/** `earshot models use`, `remove` and `verify`: what is in use stays, what is broken is not used. */
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
+import { skipped } from "../engine/real-lane.js";
+import { field, graphOf, tensor } from "../models-package/onnx-bytes.js";
+import {
+	writeTinyZipformer,
+	zipformer2States,
+} from "../published/tiny-graphs.js";
+import { earshot } from "./earshot.js";
+import { clip, earshotAt, modelsAndStick } from "./models-and-stick.js";
+
+t.test(
+	"a package is used once it recognizes its probe clip, and removed when it is not in use",
+	{ skip: skipped },
+	async (t) => {
+		const { models, zipformer } = modelsAndStick(t);
+		const config = join(models, "earshot.toml");
+		writeFileSync(config, "");
+		const run = (...args: string[]) =>
+			earshot(args, { EARSHOT_MODEL_DIR: models, EARSHOT_CONFIG: config });
+		const probe = (words: string) => [
+			"--probe",
+			clip,
+			"--probe-language",
+			"zh",
+			"--probe-words",
+			words,
+			"--replace",
+		];
+		const add = (words: string) =>
+			run("models", "add", zipformer, "--name", "tiny", ...probe(words));
+		t.equal((await add("never said")).code, 0);
+		t.match(await run("models", "use", "tiny"), {
+			code: 1,
+			err: /tiny does not recognize its own probe clip: never said missing/,
+		});
+		t.notOk(existsSync(join(models, "earshot.d")), "nothing was written");
+		t.equal((await add("我")).code, 0);
+		const used = await run("models", "use", "tiny");
+		t.match(used, { code: 0, err: "", out: /^tiny recognized: .*我/ });
+		t.match(await run("models", "list"), { out: /^\* tiny /m });
+		t.match(await run("models", "remove", "tiny"), {
+			code: 1,
+			err: /tiny is in use/,
+		});
+		t.match(await run("models", "remove", "../models"), {
+			code: 1,
+			err: /is not a package name/,
+		});
+		writeFileSync(
+			join(models, "earshot.d/90-other.toml"),
+			'[model]\nname = "x"\n',
+		);
+		t.match(await run("models", "remove", "tiny"), {
+			code: 0,
+			out: "removed tiny\n",
+		});
+		t.notOk(existsSync(join(models, "tiny")));
+	},
+);
+
+t.test("a package in use is marked, and not removed", async (t) => {
+	const folder = t.testdir({ models: {}, stick: {} });
+	const zipformer = join(folder, "stick", "zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	const models = join(folder, "models");
+	const uses = {
+		own: "model.name=own",
+		japanese: "model.by_language=ja-JP=japanese",
+		detector: "model.segmentation=detector",
+		ear: "model.second_ear=ear",
+		voices: "model.speakers=voices",
+		"silero-vad": "log.level=info",
+		"whisper-base": "log.level=info", // its clip proves the recognizer
+	};
+	for (const name of [...Object.keys(uses), "other"])
+		await installFolder(zipformer, { directory: models, name });
+	const set = Object.values(uses).flatMap((it) => ["--set", it]);
+	const run = (...words: string[]) =>
+		earshotAt(models, ...set, "models", ...words);
+	const { out } = await run("list");
+	t.notMatch(out, /^\* other /m);
+	for (const name of Object.keys(uses))
+		t.match(out, new RegExp(`^\\* ${name} `, "m"));
+	for (const [name, use] of [
+		["detector", "model.segmentation"],
+		["whisper-base", "probe clip"],
+	] as const)
+		t.match(await run("remove", name), {
+			code: 1,
+			err: `${name} is in use (${use}): it can't be removed`,
+		});
+	t.match(await run("remove", "other"), { code: 0 });
+});
+
+t.test(
+	"a package with a broken graph is not used, wherever it came from",
+	{ skip: skipped },
+	async (t) => {
+		const { models, stick, zipformer } = modelsAndStick(t);
+		const folder = join(models, "tiny");
+		await installFolder(zipformer, { directory: models, name: "tiny" });
+		/** As if it had been built that way: its checksum is right. */
+		const put = (bytes: Buffer) => {
+			writeFileSync(join(folder, "joiner.onnx"), bytes);
+			const path = join(folder, "model.json");
+			const manifest = JSON.parse(readFileSync(path, "utf8"));
+			const sha256 = createHash("sha256").update(bytes).digest("hex");
+			manifest.files["joiner.onnx"] = { sha256, bytes: bytes.length };
+			writeFileSync(path, JSON.stringify(manifest));
+		};
+		const good = readFileSync(join(folder, "joiner.onnx"));
+		const spoilt = Buffer.from(good);
+		spoilt.fill(0xff, good.length >> 1, (good.length >> 1) + 8);
+		put(spoilt);
+		const message = /tiny: joiner\.onnx: its weights "\w+" contain NaN/;
+		t.match(await earshotAt(models, "models", "verify"), {
+			code: 1,
+			err: message,
+		});
+		await t.rejects(
+			installFolder(folder, { directory: join(models, "..", "stick") }),
+			{ name: "PackageError", message },
+		);
+		const climbing = tensor({
+			rawData: undefined,
+			dataLocation: 1,
+			externalData: [{ key: "location", value: "../../../secret" }],
+		});
+		const constant = field(7, graphOf("Constant", field(5, climbing)));
+		put(Buffer.concat([good, constant]));
+		const refused = {
+			code: 1,
+			err: /tiny: joiner\.onnx keeps its weights in another file/,
+		};
+		cpSync(folder, join(stick, "climbing"), { recursive: true });
+		for (const command of [
+			["verify"],
+			["use", "tiny"],
+			["add", join(stick, "climbing"), "--replace"],
+		])
+			t.match(
+				await earshotAt(models, "models", ...command),
+				refused,
+				command.join(" "),
+			);
+		const operator = good.indexOf('"\u0006MatMul'); // op_type, six letters
+		good.write("MatMuk", operator + 2);
+		put(good);
+		t.match(await earshotAt(models, "models", "use", "tiny"), {
+			code: 1,
+			err: /^earshot: tiny can't be used: .*MatMuk.*; nothing was changed\n$/s,
+		});
+	},
+);

@@ -179,10 +179,10 @@ function openParser(
 	const config: BusboyConfig = {
 		headers: { "content-type": contentType },
 		limits: { parts: partsMax, fieldSize: fieldBytesMax, headerPairs: 20 },
-		isPartAFile: (name, contentType, fileName) =>
+		// not by its type: some clients call each value that they have as bytes application/octet-stream
+		isPartAFile: (name, _contentType, fileName) =>
 			areAllFiles ||
 			fileName !== undefined ||
-			contentType === "application/octet-stream" ||
 			(fileField !== undefined && name === fileField),
 	};
 	try {

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { startPlace } from "../outbound/places.js";
-import { filePart, formBytes, formType, partOf } from "./raw-form.js";
+import {
+	filePart,
+	formBytes,
+	formType,
+	partOf,
+	uploadRaw,
+} from "./raw-form.js";
 import {
 	type Fields,
 	startFiles,
@@ -46,6 +52,18 @@ t.test("a file becomes a task, and is on the shelf", async (t) => {
 		langLabel: false,
 		hotwordsWeight: 0.4,
 	});
+});
+
+t.test("a field is a text, whatever type its client gives it", async (t) => {
+	const files = await startFiles(t);
+	const type = "application/octet-stream"; // form-data and aiohttp, for bytes
+	const parts = [
+		{ ...partOf("lang_type", "ja-JP"), type },
+		{ ...partOf("format", "wav"), type },
+		{ ...partOf("file", wavBytes(0.5)), type },
+	];
+	t.match(await uploadRaw(files, formBytes(parts)), { http: 200 });
+	t.match(files.taskService.last.options, { language: "ja-JP" });
 });
 
 t.test("fields may come before the file or after it", async (t) => {

@@ -3,6 +3,9 @@ import type { ApiRequest } from "./exchange.js";
 
 const preflightSeconds = 600;
 const usualHeaders = "Authorization, Content-Type";
+/** What a page's script reads of an answer: an SDK that can't see `x-should-retry` sends the whole file again. */
+const exposedHeaders =
+	"X-Request-Id, Retry-After, x-should-retry, X-Earshot-Ignored, Content-Disposition, Content-Range";
 /** Names of headers as a preflight lists them: SDKs send a dozen of their own. */
 const headerNames = /^[A-Za-z0-9-]{1,64}(\s*,\s*[A-Za-z0-9-]{1,64}){0,63}$/;
 
@@ -22,8 +25,7 @@ export class Cors {
 			return { Vary: "Origin" };
 		return {
 			"Access-Control-Allow-Origin": origin,
-			"Access-Control-Expose-Headers":
-				"X-Request-Id, Retry-After, Content-Disposition",
+			"Access-Control-Expose-Headers": exposedHeaders,
 			Vary: "Origin, Access-Control-Request-Headers",
 			...(request.method === "OPTIONS" && {
 				"Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",

@@ -85,6 +85,55 @@ t.test("with an API", async (t) => {
 		t.equal((await post({ language, field: "nonsense" }, clip)).status, 400);
 	});
 
+	t.test("times of segments are the default of every format", async (t) => {
+		lane.behaviour = {};
+		const ask = (granularity: string) =>
+			post({ language: "en", "timestamp_granularities[]": granularity }, clip);
+		const answer = await ask("segment");
+		t.equal(answer.status, 200);
+		t.equal(answer.headers.get("x-earshot-ignored"), "timestamp_granularities");
+		t.equal((await ask("word")).status, 400);
+	});
+
+	t.test(
+		"deltas are the text of done, whatever it was joined by",
+		async (t) => {
+			lane.opened.length = 0;
+			lane.behaviour = { holdResult: true };
+			const answer = post({ stream: "true" }, clip);
+			await until(() => lane.opened[0]?.finished === true);
+			const spoken = [
+				["Hello.", "en-US"],
+				["How are you?", "en-US"],
+				["元気です。", "ja-JP"],
+			] as const;
+			for (const [index, [text, language]] of spoken.entries())
+				lane.last.emit({
+					is: "final",
+					utterance: {
+						...{ index: index + 1, beginMs: 0, endMs: 100, text },
+						...{ confidence: 1, words: [] },
+					},
+					...{ audioMs: 1000, language },
+				});
+			lane.last.emit({
+				is: "completed",
+				text: "Hello.How are you?元気です。",
+				...{ confidence: 1, words: [], audioMs: 1000, why: "finished" },
+				language: "ja-JP",
+			});
+			const events = [
+				...(await (await answer).text()).matchAll(/^data: (\{.*)$/gm),
+			].map(([, json = ""]) => JSON.parse(json));
+			const deltas = events.flatMap((it) => it.delta ?? []);
+			t.equal(deltas.join(""), "Hello. How are you?元気です。");
+			t.match(events.at(-1), {
+				type: "transcript.text.done",
+				text: deltas.join(""),
+			});
+		},
+	);
+
 	const folder = await folderWithSdk();
 	const skip = folder === "" && "no npm package openai";
 	t.test("OpenAI's package tries again when told to", { skip }, async (t) => {

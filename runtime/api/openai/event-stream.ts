@@ -89,7 +89,9 @@ function* rest(
 	transcription: Transcription,
 	sent: string,
 ): Generator<string> {
-	const text = textOf(transcription);
+	const whole = textOf(transcription);
+	// a language that was not certain yet may have joined what was sent, and another one the whole
+	const text = isSameButSpaces(whole, sent) ? sent : whole;
 	if (format === "diarized_json") {
 		let index = 0;
 		for (const segment of transcription.segments())
@@ -111,6 +113,10 @@ function* rest(
 		...(logprobs && { logprobs: logprobsOf(transcription.words ?? []) }),
 		...languagesOf(transcription),
 	});
+}
+
+function isSameButSpaces(a: string, b: string): boolean {
+	return a.replaceAll(" ", "") === b.replaceAll(" ", "");
 }
 
 function delta(text: string): string {

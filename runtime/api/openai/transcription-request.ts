@@ -88,10 +88,10 @@ export function transcriptionRequest(
 		throw wrong("stream", `can't be used with response_format ${format}`);
 	fields.number("temperature", 0, 1);
 	refuseKnownSpeakers(fields);
-	const granularities = granularitiesOf(fields, format);
+	const ignored: string[] = [];
+	const granularities = granularitiesOf(fields, format, ignored);
 	const { values } = parseTexts(ownOptions, texts);
 	const silenceMs = values.max_sentence_silence ?? silenceOf(fields);
-	const ignored: string[] = [];
 	const hotwords = hotwordsOf(fields, values.hotwords_list ?? [], ignored);
 	const { hotwords_list: _, ...others } = values;
 	const includes = fields.list("include");
@@ -155,17 +155,21 @@ export function uploadOptionsOf(
 	};
 }
 
+/** @param ignored gets the name where the format has no place for what is always given. */
 function granularitiesOf(
 	fields: FormFields,
 	format: ResponseFormat,
+	ignored: string[],
 ): readonly string[] {
 	const name = "timestamp_granularities";
 	const given = fields.list(name);
 	const unknown = given.find((it) => it !== "word" && it !== "segment");
 	if (unknown !== undefined) throw mustBe(name, "word or segment", unknown);
-	if (given.length > 0 && format !== "verbose_json")
+	if (given.length === 0 || format === "verbose_json") return given;
+	if (given.includes("word"))
 		throw wrong(name, "needs response_format verbose_json");
-	return given;
+	ignored.push(name); // the default: some clients name it with every format
+	return [];
 }
 
 /** Wrong names would be worse than none. */

@@ -21,12 +21,19 @@ t.test("with an API", async (t) => {
 		serves: [],
 	}));
 	const api = await startFiles(t, {
-		overrides: { endpoints: { strict_models: true, sync_seconds: 60 }, models },
+		overrides: {
+			endpoints: { strict_models: true, sync_seconds: 60, whisper_cpp: true },
+			models,
+		},
 	});
 	const { lane, taskService } = api;
 	const token = await api.makeToken(["asr"]);
-	const post = (fields: Fields, audio: Uint8Array, signal?: AbortSignal) =>
-		transcribe({ url: api.url, token }, audio, fields, signal);
+	const post = (
+		fields: Fields,
+		audio: Uint8Array,
+		signal?: AbortSignal,
+		path?: string,
+	) => transcribe({ url: api.url, token }, audio, fields, signal, path);
 
 	t.test("a client that leaves gives its slot back", async (t) => {
 		for (const stream of ["false", "true"]) {
@@ -133,6 +140,19 @@ t.test("with an API", async (t) => {
 			});
 		},
 	);
+
+	t.test("whisper.cpp's server writes yes in four ways", async (t) => {
+		lane.behaviour = {};
+		const code = async (translate: string) => {
+			const fields = { translate, language: "en" };
+			const answer = await post(fields, clip, undefined, "/inference");
+			const { error } = (await answer.json()) as { error?: { code: string } };
+			return error?.code;
+		};
+		for (const yes of ["true", "True", "1", "yes", "y"])
+			t.equal(await code(yes), "unsupported_model", yes);
+		for (const no of ["false", "0", ""]) t.equal(await code(no), undefined, no);
+	});
 
 	const folder = await folderWithSdk();
 	const skip = folder === "" && "no npm package openai";

@@ -118,10 +118,13 @@ export function translationRoute(parts: TranscriptionParts): Route {
 	};
 }
 
+/** As whisper.cpp's server reads a field that is true or false. */
+const yes = /^(true|1|yes|y)$/i;
+
 /** whisper.cpp's server: the same fields and answers, and `translate` for the other task. */
 export function inferenceRoute(parts: TranscriptionParts): Route {
 	const read: typeof transcriptionRequest = (texts, rules) =>
-		texts.get("translate")?.[0] === "true"
+		yes.test(texts.get("translate")?.[0] ?? "")
 			? translationRequest(texts, rules)
 			: transcriptionRequest(texts, rules);
 	return {

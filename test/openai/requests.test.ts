@@ -154,6 +154,27 @@ t.test("with an API", async (t) => {
 		for (const no of ["false", "0", ""]) t.equal(await code(no), undefined, no);
 	});
 
+	t.test("a prompt of words makes hotwords, a sentence does not", async (t) => {
+		lane.behaviour = {};
+		const ignored = async (prompt: string) => {
+			const answer = await post({ prompt, language: "en" }, clip);
+			return answer.headers.get("x-earshot-ignored");
+		};
+		for (const list of [
+			"EchoNix Array, PULSE, B.R.I.C.K., F.L.I.N.T.",
+			"Bank of New York, Apple Inc.",
+			"東京、大阪\n札幌",
+		])
+			t.equal(await ignored(list), null, list);
+		for (const sentence of [
+			"以下是普通话的句子。",
+			"你好，晚上好，很高兴认识你。",
+			"こんにちは、お元気ですか？",
+			"Hello, welcome to my lecture.",
+		])
+			t.equal(await ignored(sentence), "prompt", sentence);
+	});
+
 	const folder = await folderWithSdk();
 	const skip = folder === "" && "no npm package openai";
 	t.test("OpenAI's package tries again when told to", { skip }, async (t) => {

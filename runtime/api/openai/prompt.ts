@@ -3,6 +3,11 @@
 const wordsMax = 100;
 const wordCharactersMax = 30;
 const separators = /[,，、\n]/u;
+/** In Chinese and Japanese: "以下是普通话的句子。" is what clients send to have simplified characters and punctuation. */
+const easternEnd = /[。！？]$/u;
+/** Also of names ("Apple Inc."), unless many words come before it. */
+const westernEnd = /[.!?]$/;
+const sentenceWordsMin = 4;
 
 /** @returns the words; empty where the prompt is anything but short words between commas or line ends. */
 export function promptWords(prompt: string): readonly string[] {
@@ -13,5 +18,10 @@ export function promptWords(prompt: string): readonly string[] {
 	const isList =
 		words.length <= wordsMax &&
 		words.every((word) => [...word].length <= wordCharactersMax);
-	return isList ? words : [];
+	return isList && !endsSentence(words.at(-1) ?? "") ? words : [];
+}
+
+function endsSentence(text: string): boolean {
+	if (easternEnd.test(text)) return true;
+	return westernEnd.test(text) && text.split(/\s+/).length >= sentenceWordsMin;
 }

@@ -28,7 +28,10 @@ t.test("the device", async (t) => {
 			...by(watcher),
 			signal: stop.signal,
 		});
-		t.equal(stream.headers.get("content-type"), "text/event-stream");
+		t.equal(
+			stream.headers.get("content-type"),
+			"text/event-stream; charset=utf-8",
+		);
 		let seen = "";
 		for await (const piece of stream.body ?? []) {
 			seen += Buffer.from(piece).toString();

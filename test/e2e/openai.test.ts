@@ -118,7 +118,7 @@ t.test("with an appliance", async (t) => {
 			english,
 		);
 		t.equal(http, 200);
-		t.equal(headers.get("content-type"), "text/event-stream");
+		t.equal(headers.get("content-type"), "text/event-stream; charset=utf-8");
 		const { deltas, done, last } = eventsIn(text);
 		t.equal(deltas.join(""), wanted);
 		t.equal(done.text, wanted);

@@ -129,6 +129,11 @@ t.test("with an API", async (t) => {
 				...{ confidence: 1, words: [], audioMs: 1000, why: "finished" },
 				language: "ja-JP",
 			});
+			t.equal(
+				(await answer).headers.get("content-type"),
+				"text/event-stream; charset=utf-8",
+				"else Python's requests takes it for Latin-1",
+			);
 			const events = [
 				...(await (await answer).text()).matchAll(/^data: (\{.*)$/gm),
 			].map(([, json = ""]) => JSON.parse(json));

@@ -198,7 +198,7 @@ function events(
 	return {
 		http: 200,
 		headers: {
-			"Content-Type": "text/event-stream",
+			"Content-Type": "text/event-stream; charset=utf-8",
 			"Cache-Control": "no-store",
 			"X-Accel-Buffering": "no",
 		},

@@ -255,7 +255,7 @@ function streamed(
 	}
 	return {
 		http: 200,
-		headers: { "Content-Type": "text/event-stream", ...more },
+		headers: { "Content-Type": "text/event-stream; charset=utf-8", ...more },
 		body: { pieces, discard: release },
 	};
 }

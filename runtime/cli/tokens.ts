@@ -17,7 +17,10 @@ export function tokenCommand(): Command {
 		.command("create")
 		.description("create a token and print it, once")
 		.requiredOption("--name <name>", "who will use it")
-		.option("--ttl <span>", "its lifetime: 90s, 30m, 12h, 7d, 4w")
+		.option(
+			"--ttl <span>",
+			"its lifetime: 90s, 30m, 12h, 7d, 4w (default: auth.token_ttl_seconds, 7 days)",
+		)
 		.option(
 			"--scope <scopes>",
 			"any of asr,hotwords,files,status; all: the first three; admin: everything, of all owners",

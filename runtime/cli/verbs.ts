@@ -63,7 +63,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 		load: async () => (await import("./backup.js")).restoreCommand(),
 	},
 	models: {
-		summary: "add, list, verify, use, remove and convert models",
+		summary: "find, add, list, verify, use, remove and convert models",
 		load: async () => (await import("./models.js")).modelsCommand(),
 	},
 	tune: {
@@ -132,8 +132,7 @@ export async function program(
 		.option(
 			"--set <section.key=value>",
 			"a configuration value for this run; may be repeated",
-			(value: string, earlier: string[]) => [...earlier, value],
-			[],
+			(value: string, earlier: string[] = []) => [...earlier, value],
 		)
 		.version(ownVersion(), "--version", "print the version")
 		.exitOverride((ended) => process.exit(ended.exitCode === 0 ? 0 : 2));

@@ -1,5 +1,6 @@
 /** `GET /v1/asyncapi.json`: what is sent over WebSockets and MQTT, in one document made from the schemas that check it. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
+import { sentSchema } from "../json/sent-schema.js";
 import { ConstantDocument } from "./constant-document.js";
 import { recognizerOptions, transcriberOptions } from "./live/live-options.js";
 import type { Route } from "./router.js";
@@ -44,20 +45,51 @@ const results = Type.Object({
 		namespace: Type.String(),
 		name: Type.String({
 			description:
-				"RecognitionStarted, RecognitionResultChanged, RecognitionCompleted; TranscriptionStarted, SentenceBegin, TranscriptionResultChanged, SentenceEnd, TranscriptionCompleted; TaskFailed",
+				"RecognitionStarted, RecognitionResultChanged, RecognitionCompleted; TranscriptionStarted, SentenceBegin, TranscriptionResultChanged, SentenceEnd, TranscriptionCompleted, WakeWordDetected, WaitingForWakeWord; TaskFailed and pong, whose payload has user_id only",
 		}),
-		task_id: Type.String(),
 		status: Type.String(),
 		status_text: Type.String(),
+		task_id: Type.String(),
+		message_id: Type.String(),
+		app_id: Type.String({ description: "the token's name" }),
+		user_id: Type.Optional(Type.String()),
 	}),
 	payload: Type.Object({
-		index: Type.Integer(),
-		time: Type.Integer({ description: "audio heard so far, milliseconds" }),
-		begin_time: Type.Integer(),
-		result: Type.String(),
-		confidence: Type.Number(),
-		words: Type.Array(Type.Object({})),
+		index: Type.Optional(Type.Integer()),
+		time: Type.Optional(
+			Type.Integer({ description: "audio processed so far, milliseconds" }),
+		),
+		begin_time: Type.Optional(Type.Integer()),
+		speaker_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+		result: Type.Optional(Type.String()),
+		spoken: Type.Optional(Type.String()),
+		confidence: Type.Optional(Type.Number()),
+		lang_type: Type.Optional(
+			Type.String({ description: "where it was identified, at the end" }),
+		),
+		words: Type.Optional(
+			Type.Union([Type.Array(Type.Object({})), Type.Null()]),
+		),
+		audio_url: Type.Optional(Type.String()),
+		user_id: Type.Optional(Type.String()),
 	}),
+});
+
+const control = Type.Object({
+	header: Type.Object({
+		namespace: Type.String(),
+		name: Type.String({
+			description:
+				"StopRecognition; StopTranscription, SentenceEnd, SpeakerStart; ping",
+		}),
+	}),
+	payload: Type.Optional(
+		Type.Object({
+			speaker_id: Type.Optional(
+				Type.String({ description: "of SpeakerStart, which requires it" }),
+			),
+		}),
+	),
 });
 
 function withSockets(fleet: AsyncApi): AsyncApi {
@@ -65,13 +97,15 @@ function withSockets(fleet: AsyncApi): AsyncApi {
 		([namespace, { start, payload }]): [string, object] => [
 			start,
 			message(
-				Type.Object({
-					header: Type.Object({
-						namespace: Type.Literal(namespace),
-						name: Type.Literal(start),
+				sentSchema(
+					Type.Object({
+						header: Type.Object({
+							namespace: Type.Literal(namespace),
+							name: Type.Literal(start),
+						}),
+						payload,
 					}),
-					payload,
-				}),
+				),
 			),
 		],
 	);
@@ -81,8 +115,12 @@ function withSockets(fleet: AsyncApi): AsyncApi {
 			"asr-ws": {
 				address: "/v1/asr/ws",
 				description:
-					"Live speech over a WebSocket: a start message, audio as binary frames, results. An earlier stop gets the last result.",
-				messages: { ...Object.fromEntries(starts), result: message(results) },
+					"Live speech over a WebSocket: a start message, audio as binary frames, results. A stop message gets the last result. See docs/live.md.",
+				messages: {
+					...Object.fromEntries(starts),
+					control: message(control),
+					result: message(results),
+				},
 			},
 			realtime: {
 				address: "/v1/realtime",
@@ -99,6 +137,6 @@ function withSockets(fleet: AsyncApi): AsyncApi {
 	};
 }
 
-function message(payload: TSchema): object {
+function message(payload: object): object {
 	return { payload };
 }

@@ -1,6 +1,7 @@
 /** `GET /v1/openapi.json`: generated from the routes and schemas that serve the requests, so the two can't disagree. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { errorTable, type StatusCode, successStatus } from "../errors.js";
+import { sentSchema } from "../json/sent-schema.js";
 import { ConstantDocument } from "./constant-document.js";
 import type { Route } from "./router.js";
 
@@ -65,8 +66,8 @@ function operation(route: Route): object {
 			requestBody: {
 				required: !body.optional,
 				content: {
-					...content(body.type, body.schema),
-					...(form && content("multipart/form-data", form)),
+					...content(body.type, sentSchema(body.schema)),
+					...(form && content("multipart/form-data", sentSchema(form))),
 				},
 			},
 		}),

@@ -3,6 +3,7 @@
  * config docs --asyncapi`).
  */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { sentSchema } from "../json/sent-schema.js";
 import { callUtterancePayload } from "./payloads/call-events.js";
 import { commandPayloads, replyPayload } from "./payloads/commands.js";
 import { utterancePayload, wakePayload } from "./payloads/events.js";
@@ -165,10 +166,10 @@ export function asyncApiDocument(): object {
 				}),
 			})),
 			components: {
-				messages: each((name, { payload }) => ({
+				messages: each((name, { payload, action }) => ({
 					name,
 					...(payload.title && { title: payload.title }),
-					payload,
+					payload: action === "receive" ? sentSchema(payload) : payload,
 				})),
 			},
 		}),

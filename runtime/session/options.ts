@@ -30,17 +30,26 @@ export interface RecordingRequest {
  * requests of every kind, files, and other devices of a site pass it along.
  */
 export const switches = {
-	punctuation: { request: "enable_punctuation_prediction", byDefault: true },
+	punctuation: {
+		request: "enable_punctuation_prediction",
+		byDefault: true,
+		meaning: "Punctuation in the text.",
+	},
 	inverseTextNormalization: {
 		request: "enable_inverse_text_normalization",
 		byDefault: true,
+		meaning: "Numbers, dates and amounts as they are written.",
 	},
 	modalParticleFilter: {
 		request: "enable_modal_particle_filter",
 		byDefault: true,
+		meaning: "Leave out filler words.",
 	},
-	/** Word times are requested. */
-	words: { request: "enable_words", byDefault: false },
+	words: {
+		request: "enable_words",
+		byDefault: false,
+		meaning: "Words with their times.",
+	},
 } as const;
 
 export type SwitchName = keyof typeof switches;

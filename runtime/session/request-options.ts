@@ -50,9 +50,9 @@ type SwitchParameters = {
 	[Name in SwitchName as (typeof switches)[Name]["request"]]: TBoolean;
 };
 const switchParameters = Object.fromEntries(
-	Object.values(switches).map(({ request, byDefault }) => [
+	Object.values(switches).map(({ request, byDefault, meaning }) => [
 		request,
-		Type.Boolean({ default: byDefault }),
+		Type.Boolean({ default: byDefault, description: meaning }),
 	]),
 ) as SwitchParameters;
 
@@ -127,9 +127,15 @@ export const sharedOptions = {
 		Type.String({
 			pattern: `^${idPattern}$`,
 			"x-expects": "an id of at most 150 letters, digits, _ and - characters",
+			description: "Id of a stored hotword database of this language.",
 		}),
 	),
-	hotwords_weight: Type.Number({ minimum: 0.1, maximum: 1, default: 0.4 }),
+	hotwords_weight: Type.Number({
+		minimum: 0.1,
+		maximum: 1,
+		default: 0.4,
+		description: "Strength of the hotwords.",
+	}),
 	correction_words_id: Type.Optional(idList("correction vocabularies")),
 	forbidden_words_id: Type.Optional(idList("forbidden-word lists")),
 	gain: Type.Optional(
@@ -139,8 +145,14 @@ export const sharedOptions = {
 			description: "Amplitude factor; 1 for general, 2 for call-center.",
 		}),
 	),
-	enable_save_log: Type.Boolean({ default: true }),
-	enable_spoken: Type.Boolean({ default: false }),
+	enable_save_log: Type.Boolean({
+		default: true,
+		description: "Accepted, without effect.",
+	}),
+	enable_spoken: Type.Boolean({
+		default: false,
+		description: "Add the reading in katakana; Japanese and Japanese-English.",
+	}),
 	audio_url: Type.Optional(
 		oneOf(["mp3", "pcm", "wav"], {
 			description:
@@ -148,6 +160,13 @@ export const sharedOptions = {
 		}),
 	),
 };
+
+/** Of short recognition alone: files have no such option. */
+export const dynamicBreak = Type.Boolean({
+	default: false,
+	description:
+		"The silence that ends a sentence follows the speaker's own pauses, around max_sentence_silence.",
+});
 
 /** `POST /v1/asr/api` */
 export const shortHttpOptions = Type.Object({
@@ -159,7 +178,7 @@ export const shortHttpOptions = Type.Object({
 		default: 60,
 		description: "Longest audio, seconds.",
 	}),
-	enable_dynamic_break: Type.Boolean({ default: false }),
+	enable_dynamic_break: dynamicBreak,
 });
 
 /** The owner of stored audio, and the start of links to it. */

@@ -2,8 +2,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
+import {
+	recognizerOptions,
+	transcriberOptions,
+} from "../../runtime/api/live/live-options.js";
 import { type Route, Router } from "../../runtime/api/router.js";
 import { shortHttpOptions } from "../../runtime/session/request-options.js";
+import { uploadSchemas } from "../../runtime/tasks/intake/upload-options.js";
 import { folderWithPackages } from "../fixtures/npm-packages.js";
 import { startApi } from "./running-api.js";
 
@@ -296,6 +301,51 @@ t.test("the OpenAPI document describes what the routes check", async (t) => {
 	t.equal(one?.delete?.requestBody?.required, false);
 	t.same(Object.keys(one ?? {}).sort(), ["delete", "get", "post", "put"]);
 });
+
+t.test("an option with a default may be left out, as described", async (t) => {
+	const api = await startApi(t);
+	for (const name of ["openapi", "asyncapi"]) {
+		const response = await fetch(`${api.url}/v1/${name}.json`, {
+			headers: { Authorization: `Bearer ${api.token}` },
+		});
+		const { paths, channels } = (await response.json()) as {
+			readonly paths?: OpenApi["paths"];
+			readonly channels?: object;
+		};
+		const bodies = Object.values(paths ?? {}).flatMap((operations) =>
+			Object.values(operations).map(({ requestBody }) => requestBody),
+		);
+		t.same(requiredThoughDefaulted([bodies, channels]), [], name);
+	}
+});
+
+t.test("every option of a recognition is described", (t) => {
+	const ways = {
+		...{ shortHttpOptions, recognizerOptions, transcriberOptions },
+		...uploadSchemas,
+	};
+	for (const [way, { properties }] of Object.entries(ways)) {
+		const bare = Object.entries(properties)
+			.filter(([, schema]) => schema.description === undefined)
+			.map(([name]) => name);
+		t.same(bare, [], way);
+	}
+	t.end();
+});
+
+/** Names of properties that a schema anywhere in a document requires beside a default. */
+function requiredThoughDefaulted(part: unknown): string[] {
+	if (typeof part !== "object" || part === null) return [];
+	const { required, properties } = part as {
+		readonly required?: unknown;
+		readonly properties?: Record<string, { readonly default?: unknown }>;
+	};
+	const own = Array.isArray(required) ? (required as string[]) : [];
+	return [
+		...own.filter((it) => properties?.[it]?.default !== undefined),
+		...Object.values(part).flatMap(requiredThoughDefaulted),
+	];
+}
 
 t.test(
 	"exact paths take precedence over parameters, which are decoded",

@@ -36,6 +36,20 @@ t.test(
 	},
 );
 
+t.test("what a command may leave out is not required of it", async (t) => {
+	const { components } = asyncApiDocument() as {
+		readonly components: {
+			readonly messages: Readonly<Record<string, { payload: object }>>;
+		};
+	};
+	const ajv = new Ajv({ strict: false });
+	const fits = (name: string, command: object) =>
+		ajv.validate(components.messages[`cmd-${name}`]?.payload ?? {}, command);
+	t.ok(fits("pair", {}), "a name and scopes");
+	t.ok(fits("restart-engine", {}), "the lane");
+	t.notOk(fits("mute", {}), "the microphone is required");
+});
+
 t.test(
 	"a device's messages match the document",
 	{ skip: brokerMissing },

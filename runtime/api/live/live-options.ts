@@ -10,6 +10,7 @@ import { fits } from "../../json/json-schema.js";
 import { parseJson } from "../../json/validate.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import {
+	dynamicBreak,
 	formatOption,
 	isOneText,
 	languageOf,
@@ -42,16 +43,30 @@ const streamedFormats = [
 	"alaw",
 ] as const satisfies readonly RequestFormat[];
 
-const userId = Type.String({ maxLength: 36 });
+const userId = Type.String({
+	maxLength: 36,
+	description: "Returned in every message.",
+});
 
 const liveOptions = {
 	...sharedOptions,
 	lang_type: languageOrAuto,
 	format: formatOption(streamedFormats),
-	enable_intermediate_result: Type.Boolean({ default: true }),
-	enable_intermediate_words: Type.Boolean({ default: false }),
-	enable_dynamic_break: Type.Boolean({ default: false }),
-	connect_timeout: Type.Integer({ minimum: 5, maximum: 60, default: 10 }),
+	enable_intermediate_result: Type.Boolean({
+		default: true,
+		description: "Send results while a sentence is spoken.",
+	}),
+	enable_intermediate_words: Type.Boolean({
+		default: false,
+		description: "Send their words, too.",
+	}),
+	enable_dynamic_break: dynamicBreak,
+	connect_timeout: Type.Integer({
+		minimum: 5,
+		maximum: 60,
+		default: 10,
+		description: "Seconds without audio after which the session ends.",
+	}),
 	user_id: Type.Optional(userId),
 };
 
@@ -69,7 +84,7 @@ export const transcriberOptions = Type.Object({
 		minimum: 2,
 		maximum: 60,
 		default: 6,
-		description: "Time after a wake word in which speech must begin.",
+		description: "Time after a wake word in which speech must begin, seconds.",
 	}),
 });
 
@@ -78,9 +93,18 @@ export const recognizerOptions = Type.Object({
 	...liveOptions,
 	max_suffix_silence: Type.Union(
 		[Type.Literal(-1), Type.Number({ minimum: 0, maximum: 10 })],
-		{ default: 0 },
+		{
+			default: 0,
+			description:
+				"Complete after so many seconds of silence behind speech; 0: never; -1: as soon as the speech ends.",
+		},
 	),
-	duration: Type.Integer({ minimum: 60, maximum: 600, default: 60 }),
+	duration: Type.Integer({
+		minimum: 60,
+		maximum: 600,
+		default: 60,
+		description: "Longest audio, seconds; past it the result is completed.",
+	}),
 });
 
 type TranscriberOptions = Static<typeof transcriberOptions>;

@@ -11,7 +11,9 @@ import { dropReasons } from "../../words/entry.js";
 const nameCharactersMax = 1024;
 const pageSizeMax = 100;
 
-const name = Type.Optional(Type.String({ maxLength: nameCharactersMax }));
+const name = Type.Optional(
+	Type.String({ maxLength: nameCharactersMax, description: "For people." }),
+);
 
 function words({ entryForm }: WordListKind) {
 	return Type.Unsafe<unknown>({

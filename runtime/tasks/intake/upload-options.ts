@@ -49,7 +49,10 @@ function uploadOptions(variant: Variant) {
 			description:
 				"Format of the file; pcm is signed 16-bit little-endian, its channels interleaved.",
 		}),
-		output: oneOf(["text", "subtitle"], { default: "text" }),
+		output: oneOf(["text", "subtitle"], {
+			default: "text",
+			description: "A segment is a sentence, or a line of a subtitle.",
+		}),
 		max_sentence_silence: Type.Optional(
 			Type.Integer({
 				minimum: 200,
@@ -58,7 +61,10 @@ function uploadOptions(variant: Variant) {
 					"Silence that ends a sentence, ms; 800 for general, 250 for call-center.",
 			}),
 		),
-		enable_modal_particle_filter: Type.Boolean({ default: false }),
+		enable_modal_particle_filter: Type.Boolean({
+			default: false,
+			description: "Leave out filler words.",
+		}),
 		enable_punctuation_prediction: Type.Optional(
 			Type.Boolean({ description: "True for text, false for subtitle." }),
 		),

@@ -319,6 +319,17 @@ t.test("an option with a default may be left out, as described", async (t) => {
 	}
 });
 
+t.test("what only whisper.cpp's server takes is described", async (t) => {
+	const api = await startApi(t, { endpoints: { whisper_cpp: true } });
+	const response = await fetch(`${api.url}/v1/openapi.json`, {
+		headers: { Authorization: `Bearer ${api.token}` },
+	});
+	const { paths } = (await response.json()) as OpenApi;
+	t.match(paths["/inference"]?.post?.requestBody?.content, {
+		"multipart/form-data": { schema: { properties: { translate: {} } } },
+	});
+});
+
 t.test("every option of a recognition is described", (t) => {
 	const ways = {
 		...{ shortHttpOptions, recognizerOptions, transcriberOptions },

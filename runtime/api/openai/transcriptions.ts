@@ -62,6 +62,13 @@ const translationForm = Type.Object({
 	...ownOptions.properties,
 });
 
+const inferenceForm = Type.Object({
+	...translationForm.properties,
+	translate: Type.Optional(
+		Type.Boolean({ description: "true: in English, as a translation" }),
+	),
+});
+
 const description = {
 	body: { type: "multipart/form-data", schema: form },
 	answer: Type.Object({ text: Type.String() }),
@@ -133,8 +140,8 @@ export function inferenceRoute(parts: TranscriptionParts): Route {
 		endpoint: "whisper_cpp",
 		description: {
 			...description,
-			summary: "whisper.cpp: transcribe a file",
-			body: { type: "multipart/form-data", schema: translationForm },
+			summary: "whisper.cpp: transcribe a file, or translate it",
+			body: { type: "multipart/form-data", schema: inferenceForm },
 		},
 		handle: (context) => transcribe(context, parts, read),
 	};

@@ -5,6 +5,8 @@
 import {
 	ConnectionLostError,
 	EarshotClient,
+	EarshotError,
+	RefusedError,
 } from "../client/earshot-client.js";
 import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
@@ -45,6 +47,11 @@ export async function openTranscriber(
 	try {
 		return await callAppliance(url, request, signal);
 	} catch (error) {
+		if (lacksToken(error))
+			throw new EarshotError(
+				error.status,
+				`the appliance at ${url} wants a token: give one with --token or $EARSHOT_TOKEN; on the device, earshot token create --name NAME makes one`,
+			);
 		if (!microphone || flags.url !== undefined || !isConnectionRefused(error))
 			throw error;
 		process.stderr.write(
@@ -118,6 +125,11 @@ export function sessionHotwords(
 	throw new UsageError(
 		`${file} has ${list.entries.length} words, but a session takes at most ${hotwordsMax}: store them on the appliance (/v1/hotwords)`,
 	);
+}
+
+/** Whether none was given, where one is needed. */
+function lacksToken(error: unknown): error is RefusedError {
+	return error instanceof RefusedError && error.status === "110001";
 }
 
 /** Whether nothing listens at that address. */

@@ -157,6 +157,18 @@ t.test("a file takes as long as its audio", async (t) => {
 	t.ok(lastMs - beginMs >= 2900, `${lastMs - beginMs} ms`);
 });
 
+t.test("who gives no token is told how to give one", async (t) => {
+	const service = await startService(t, {
+		refuse: { http: 401, body: '{"status":"110001","message":"no token"}' },
+	});
+	const file = join(t.testdir(), "a.pcm");
+	writeFileSync(file, new Uint8Array(2));
+	const { code, err } = await listen(["--url", service.url, "--file", file]);
+	t.equal(code, 1);
+	t.match(err, /^earshot: [^\n]*--token[^\n]*EARSHOT_TOKEN[^\n]*\n$/);
+	t.match(err, /earshot token create --name NAME/);
+});
+
 t.test("errors are one sentence", async (t) => {
 	const service = await startService(t, {
 		refuse: {

@@ -70,7 +70,7 @@ export const microphoneSection = {
 	language: setting(
 		Type.String({ minLength: 1 }),
 		"en-US",
-		"Language that is spoken, as `lang_type` of the API.",
+		"Language that is spoken, as `lang_type` of the API; auto is refused.",
 	),
 	gain: setting(
 		Type.Integer({ minimum: 1, maximum: 20 }),

@@ -48,6 +48,9 @@ t.test("what a command may leave out is not required of it", async (t) => {
 	t.ok(fits("pair", {}), "a name and scopes");
 	t.ok(fits("restart-engine", {}), "the lane");
 	t.notOk(fits("mute", {}), "the microphone is required");
+	const file = { file_url: "http://nas/a.wav", lang_type: "en" };
+	t.notOk(fits("transcribe", file), "the format is required, as of an upload");
+	t.ok(fits("transcribe", { ...file, format: "wav" }));
 });
 
 t.test(

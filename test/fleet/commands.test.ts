@@ -63,7 +63,10 @@ t.test("each command is executed and answered", { skip }, async (t) => {
 	});
 	t.match(await ask("restart-engine", {}), success);
 	t.match(await ask("restart-engine", { lane: "batch" }), success);
-	const file = { file_url: "http://nas/a.wav", lang_type: "en", clusters: 2 };
+	const file = {
+		...{ file_url: "http://nas/a.wav", lang_type: "en", format: "wav" },
+		clusters: 2,
+	};
 	t.match(await ask("transcribe", { ...file, request: "r1" }), {
 		...success,
 		request: "r1",
@@ -259,7 +262,11 @@ t.test(
 
 t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 	const { broker, listener, running } = await open(t);
-	const file = { file_url: "http://nas/a.wav", lang_type: "en-US" };
+	const file = {
+		file_url: "http://nas/a.wav",
+		lang_type: "en-US",
+		format: "wav",
+	};
 	const other = { ...file, file_url: "http://nas/b.wav" };
 	const requests = () => running.played.done.length;
 	/** @returns the replies. */

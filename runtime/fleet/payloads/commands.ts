@@ -54,6 +54,10 @@ export const commandPayloads = {
 			request,
 			file_url: Type.String({ minLength: 1, maxLength: 2048 }),
 			lang_type: Type.String({ maxLength: 100 }),
+			format: Type.String({
+				maxLength: 100,
+				description: "Of the file, as in an upload.",
+			}),
 		},
 		{
 			title: "Transcribe the file behind a URL",

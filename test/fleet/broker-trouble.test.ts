@@ -6,6 +6,7 @@ import { fleetSettings } from "../../runtime/fleet/settings.js";
 import { topicFault } from "../../runtime/fleet/topics.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { Broker, brokerMissing, makeCertificates } from "./broker.js";
+import { EndingBroker } from "./ending-broker.js";
 import { Gate } from "./gate.js";
 import { Listener } from "./listener.js";
 import { fleetConfig, RunningFleet } from "./running-fleet.js";
@@ -161,6 +162,17 @@ t.test(
 		t.equal(logged.length, 1, "said once, not at each try");
 		gate.isOpen = true;
 		await running.until(() => running.fleet.stats.outbox.delivered === 1);
+	},
+);
+
+t.test(
+	"a broker that accepts a connection and ends it at once is retried",
+	async (t) => {
+		const broker = await EndingBroker.start();
+		t.teardown(() => broker.close());
+		const running = await RunningFleet.during(t, { url: broker.url });
+		await running.until(() => broker.count >= 2);
+		await running.until(() => /administrative/.test(downReason(running)));
 	},
 );
 

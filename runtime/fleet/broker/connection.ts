@@ -57,8 +57,9 @@ export class BrokerConnection {
 	#receiveMax = 65_535;
 	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
-	/** Called once. */
-	onLost: (reason: ConnectionLost) => void = () => {};
+	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
+	readonly over: Promise<ConnectionLost>;
+	#resolveOver: (reason: ConnectionLost) => void = () => {};
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
 
@@ -83,6 +84,9 @@ export class BrokerConnection {
 
 	private constructor(client: MqttClient) {
 		this.#client = client;
+		this.over = new Promise((resolve) => {
+			this.#resolveOver = resolve;
+		});
 		client.on("error", (error) => this.#end(ConnectionLost.of(error)));
 		client.on("disconnect", (packet) =>
 			this.#end(
@@ -229,7 +233,7 @@ export class BrokerConnection {
 		this.#over = reason;
 		for (const fail of this.#waiting) fail(reason);
 		this.#client.end(true);
-		this.onLost(reason);
+		this.#resolveOver(reason);
 	}
 }
 

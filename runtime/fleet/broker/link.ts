@@ -100,9 +100,6 @@ export class BrokerLink {
 		this.#state = { is: "connecting" };
 		const lost = await BrokerConnection.open(settings, signal).then(
 			async (connection) => {
-				const over = new Promise<ConnectionLost>((resolve) => {
-					connection.onLost = resolve;
-				});
 				connection.onNoTopic = (fault) => this.#noteNoTopic(fault);
 				const sinceMs = performance.now();
 				this.#connection = connection;
@@ -121,7 +118,7 @@ export class BrokerLink {
 						return new ConnectionLost((error as Error).message);
 					}
 				}
-				const why = await over;
+				const why = await connection.over;
 				if (performance.now() - sinceMs > goodMs) this.#pauseMs = pauseMsMin;
 				else this.#pauseMs = Math.min(this.#pauseMs, pauseMsMaxOnceUp);
 				return why;

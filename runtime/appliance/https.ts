@@ -74,9 +74,7 @@ export class Https {
 
 	async #useIfNew(): Promise<void> {
 		const wanted = await this.#certificates.upToDate();
-		const { fingerprint256 } = wanted.certificate;
-		if (fingerprint256 !== this.#inUse?.certificate.fingerprint256)
-			await this.#use(wanted);
+		if (wanted.revision !== this.#inUse?.revision) await this.#use(wanted);
 	}
 
 	async #use(wanted: UsableCertificate): Promise<void> {

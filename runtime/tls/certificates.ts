@@ -1,5 +1,5 @@
 /** Which certificate HTTPS uses: the operator's (`tls.cert_file`), or the device's own. */
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import {
 	DeviceCertificate,
@@ -24,6 +24,8 @@ export interface UsableCertificate {
 	readonly certificate: X509Certificate;
 	/** The device's own authority; absent with the operator's certificate. */
 	readonly authority?: X509Certificate;
+	/** Differs when the files hold something else, be it only the certificates that signed this one. */
+	readonly revision: string;
 }
 
 export class Certificates {
@@ -62,14 +64,14 @@ export class Certificates {
 	async #operators(): Promise<UsableCertificate> {
 		const { cert_file: certificateFile } = this.#settings;
 		const keyFile = this.#settings.key_file || certificateFile;
-		const certificate = await parsed(
+		const certificatePem = await contents("tls.cert_file", certificateFile);
+		const certificate = parsed(
 			"tls.cert_file",
 			certificateFile,
-			(pem) => new X509Certificate(pem),
+			() => new X509Certificate(certificatePem),
 		);
-		const key = await parsed("tls.key_file", keyFile, (pem) =>
-			createPrivateKey(pem),
-		);
+		const keyPem = await contents("tls.key_file", keyFile);
+		const key = parsed("tls.key_file", keyFile, () => createPrivateKey(keyPem));
 		if (!certificate.checkPrivateKey(key))
 			throw new CertificateError(
 				`tls.key_file: the key in ${keyFile} is not that of the certificate in ${certificateFile}`,
@@ -77,26 +79,28 @@ export class Certificates {
 		return {
 			files: { key: keyFile, certificate: certificateFile },
 			certificate,
+			revision: createHash("sha256")
+				.update(certificatePem)
+				.update(keyPem)
+				.digest("hex"),
 		};
 	}
 }
 
-async function parsed<T>(
-	setting: string,
-	file: string,
-	parse: (pem: Buffer) => T,
-): Promise<T> {
-	let pem: Buffer;
+async function contents(setting: string, file: string): Promise<Buffer> {
 	try {
-		pem = await readFile(file);
+		return await readFile(file);
 	} catch (cause) {
 		const { message } = cause as Error;
 		throw new CertificateError(`${setting}: can't read ${file}: ${message}`, {
 			cause,
 		});
 	}
+}
+
+function parsed<T>(setting: string, file: string, parse: () => T): T {
 	try {
-		return parse(pem);
+		return parse();
 	} catch (cause) {
 		throw new CertificateError(
 			`${setting}: ${file} holds none in PEM (it begins with -----BEGIN)`,
@@ -111,5 +115,9 @@ function usable({
 	certificate,
 	authority,
 }: ServerCertificate): UsableCertificate {
-	return { files: { key: file, certificate: file }, certificate, authority };
+	return {
+		files: { key: file, certificate: file },
+		...{ certificate, authority },
+		revision: certificate.fingerprint256, // each one that the device makes has another
+	};
 }

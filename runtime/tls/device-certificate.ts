@@ -9,7 +9,7 @@ import {
 	randomBytes,
 	X509Certificate,
 } from "node:crypto";
-import { closeSync, fsyncSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, writeFileSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { builtAt } from "../config/own-program.js";
@@ -251,15 +251,13 @@ async function writeSecret(path: string, content: string): Promise<void> {
 	const growing = `${path}.${randomBytes(4).toString("hex")}`;
 	const file = makeForFolderOwner(growing, 0o600);
 	try {
-		writeSync(file, content);
+		writeFileSync(file, content); // a single write may take a part of it
 		fsyncSync(file);
-	} finally {
-		closeSync(file);
-	}
-	try {
 		await renameSurely(growing, path);
 	} catch (error) {
 		await rm(growing, { force: true });
 		throw error;
+	} finally {
+		closeSync(file);
 	}
 }

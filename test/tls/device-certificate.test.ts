@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
 import { mobileConfigOf } from "../../runtime/tls/mobile-config.js";
+import { earshot, ended, main } from "../cli/earshot.js";
 
 const dayMs = 86_400_000;
 
@@ -189,3 +190,35 @@ t.test("a profile for iOS holds the authority's certificate", async (t) => {
 	t.match(profile, authority.raw.toString("base64"));
 	t.equal(mobileConfigOf(authority), profile, "the same one each time");
 });
+
+t.test(
+	"a certificate that can't be written whole leaves the one before, and nothing else",
+	async (t) => {
+		const folder = t.testdir();
+		const state = { EARSHOT_STATE_DIR: folder };
+		t.equal((await earshot(["tls", "renew"], state)).code, 0);
+		const files = () =>
+			readdirSync(join(folder, "tls")).map((name) => [
+				name,
+				readFileSync(join(folder, "tls", name), "utf8"),
+			]);
+		const before = files();
+		// like a full disk, a limit of the size takes a part of what is written
+		const limited = await ended(
+			"sh",
+			[
+				"-c",
+				`ulimit -f 1; exec "$@"`,
+				"sh",
+				process.execPath,
+				main,
+				"tls",
+				"renew",
+			],
+			state,
+		);
+		t.not(limited.code, 0);
+		t.match(limited.err, /^earshot: [^\n]*EFBIG[^\n]*\n$/);
+		t.strictSame(files(), before);
+	},
+);

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { Https } from "../../runtime/appliance/https.js";
+import { loggerTo } from "../../runtime/log/log.js";
+import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
+
+const certificates =
+	/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----\n/g;
+
+/** HTTPS with a certificate of the operator's, and what its server was given of it. */
+async function withOwn(t: Test) {
+	const folder = t.testdir();
+	const made = await new DeviceCertificate({ folder, names: [] }).upToDate();
+	const pem = readFileSync(made.file, "utf8");
+	const [leaf = "", signer = ""] = pem.match(certificates) ?? [];
+	const cert_file = join(folder, "asr.crt");
+	const used: string[] = [];
+	const https = new Https({
+		config: {
+			tls: {
+				port: 7143,
+				names: [],
+				required: false,
+				cert_file,
+				key_file: made.file,
+			},
+			state: { dir: folder },
+		},
+		api: {
+			useCertificate: async ({ certificate }) => {
+				used.push(readFileSync(certificate, "utf8"));
+				return 7143;
+			},
+		},
+		log: loggerTo({ write: () => {} }, "fatal"),
+	});
+	return { https, used, cert_file, leaf, signer };
+}
+
+t.test(
+	"the certificates that signed the operator's are used once they are in its file",
+	async (t) => {
+		const { https, used, cert_file, leaf, signer } = await withOwn(t);
+		writeFileSync(cert_file, leaf);
+		await https.start();
+		t.teardown(() => https.stop());
+		await https.refresh();
+		t.strictSame(used, [leaf], "what is as before is not used anew");
+		writeFileSync(cert_file, leaf + signer);
+		await https.refresh();
+		t.strictSame(used, [leaf, leaf + signer]);
+	},
+);

@@ -8,7 +8,7 @@ export interface SystemFault {
 }
 
 const asOwner = "run this as root, or as the user that it belongs to";
-const makeRoom = "make room on its disk";
+const makeRoom = "make room on the disk";
 /** By code. */
 const todos: Readonly<Record<string, string>> = {
 	EACCES: asOwner,
@@ -29,7 +29,10 @@ export function systemFault(error: unknown): SystemFault | undefined {
 	const { syscall, code = "", path, message } = error as NodeJS.ErrnoException;
 	if (syscall === undefined) return undefined;
 	const todo = todos[code];
-	if (todo === undefined || path === undefined) return { message };
+	if (todo === undefined) return { message };
+	// a file that was open already: the system does not say which
+	if (path === undefined)
+		return todo === makeRoom ? { message, todo } : { message };
 	// the name of a temporary folder says nothing
 	const what = syscall === "mkdtemp" ? dirname(path) : path;
 	const how = changes.has(syscall) ? "written" : "opened";

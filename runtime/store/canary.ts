@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Database, Table } from "./database.js";
+import { StoreError } from "./store-error.js";
 
 interface CanaryRow {
 	readonly song: string;
@@ -22,7 +23,7 @@ export class Canary {
 		this.#msMax = msMax;
 	}
 
-	/** @returns the fault; undefined if the written row is on the disk and was read back. */
+	/** @returns the fault; undefined if the written row is on the disk and was read back, or if the disk is full, which no restart mends. */
 	async check(): Promise<string | undefined> {
 		this.#probing ??= this.#probe().finally(() => {
 			this.#probing = undefined;
@@ -49,7 +50,8 @@ export class Canary {
 				? undefined
 				: "data read differs from data written";
 		} catch (error) {
-			return (error as Error).message;
+			const isFull = error instanceof StoreError && error.trouble === "full";
+			return isFull ? undefined : (error as Error).message;
 		}
 	}
 }

@@ -6,6 +6,7 @@
  * - A rejected write may or may not have been written: a caller that needs to know must read again.
  * - No commit is lost because another process opens the file meanwhile (commit-gate.ts).
  * - No commit is awaited without limit: past the deadline the database is stuck, and only a new process helps.
+ * - No commit begins on a full disk: where a write fails, lmdb 3.5.6 writes its reason past the end of a buffer, which ends the process in one of two cases.
  * - lmdb's `transaction()` with a callback is not used: with lmdb 3.5.6 on Node 20 its promise never settles. Writes of one event turn are one transaction.
  */
 import { closeSync } from "node:fs";
@@ -13,6 +14,7 @@ import { resolve } from "node:path";
 import { IF_EXISTS, open, type RootDatabase } from "lmdb";
 import { makeForFolderOwner } from "../disk/folder-owner.js";
 import { CommitGate } from "./commit-gate.js";
+import { requireRoomForCommit } from "./disk-room.js";
 import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 import { StoreError } from "./store-error.js";
@@ -30,6 +32,8 @@ export interface DatabaseOptions {
 	readonly commitDeadlineMs?: number;
 	/** Called once when a commit has passed its deadline: the process should exit and be restarted. */
 	readonly onStuck?: (error: StoreError) => void;
+	/** Of the file system that a folder is on; default: asks it. */
+	readonly freeBytes?: (folder: string) => number;
 	/** Called whenever a row can't be read: it differs from what was written. */
 	readonly onDamage?: () => void;
 }
@@ -40,6 +44,10 @@ export class Database {
 	readonly #path: string;
 	readonly #options: DatabaseOptions;
 	#stuck: StoreError | undefined;
+	/** Commits that are not settled yet. */
+	readonly #underWay = new Set<Promise<unknown>>();
+	/** The last commit failed. */
+	#failed = false;
 	#closed = false;
 
 	/** @param path of the file; created with mode 0600. @throws StoreError */
@@ -169,15 +177,18 @@ export class Database {
 
 	async close(): Promise<void> {
 		this.#closed = true;
-		await this.#root.close();
+		await Promise.allSettled(this.#underWay);
+		const closing = this.#root.close().then(() => openPaths.delete(this.#path));
+		// after a failed commit lmdb waits for one that succeeds, and none follows
+		if (!this.#failed) await closing;
 		this.#gate.close();
-		openPaths.delete(this.#path);
 	}
 
 	async #commit<T>(write: () => Promise<T>): Promise<T> {
 		if (this.#stuck) throw this.#stuck;
 		if (this.#closed)
 			throw new StoreError("unavailable", `${this.#path} is closed`);
+		requireRoomForCommit(this.#path, this.#options.freeBytes);
 		let timer: NodeJS.Timeout | undefined;
 		const deadline = new Promise<never>((_, reject) => {
 			timer = setTimeout(
@@ -185,12 +196,18 @@ export class Database {
 				this.#options.commitDeadlineMs ?? commitDeadlineMs,
 			);
 		});
+		const settled = Promise.race([this.#gate.commit(write), deadline]);
+		this.#underWay.add(settled);
 		try {
-			return await Promise.race([this.#gate.commit(write), deadline]);
+			const result = await settled;
+			this.#failed = false;
+			return result;
 		} catch (cause) {
+			this.#failed = true;
 			throw await explain(cause, this.#path);
 		} finally {
 			clearTimeout(timer);
+			this.#underWay.delete(settled);
 		}
 	}
 

@@ -1,5 +1,7 @@
 /** Checks for disk space before a write of known size: a disk that fills up affects everything on it. */
+import { statfsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { StoreError } from "./store-error.js";
 
 /** Free bytes of the file system that a folder is on. */
@@ -34,6 +36,33 @@ export async function requireRoom(
 		"full",
 		`${what}: it needs ${megabytes(bytes)}${reserve}; ${megabytes(free)} are free in ${folder}`,
 	);
+}
+
+/** Enough for the rows of one commit, and for the pages that lead to them. */
+const commitBytesMax = 4 * 1024 * 1024;
+
+/** @param path of the database. @throws StoreError full; nothing was written */
+export function requireRoomForCommit(
+	path: string,
+	freeBytes: (folder: string) => number = freeBytesNow,
+): void {
+	const free = freeBytes(dirname(path));
+	if (free >= commitBytesMax) return;
+	throw new StoreError(
+		"full",
+		`${path} can't be written: the disk is full (${megabytes(free)} are free); make room on it`,
+	);
+}
+
+/** Takes 5 us. */
+function freeBytesNow(folder: string): number {
+	try {
+		const { blocks, bfree, bavail, bsize } = statfsSync(folder);
+		if (blocks === 0) return Number.POSITIVE_INFINITY; // a file system that does not say
+		return (process.geteuid?.() === 0 ? bfree : bavail) * bsize; // some is kept for root
+	} catch {
+		return Number.POSITIVE_INFINITY; // the commit will say what is wrong
+	}
 }
 
 /** In MiB, the unit of the configuration. */

@@ -123,12 +123,17 @@ function isAt(file: number, path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(file).ino;
 }
 
-/** For people, for the message above, and for visitors. */
+/** For people, for the message above, and for visitors, who can do without it: on a full disk the lock is held all the same. */
 function writeHolder(file: number, hasChecked: boolean): void {
 	const { pid } = process;
 	const holder: Holder = { pid, startTicks: startTicksOf(pid), hasChecked };
 	ftruncateSync(file);
-	writeSync(file, JSON.stringify(holder), 0);
+	try {
+		writeSync(file, JSON.stringify(holder), 0);
+	} catch (error) {
+		const { code = "" } = error as NodeJS.ErrnoException;
+		if (!["ENOSPC", "EDQUOT"].includes(code)) throw error;
+	}
 }
 
 function readHolder(path: string): Holder | undefined {

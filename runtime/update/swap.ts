@@ -46,11 +46,7 @@ export async function accept(places: Places): Promise<void> {
 export async function goBack(places: Places, why: string): Promise<void> {
 	const attempt = await pendingAttempt(places);
 	if (!attempt) return;
-	const { sha256, to } = attempt;
-	await writeWhole(
-		places.refused,
-		`${JSON.stringify({ version: to, sha256, why })}\n`,
-	);
+	await noteRefused(places, attempt, why);
 	try {
 		await renameSurely(places.previous, places.program);
 	} catch (error) {
@@ -58,6 +54,16 @@ export async function goBack(places: Places, why: string): Promise<void> {
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 	}
 	await rm(places.attempt, { force: true });
+}
+
+/** Where that can't be written (a full disk), the same file may be tried once more; the device must not stay with it for that. */
+async function noteRefused(
+	{ refused }: Places,
+	{ sha256, to: version }: Attempt,
+	why: string,
+): Promise<void> {
+	const note: Refused = { version, sha256, why };
+	await writeWhole(refused, `${JSON.stringify(note)}\n`).catch(() => {});
 }
 
 export interface Refused {

@@ -130,6 +130,15 @@ t.test("several processes that go back at once do it once", async (t) => {
 	t.equal(programOf(places), "old", "nothing is on trial any more");
 });
 
+t.test("what can't be noted, as on a full disk, is rolled back", async (t) => {
+	const places = updatePlaces(t);
+	await putInPlace(places, attempt);
+	mkdirSync(places.refused);
+	await goBack(places, "tried");
+	t.equal(programOf(places), "old");
+	t.match(await beginStart(places), { is: "usual" });
+});
+
 t.test("an unreadable record does not prevent a start", async (t) => {
 	const places = updatePlaces(t);
 	for (const text of ["", "{", "null", '{"schema":2}', "\0\0\0"]) {

@@ -45,6 +45,11 @@ export async function writeBackup(
 	const unfinished = `${path}.new`;
 	const what = `${path} can't be written`;
 	await inOneSentence(what, async () => {
+		if (isSameFile(path, database.path))
+			throw new StoreError(
+				"unavailable",
+				`${path} is the database itself, which a server would lose; give another file`,
+			);
 		try {
 			rmSync(unfinished, { force: true });
 			const { size: bytes, dev } = statSync(database.path);
@@ -73,6 +78,12 @@ export async function writeBackup(
 			rmSync(`${unfinished}-lock`, { force: true });
 		}
 	});
+}
+
+function isSameFile(path: string, other: string): boolean {
+	const found = statSync(path, { throwIfNoEntry: false });
+	const { ino, dev } = statSync(other);
+	return found?.ino === ino && found.dev === dev;
 }
 
 export interface Restored {

@@ -40,6 +40,18 @@ async function backUp(dir: string, file: string): Promise<void> {
 	await store.close();
 }
 
+t.test("the database itself is not replaced by its copy", async (t) => {
+	const dir = t.testdir();
+	await filled(dir, ["first"]);
+	const path = join(dir, "store.mdb");
+	const { ino } = statSync(path);
+	t.match(await earshotIn(dir, "backup", path, "--force"), {
+		code: 1,
+		err: /store\.mdb is the database itself/,
+	});
+	t.equal(statSync(path).ino, ino, "a running server keeps its file");
+});
+
 t.test("a backup is restored, and the previous state is kept", async (t) => {
 	const dir = join(t.testdir(), "state");
 	const file = join(t.testdirName, "copy.mdb");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "./live-client.js";
 
 const skip = existsSync(join(repository, "models/whisper-base/model.json"))
@@ -45,5 +46,27 @@ t.test(
 			t.equal(await client.closed, 1013);
 		}
 		t.equal(await stopped, 0);
+	},
+);
+
+t.test(
+	"a second signal ends a stop that waits for a client",
+	{ skip },
+	async (t) => {
+		const earshot = await RunningAppliance.start({
+			EARSHOT_SERVER_DRAIN_SECONDS: "600",
+		});
+		t.teardown(() => earshot.dispose());
+		const client = await LiveClient.open(earshot.url, {
+			token: earshot.token,
+		});
+		client.transcribe();
+		await client.receive("TranscriptionStarted");
+		const stopped = earshot.stop();
+		await eventually("it to stop", () =>
+			earshot.log.some((it) => /"stopping"/.test(it)),
+		);
+		earshot.process.kill("SIGTERM");
+		t.equal(await stopped, 1);
 	},
 );

@@ -3,6 +3,7 @@
  * (三点建议): the context decides.
  */
 import { type Numeral, readInteger } from "./numerals.js";
+import { isAfterHour } from "./units.js";
 
 export interface ClockTime {
 	readonly hour: Numeral;
@@ -53,6 +54,9 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	if (inDay && guestsAfter.test(after) && !/每/.test(before))
 		return { hour, to: at };
 	if (isHourOfRow(hour, before, after)) return { hour, to: at };
+	// 快一点一起走 is no time
+	if (isAfterHour(text, at))
+		return inDay || hour.value > 1 ? { hour, to: at } : undefined;
 	if (/^[零〇一幺二三四五六七八九\d]/.test(after) && !clockAfter.test(after))
 		return undefined;
 	if (inDay || clockAfter.test(after))

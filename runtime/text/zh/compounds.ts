@@ -9,6 +9,7 @@ import {
 } from "./digits-or-words.js";
 import { type Numeral, readInteger } from "./numerals.js";
 import { isUnnumbered, type Reading, readAmount, written } from "./reading.js";
+import { isOneOfNext } from "./units.js";
 
 export function readTime(text: string, at: number): Reading | undefined {
 	const hour = readInteger(text, at);
@@ -88,8 +89,9 @@ const nameWithNumeral =
 function readTail(text: string, at: number): Numeral | undefined {
 	const tail = readInteger(text, at);
 	if (!tail || nameWithNumeral.test(text.slice(at, at + 3))) return undefined;
-	if (!beginsWord(text, tail.to - 1)) return tail;
-	// 一米八一直: the digits before 一
+	const isOfNext = tail.kind === "digits" && isPerUnit(text, tail.to - 1);
+	if (!isOfNext && !beginsWord(text, tail.to - 1)) return tail;
+	// 一米八一直, 三块五一斤: the digits before 一
 	return readInteger(text.slice(0, tail.to - 1), at);
 }
 
@@ -97,26 +99,38 @@ function beginsWord(text: string, at: number): boolean {
 	return wordWithOne.test(text.slice(at, at + 3));
 }
 
-/** Digits after a unit: 三块五, 一米七八, 三十七度二, 三斤二两. */
+/** The 一斤 of 三块五一斤. */
+function isPerUnit(text: string, at: number): boolean {
+	return text[at] === "一" && isOneOfNext(text, at + 1, false);
+}
+
+/** Digits after a unit: 三块五, 一米七八, 三十七度二, 十一秒二. */
 export function readWithTail(text: string, at: number): Reading | undefined {
 	if (text[at - 1] === ".") return undefined; // H.264
 	const number = readAmount(text, at);
 	if (!number || isUnnumbered(text, at)) return undefined;
-	const unit = /^(?:块|米|度|毛)/.exec(
-		text.slice(number.to, number.to + 1),
-	)?.[0];
+	const unit = /^[块米度毛秒]/.exec(text.slice(number.to, number.to + 1))?.[0];
 	if (!unit) return undefined;
+	// 一米七几
+	if (/^[一二三四五六七八九]几/.test(text.slice(number.to + 1)))
+		return { edits: [], to: number.to + 3 };
 	const tail = readTail(text, number.to + 1);
 	if (!tail || tail.written) return undefined;
 	const after = text.slice(tail.to, tail.to + 2);
 	const short =
 		tail.kind === "single" ||
-		(unit === "米" && tail.kind === "digits" && tail.digits.length === 2);
+		(/^[米秒]$/.test(unit) &&
+			tail.kind === "digits" &&
+			tail.digits.length === 2);
 	const coin = unit === "块" && tail.kind === "single" && /^[毛角]/.test(after);
-	const isWhole = beginsWord(text, tail.to) || !belongsToNext(after);
+	const isWhole =
+		beginsWord(text, tail.to) ||
+		isPerUnit(text, tail.to) ||
+		!belongsToNext(after);
 	if (!coin && !(short && isWhole)) return undefined;
 	if (unit === "毛" && text[at - 1] !== "块") return undefined;
 	if (unit === "度" && number.value < 30) return undefined;
+	if (unit === "秒" && tail.digits === "1") return undefined; // 十秒一到
 	const edits = [written(number), written(tail)];
 	if (!coin) return { edits, to: tail.to };
 	const cents = readInteger(text, tail.to + 1);

@@ -30,18 +30,23 @@ const idioms = `
 十三大 十四大 十五大 十六大 十七大 十八大 十九大 二十大 二十一大 三只松鼠 七天连锁 七天酒店 十月稻田 十月围城 五月花 三月兔 七年之痒 九层妖塔 三国杀 六度空间 六度分隔
 七天无理由 九日山 五日节 三周目 五分裤 七分裤 九分裤 八分音符 四分音符 四分五裂 三分头 七分饱 八拜之交 五斗米 三尺 六尺巷 三碗不过岗 三顾茅庐 五十铃 八十天环游 
 七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
+一分钱一分货 一百零八将
 `;
 
 const phrases = new Phrases<true>();
 for (const phrase of idioms.split(/\s+/u)) phrases.add(phrase, true);
 
-/** Days of the lunar calendar stay in characters. */
+/** Days of the lunar calendar stay in characters, and so does 十月一 for the holiday. */
 const lunarDay =
-	/(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
+	/[一二三四五六七八九十]{1,2}月初[一二三四五六七八九十](?!新生|学生|年级|开学)|八月十五(?=的?月|是?中秋|赏月)|十月一(?=国庆|放假|[长小]?长假|假期|黄金周|期间)|(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
 
 /** Party congresses, spacecraft and events are named in characters. */
 const named =
 	/[十一二三四五六七八九]{1,3}届[一二三四五六七八九]中全会|(?:神舟|天舟|长征|嫦娥|天宫|天问|风云|北斗|东方红|亚洲|亚太|阿波罗|旅行者|祝融|鹊桥)[十一二三四五六七八九]{1,3}号|[一二三四五六七八九]{2,3}(?:事件|事变|惨案|起义|运动|政变|大罢工|晚会)/gu;
+
+/** Holidays that are also the end of a price: 三块五一斤. */
+const holiday = /^[五六]一$/;
+const priceBefore = /[零〇一二两三四五六七八九十百千万\d]块$/;
 
 /** The fixed phrases in a text, in order. One that begins or ends inside a longer numeral does not count: 二十一 does not contain 十一, 三万一千 not 万一. */
 export function fixedPhrases(text: string): Span[] {
@@ -54,7 +59,13 @@ export function fixedPhrases(text: string): Span[] {
 	return [...phrases.find(text), ...dated]
 		.sort((one, other) => one.from - other.from)
 		.filter(
-			({ from, to }) => !cutsNumeral(text, from) && !cutsNumeral(text, to),
+			({ from, to }) =>
+				!cutsNumeral(text, from) &&
+				!cutsNumeral(text, to) &&
+				!(
+					holiday.test(text.slice(from, to)) &&
+					priceBefore.test(text.slice(Math.max(0, from - 2), from))
+				),
 		);
 }
 

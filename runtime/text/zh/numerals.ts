@@ -4,7 +4,7 @@
  * INVARIANT: a malformed numeral has no value: 五六十 and 十七八 are approximate, 几十 is indefinite, and 千 or 百万 alone are not numbers.
  */
 
-import { countingAt, isOneOfNext } from "./units.js";
+import { countingAt, isAfterHour, isOneOfNext } from "./units.js";
 
 const digitValues: Readonly<Record<string, number>> = {
 	零: 0,
@@ -246,6 +246,8 @@ function withFraction(text: string, integer: Numeral): Numeral | undefined {
 		text.slice(integer.to + 1, integer.to + 21),
 	)?.[0];
 	if (fraction === undefined) return undefined;
+	if (fraction.length === 1 && isAfterHour(text, integer.to + 1))
+		return undefined;
 	let to = integer.to + 1 + fraction.length;
 	const places =
 		/^(?:万亿|[百千]?[万亿])/.exec(text.slice(to, to + 3))?.[0] ?? "";

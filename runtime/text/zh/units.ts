@@ -144,6 +144,18 @@ export function isOneOfNext(
 	return perUnit.test(after) || wordAfterOne.test(after);
 }
 
+/** 一起, 一定, 一到: words that may follow an hour; not 三点一到三点五. */
+const wordAfterHour =
+	/^一(?:起(?!步)|[定直共般样同旦边]|会儿|块[走去来吃玩儿]|到(?![零〇一二两三四五六七八九十百\d])|过(?!\p{Script=Latin})|家[人三四五]|个(?:人(?!民)|[是在叫去])|位)/u;
+/** 二楼, 三号会议室: places where one meets at an hour; nothing has 9.2 of them. */
+const placeAfterHour = /^[一二三四五六七八九](?:楼|层(?!次)|号)/;
+
+/** Whether a digit right after 点 begins what follows the hour, and is no decimal: 三点一起去, 九点二楼开会. */
+export function isAfterHour(text: string, at: number): boolean {
+	const after = text.slice(at, at + 4);
+	return wordAfterHour.test(after) || placeAfterHour.test(after);
+}
+
 /** The unit that begins here follows an ordinal: 二楼, not 两楼. */
 export function isNumbered(text: string, at: number): boolean {
 	for (let length = unitCharactersMax; length > 0; length--) {

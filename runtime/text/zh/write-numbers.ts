@@ -26,6 +26,9 @@ import {
 	readShare,
 	readSuffix,
 } from "./signs.js";
+import { countingAt } from "./units.js";
+
+const rising = "一二三四五六七八九";
 
 export function writeNumbers(original: string): Edit[] {
 	// full-width digits are treated like half-width ones
@@ -93,8 +96,8 @@ function readAt(text: string, at: number): Reading | undefined {
 		return readNegative(text, at);
 	if (character === "点") return readSuffix(text, at);
 	if (!isNumeral(character)) return undefined;
-	const weekday = readWeekday(text, at);
-	if (weekday) return weekday;
+	const inWords = readWeekday(text, at) ?? readGuess(text, at);
+	if (inWords) return inWords;
 	return (
 		readDotted(text, at) ??
 		readTime(text, at) ??
@@ -118,6 +121,23 @@ function readWeekday(text: string, at: number): Reading | undefined {
 	return /^十[一二三四五六七八九]?[点号时]/.test(after)
 		? { edits: [], to: at + 1 }
 		: undefined;
+}
+
+/** 三、四天, 十五、六岁 and 五、六十人 are approximate. */
+function readGuess(text: string, at: number): Reading | undefined {
+	const first = readInteger(text, at);
+	if (!first || first.written || text[first.to] !== "、") return undefined;
+	const low = rising.indexOf(text[first.to - 1] as string);
+	const second = readInteger(text, first.to + 1);
+	if (!second || low < 0 || text[second.from] !== rising[low + 1])
+		return undefined;
+	const guessed =
+		second.kind === "single"
+			? countingAt(text, second.to, "") !== "none" ||
+				/[岁块月号日]/.test(text[second.to] ?? "")
+			: first.kind === "single" &&
+				/^.[十百千万亿]+$/.test(text.slice(second.from, second.to));
+	return guessed ? { edits: [], to: second.to } : undefined;
 }
 
 /** Whether a weekday ends here, as in 周五两点. */

@@ -1,7 +1,7 @@
 /** English fractions: "one half" is 1/2, "two thirds" 2/3; a unit and an ordinal may also be one thing of a rank (one fifth grader). */
 import type { Written } from "./dates.js";
 import { smallValue } from "./number-words.js";
-import { wordAt } from "./read-number.js";
+import { readTwo, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 const parts: Readonly<Record<string, number>> = {
@@ -36,7 +36,26 @@ export function readFraction(
 	if (under === undefined || under <= over) return undefined;
 	if (under === 100 && !ofIt) return undefined;
 	if (over === 1 && isOneOfRank(tokens, i + 2)) return undefined;
+	// six of one, half a dozen of the other
+	if (under === 2 && /^an?$/.test(wordAt(tokens, i + 2) ?? ""))
+		return undefined;
 	return { next: i + 2, text: `${over}/${under}` };
+}
+
+/** "five and five eighths" is 5 5/8; "two and a half" is not written here. */
+export function readMixedFraction(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const whole = readTwo(tokens, i);
+	if (!whole || whole.value === 0 || wordAt(tokens, whole.next) !== "and")
+		return undefined;
+	if (!tokens[whole.next + 1]?.joined || tokens[i - 1]?.word === "between")
+		return undefined;
+	const part = readFraction(tokens, whole.next + 1);
+	return part && part.text !== "1/2"
+		? { next: part.next, text: `${whole.value} ${part.text}` }
+		: undefined;
 }
 
 /** What an ordinal numbers rather than divides. */

@@ -1,6 +1,6 @@
 /** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, and ranges. */
 import type { Written } from "./dates.js";
-import { ordinalSuffix } from "./number-words.js";
+import { isNumberWord, isUnit, ordinalSuffix } from "./number-words.js";
 import {
 	currencySignAt,
 	isSign,
@@ -94,8 +94,11 @@ export function readPlainYear(
 	const year = readYear(tokens, i);
 	if (!year || numberContinues(tokens, year.next)) return undefined;
 	if (isUnitAt(tokens, year.next)) return undefined;
-	if (year.pair) return { next: year.next, text: year.text };
 	const before = tokens[i - 1]?.word ?? "";
+	if (year.pair)
+		return /^(?:costs?|paid|pays?|charged?|charges)$/.test(before)
+			? { next: year.next, text: "", is: "stay" } // a price
+			: { next: year.next, text: year.text };
 	if (!yearContext.has(before)) return undefined;
 	if (isCountedNoun(wordAt(tokens, year.next) ?? "")) return undefined;
 	return { next: year.next, text: year.text };
@@ -150,6 +153,8 @@ export function readPlain(
 	if (!number || number.digits) return undefined;
 	if (numberContinues(tokens, number.next))
 		return { next: endOfNumbers(tokens, number.next), text: "", is: "stay" };
+	const name = nameEnd(tokens, number.next);
+	if (name > number.next) return { next: name, text: "", is: "stay" };
 	const mixed = readMixed(tokens, from);
 	if (mixed && mixed.next > number.next)
 		return number.value < 10
@@ -162,6 +167,17 @@ export function readPlain(
 		next: number.next,
 		text: minus.sign + withoutComma(tokens, from, number),
 	};
+}
+
+/** "twelve oh one", "the twenty tens", "ten-four": more follows than the number. @returns `next` where nothing does. */
+function nameEnd(tokens: readonly Token[], next: number): number {
+	const word = wordAt(tokens, next);
+	if (word === "tens") return next + 1;
+	if (word === "oh" || word === "o")
+		return isUnit(wordAt(tokens, next + 1)) ? next + 2 : next;
+	const after = tokens[next + 1];
+	const isHyphen = tokens[next]?.word === "-" && after?.glued === true;
+	return isHyphen && isNumberWord(after.word) ? next + 2 : next;
 }
 
 /** "the two thousand and eight crisis": a year, unless it counts something. */

@@ -130,6 +130,9 @@ export function readCardinal(
 		if (!more || more.value === 0 || more.value >= 1000) break;
 		if (and && (more.value >= 100 || scaleAfter !== undefined)) break;
 		if (scaleAfter !== undefined && scaleAfter >= scale) break;
+		// "a million two" is 1.2 million, if anything
+		const isLoose = !and && scaleAfter === undefined && more.value < 10;
+		if (scale >= 1e6 && isLoose) break;
 		round = undefined;
 		part = more;
 	}

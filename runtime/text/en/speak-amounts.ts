@@ -23,6 +23,7 @@ const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
 	MHz: ["megahertz", "megahertz"],
 	GHz: ["gigahertz", "gigahertz"],
 	mph: ["mile per hour", "miles per hour"],
+	"km/h": ["kilometer per hour", "kilometers per hour"],
 };
 const currencies: Readonly<
 	Record<string, readonly [one: string, more: string]>
@@ -96,15 +97,29 @@ export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	);
 	if (!unit && /[\p{L}\p{M}_]/u.test(text[to] ?? "")) return undefined;
 	let spoken =
-		decimals === undefined && /^(?:1[1-9]|20)\d\d$/.test(digits) && !unit
-			? verbalizeYear(digits)
-			: verbalizeDecimal(digits.replaceAll(",", ""), decimals);
+		decimals === undefined && isReadByDigits(text, from, digits)
+			? verbalizeDigits(digits)
+			: decimals === undefined && /^(?:1[1-9]|20)\d\d$/.test(digits) && !unit
+				? verbalizeYear(digits)
+				: verbalizeDecimal(digits.replaceAll(",", ""), decimals);
 	if (unit) {
 		spoken += ` ${unit.text}`;
 		to = unit.to;
 	}
 	if (leadsUp(text, from, to)) return { to: to + 1, text: `${spoken} to` };
 	return { to, text: spoken };
+}
+
+/** Zip code 94105, call 911. */
+function isReadByDigits(text: string, from: number, digits: string): boolean {
+	if (digits.length < 3 || digits.includes(",")) return false;
+	const before = text.slice(Math.max(0, from - 16), from);
+	return (
+		/\b(?:zip|zip code|area code|pin|passcode|extension)(?: is)? $/i.test(
+			before,
+		) ||
+		(/^[2-9]11$/.test(digits) && /\b(?:call|dial|text) $/i.test(before))
+	);
 }
 
 /** 10-20, not the score 3-2. */
@@ -140,7 +155,8 @@ function unitAt(
 		const name = one ? "degree" : "degrees";
 		return { to: at + degrees[0].length, text: name + scaleName };
 	}
-	const letters = /^ ?([A-Za-z]{1,4})(?![-_.]?[A-Za-z\d])/.exec(
+	if (text[at] === "¢") return { to: at + 1, text: one ? "cent" : "cents" };
+	const letters = /^ ?(km\/h|[A-Za-z]{1,4})(?![-_.]?[A-Za-z\d])/.exec(
 		text.slice(at, at + 8),
 	);
 	const unit = letters?.[1] ?? "";

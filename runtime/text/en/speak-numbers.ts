@@ -92,7 +92,9 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 		) ??
 		speakDecade(text, from) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
-			verbalizeFraction(over, under, isPartOf(text, from)),
+			isMixed(text, from)
+				? `and ${verbalizeFraction(over, under, true) ?? ""}`
+				: verbalizeFraction(over, under, isPartOf(text, from)),
 		) ??
 		speakForm(text, from, version, ([all]) =>
 			(all ?? "").split(".").map(verbalizeNumber).join(" point "),
@@ -120,6 +122,21 @@ function speakTelephone(text: string, from: number): SpokenForm | undefined {
 			.filter((it) => it !== undefined)
 			.map(verbalizeDigits)
 			.join(" "),
+	);
+}
+
+/** The 5/8 of 5 5/8. */
+function isMixed(text: string, from: number): boolean {
+	const [over = 0, under = 0] = text
+		.slice(from, from + 7)
+		.split("/")
+		.map((it) => Number.parseInt(it, 10));
+	const before = text.slice(Math.max(0, from - 5), from);
+	return (
+		over > 0 &&
+		over < under &&
+		under <= 16 &&
+		/(?:^|[^\d/.,:])\d{1,3} $/.test(before)
 	);
 }
 

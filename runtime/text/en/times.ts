@@ -1,7 +1,7 @@
 /** English times of day: "five thirty p m" is 5:30 p.m., "half past five" 5:30, "five o'clock" 5 o'clock. */
 import type { Written } from "./dates.js";
 import { isTeen, isTens, isUnit, smallValue } from "./number-words.js";
-import { isDay, wordAt } from "./read-number.js";
+import { isDay, readTwo, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 /** Words before a time. */
@@ -22,8 +22,49 @@ export function readTime(
 	return (
 		readPast(tokens, i) ??
 		readClock(tokens, i, afterTime) ??
+		readTimeRange(tokens, i) ??
+		readMilitary(tokens, i) ??
 		readDigitTime(tokens, i)
 	);
+}
+
+/** "from nine to five p m", "two or three p m": the half of the day is that of both. */
+function readTimeRange(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	const hour = smallValue(tokens[i]?.word);
+	if (tokens[i]?.glued || hour === undefined || hour < 1 || hour > 12)
+		return undefined;
+	const minutes = readMinutes(tokens, i + 1);
+	const at = minutes?.next ?? i + 1;
+	const link = wordAt(tokens, at) ?? "";
+	const links = timeContext.has(tokens[i - 1]?.word ?? "")
+		? /^(?:to|or|and)$/
+		: /^(?:to|or)$/;
+	if (!links.test(link) || !tokens[at + 1]?.joined) return undefined;
+	const end = readClock(tokens, at + 1, false);
+	if (!end?.text.endsWith("m.")) return undefined;
+	const time = minutes ? `${hour}:${minutes.text}` : String(hour);
+	return { next: end.next, text: `${time} ${link} ${end.text}` };
+}
+
+/** "at fourteen hundred hours", "oh nine hundred"; not "for fourteen hundred hours". */
+function readMilitary(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	if (tokens[i]?.word === "oh" && isUnit(wordAt(tokens, i + 1)))
+		return wordAt(tokens, i + 2) === "hundred"
+			? { next: i + 3, text: `0${smallValue(tokens[i + 1]?.word)}00` }
+			: undefined;
+	const hour = readTwo(tokens, i);
+	if (!hour || hour.value < 10 || hour.value > 24) return undefined;
+	if (!timeContext.has(tokens[i - 1]?.word ?? "")) return undefined;
+	const isHours =
+		wordAt(tokens, hour.next) === "hundred" &&
+		wordAt(tokens, hour.next + 1) === "hours";
+	return isHours ? { next: hour.next + 1, text: `${hour.value}00` } : undefined;
 }
 
 function readClock(
@@ -141,8 +182,9 @@ function readPast(tokens: readonly Token[], i: number): Written | undefined {
 	if (minutes === undefined || tokens[i]?.glued) return undefined;
 	const way = wordAt(tokens, i + a + 1);
 	const to = way === "to" || way === "of";
-	if (way !== "past" && !(to && minutes === 15 && way === "to"))
-		return undefined;
+	const isTo =
+		way === "to" && (minutes === 15 || isMinutesTo(tokens, i, i + 3));
+	if (way !== "past" && !isTo) return undefined;
 	const hour = smallValue(wordAt(tokens, i + a + 2));
 	if (hour === undefined || hour < 1 || hour > 12) return undefined;
 	const after = wordAt(tokens, i + a + 3);
@@ -153,6 +195,29 @@ function readPast(tokens: readonly Token[], i: number): Written | undefined {
 	return half
 		? { next: half.next, text: `${time} ${half.text}` }
 		: { next: i + a + 3, text: time };
+}
+
+/** "it's ten to nine", "at twenty to nine tonight"; not "at ten to twelve weeks". @param next after the hour. */
+function isMinutesTo(
+	tokens: readonly Token[],
+	i: number,
+	next: number,
+): boolean {
+	const before = tokens[i - 1]?.word;
+	const itIs =
+		before === "at" ||
+		before === "it's" ||
+		before === "it’s" ||
+		(before === "is" && tokens[i - 2]?.word === "it");
+	const after = wordAt(tokens, next);
+	return (
+		itIs &&
+		(after === undefined ||
+			partsOfDay.test(after) ||
+			isInTheMorning(tokens, next) ||
+			readMeridiem(tokens, next) !== undefined ||
+			/^(?:and|but|so|now|already|i|we|you|he|she|they|on|please)$/.test(after))
+	);
 }
 
 function minutesOf(

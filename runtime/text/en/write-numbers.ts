@@ -11,7 +11,7 @@
  */
 import type { Edit, TextRule } from "../edits.js";
 import { readDate, readDayOfMonth } from "./dates.js";
-import { readFraction } from "./fractions.js";
+import { readFraction, readMixedFraction } from "./fractions.js";
 import { readLabelled } from "./labels.js";
 import {
 	type FoundNumber,
@@ -37,6 +37,7 @@ const phrases: readonly (readonly [string, string?])[] = [
 	["ten four"],
 	["forty winks"],
 	["one on one"],
+	["two cents worth"],
 	["two by four"],
 	["eleventh hour"],
 	["ten commandments", "Ten Commandments"],
@@ -87,6 +88,7 @@ function findAt(
 		(time && { ...time, is: "time" }) ??
 		readRange(tokens, i) ??
 		readQuantity(tokens, i) ??
+		readMixedFraction(tokens, i) ??
 		readFraction(tokens, i) ??
 		readTelephone(tokens, i) ??
 		readLabelled(tokens, i) ??

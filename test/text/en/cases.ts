@@ -85,6 +85,12 @@ export const bothWays: Pairs = [
 	["thirty miles", "30 miles"],
 	["minus ten degrees", "-10 degrees"],
 	["seventy two degrees", "72 degrees"],
+	["from nine to five p m", "from 9 to 5 p.m."],
+	["between ten and eleven thirty a m", "between 10 and 11:30 a.m."],
+	["two or three p m", "2 or 3 p.m."],
+	["five and five eighths inches", "5 5/8 inches"],
+	["two and three quarters cups", "2 3/4 cups"],
+	["call nine one one", "call 911"],
 ];
 
 /** Only when written. */
@@ -171,7 +177,6 @@ export const writes: Pairs = [
 	["a four oh four error", "a 404 error"],
 	["the two thousand twelve olympics", "the 2012 olympics"],
 	["one cent", "1 cent"],
-	["call nine one one", "call 911"],
 	["5 dollars and 50 cents", "$5.50"],
 	["three million two hundred thousand euros", "€3,200,000"],
 	["two thousand and twenty six", "2026"],
@@ -218,6 +223,23 @@ export const writes: Pairs = [
 	["one hundred to two thousand", "100 to 2,000"],
 	["two or three million dollars", "$2 or $3 million"],
 	["one hundred to two hundred million", "100 to 200 million"],
+	["from two thirty to four p m", "from 2:30 to 4 p.m."],
+	["it's ten to nine", "it's 8:50"],
+	["it is ten to five", "it is 4:50"],
+	["at twenty to nine tonight", "at 8:40 tonight"],
+	["at five to ten", "at 9:55"],
+	["at ten to twelve weeks", "at 10 to 12 weeks"],
+	["it's five to ten minutes away", "it's 5 to 10 minutes away"],
+	["ten to one", "10 to 1"],
+	["at fourteen hundred hours", "at 1400 hours"],
+	["oh nine hundred hours", "0900 hours"],
+	["i worked fourteen hundred hours", "i worked 1,400 hours"],
+	["at twelve oh one", "at 12:01"],
+	["twenty-four-hour service", "24-hour service"],
+	["one million and two", "1,000,002"],
+	["paid in nineteen ninety nine", "paid in 1999"],
+	["one half of it", "1/2 of it"],
+	["two cents", "2 cents"],
 ];
 
 /** Only when spoken. */
@@ -267,6 +289,12 @@ export const speaks: Pairs = [
 	["two million", "2 million"],
 	["zero one two three", "0123"],
 	["nine thousand one hundred and fourteen", "9114"],
+	["one and one half cups", "1 1/2 cups"],
+	["ten thirty to eleven forty five", "10:30-11:45"],
+	["one hundred kilometers per hour", "100 km/h"],
+	["fifty cents", "50¢"],
+	["zip code nine four one zero five", "zip code 94105"],
+	["nine hundred and eleven people", "911 people"],
 ];
 
 /** Unchanged, with inverse text normalization on. */
@@ -372,6 +400,14 @@ export const staysWritten: readonly string[] = [
 	"one hundred to two hundred thousand",
 	"two and a half to three thousand",
 	"between two and three hundred",
+	"twelve oh one north main street",
+	"the twenty tens",
+	"ten-four",
+	"it costs nineteen ninety nine",
+	"six of one half a dozen of the other",
+	"put in your two cents worth",
+	"a million two",
+	"at one or two am I done",
 	"",
 ];
 

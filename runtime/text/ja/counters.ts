@@ -43,6 +43,7 @@ const plainCounters = list(`
 項目 施設 団体 企業 地点 都市 車線 車種 品目 品種 作品 都道府県 市町村 部屋 区 県 駅 拠点 段階 周期 往復 平方 立方 海里 気圧 光年 人前 回戦 回忌 年忌 回生 部門 工程 機種 路線 
 部作 段落 単位 学期 学年 場所 箇条 隻目 次元 進数 進法 位置 系統 方向 議席 打席      打数 番打者 番人気 着順 着差 馬身 着目 戦目 分咲き 歳児 歳代 代目 列目 枚目 本目 通目
 人以上 人以下 ％ % 日後 日前 日以内 日以上 月期 年前 年後 年ぶり 日ぶり 人ぶり
+錠 平米 馬力 缶 時限目 か条 ヶ条 カ条
 両編成 編成 円 トン キロ メートル グラム センチ ミリ リットル ドル ユーロ ポンド ページ パーセント ポイント セット チーム クラス カロリー ギガ メガ バイト ワット ボルト アンペア ヘルツ インチ マイル ヘクタール ケース ピース パック カップ コマ フロア ゴール シーズン ラウンド ダース
 `);
 
@@ -55,6 +56,7 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 		notBefore: list("町 称 者 芸 前"),
 	},
 	人前: { words: "一" },
+	切れ: { words: "一千" },
 	日: {
 		words: "一",
 		countedAfter: ["月"],
@@ -63,8 +65,11 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 	},
 	時: {
 		words: "一",
-		countedAfter: list("午前 午後 深夜 夜 朝 昼 今日 明日 曜 曜日 夜中"),
+		countedAfter: list(
+			"午前 午後 深夜 夜 朝 昼 今日 明日 曜 曜日 夜中 今日の 明日の 昨日の 曜の 曜日の",
+		),
 		countedBefore: list("半 から まで 頃 ごろ 過ぎ すぎ 前 ちょうど 台"),
+		notBefore: list("避難 休止 休業 限定 限り しのぎ 預か 払い 保護 保存 滞在"),
 	},
 	分: {
 		words: "十",
@@ -72,7 +77,7 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 			"時 時間 約 あと 徒歩 片道 往復 毎 わずか 残り 歩いて 車で 電車で バスで 所要時間 所要時間は 各",
 		),
 		countedBefore: list(
-			"間 後 前 おき 置き ごと 毎 遅れ 遅刻 早 弱 強 程度 くらい ぐらい ほど 休憩 待 かか 経 たっ たて 過ぎ で着 で到 で行 で終 で作 で戻 延長 の一",
+			"間 後 前 おき 置き ごと 毎 遅れ 遅刻 早 弱 強 程度 くらい ぐらい ほど 休憩 待 かか 経 たっ たて 過ぎ で着 で到 で行 で終 で作 で戻 延長 の一 ちょっと しかな もかから もあれば だけ待",
 		),
 		notBefore: ["別"],
 	},
@@ -91,7 +96,10 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 		),
 		countedBefore: list("台 近く 高 低 上が 下が を記録 を超"),
 	},
-	杯: { words: "一", countedAfter: list("コーヒー お茶 ビール 水") },
+	杯: {
+		words: "一",
+		countedAfter: list("コーヒー お茶 ビール 水 小さじ 大さじ"),
+	},
 	部: { words: "一", notBefore: list("屋 品 隊 分 長") },
 	点: {
 		words: "一",
@@ -101,6 +109,11 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 	代: {
 		words: "一五八千",
 		countedBefore: list("後半 前半 半ば 男性 女性"),
+	},
+	合: {
+		words: "一六百千",
+		countedAfter: list("米 ご飯 酒"),
+		notBefore: ["院", "会"],
 	},
 	世: { words: "一", notBefore: ["界"] },
 	条: {
@@ -140,13 +153,14 @@ const rules = new Map<string, CounterRule>([
 const table = new PrefixTable(rules.keys());
 
 /** Counters after 第 only. */
-const ordinalTable = new PrefixTable([
+const ordinalCounters = [
 	...["次", "面", "条", "項", "節", "種", "話", "章", "幕", "場", "弾", "案"],
 	...["月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜"],
 	...["位", "走者", "巻", "審", "課", "部", "楽章", "報", "夜", "歩", "世代"],
 	...["ターミナル", "ビル", "レース", "クォーター", "セット", "試合"],
 	...["四半期", "小隊", "工場", "会議室", "駐車場", "体育館", "倉庫"],
-]);
+];
+const ordinalTable = new PrefixTable(ordinalCounters);
 
 /** The longest counter that begins at `at`. */
 export function counterAt(text: string, at: number): string | undefined {
@@ -163,8 +177,11 @@ export function ordinalCounterAt(text: string, at: number): string | undefined {
 
 /** Counters, alone and with what may follow them. */
 export function* countedWords(): Generator<string> {
-	for (const [counter, { countedBefore = [] }] of rules) {
+	yield* ordinalCounters;
+	yield* countedBeforeAny;
+	for (const [counter, { countedBefore = [], notBefore = [] }] of rules) {
 		yield counter;
 		for (const after of countedBefore) yield counter + after;
+		for (const after of notBefore) yield counter + after;
 	}
 }

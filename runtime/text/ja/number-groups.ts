@@ -18,7 +18,7 @@ export interface WrittenNumber {
 /** Longest telephone number or address, groups. */
 const groupsMax = 5;
 
-/** 〇三の一二三四の五六七八 is 03-1234-5678, 一の二の三 is 1-2-3. */
+/** 〇三の一二三四の五六七八 is 03-1234-5678, 一の二の三 1-2-3, and after 丁目 二の三 2-3. */
 export function readGroups(
 	text: string,
 	from: number,
@@ -43,7 +43,9 @@ export function readGroups(
 	const after = text[last.to];
 	if (isNumeral(after) || isArabicDigit(after)) return undefined;
 	const paused = separator === "、" || separator === " ";
-	if (!isTelephone(groups) && (paused || !isAddress(groups, after)))
+	const inBlock = /丁目の?$/.test(text.slice(Math.max(0, from - 3), from));
+	const partsMin = inBlock && separator === "の" ? 2 : 3;
+	if (!isTelephone(groups) && (paused || !isAddress(groups, after, partsMin)))
 		return undefined;
 	return { to: last.to, text: groups.map((it) => it.text).join("-") };
 }
@@ -77,9 +79,10 @@ function isTelephone(
 function isAddress(
 	groups: readonly { text: string }[],
 	after: string | undefined,
+	partsMin: number,
 ): boolean {
 	return (
-		groups.length >= 3 &&
+		groups.length >= partsMin &&
 		groups.every((it) => it.text.length <= 4) &&
 		!/\p{Script=Han}/u.test(after ?? "")
 	);

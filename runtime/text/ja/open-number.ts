@@ -5,7 +5,7 @@ import { isNumeral } from "./numerals.js";
 
 /** Numbers, and what may connect two parts of a number. */
 const growing =
-	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対と%％・．.,:/-]*)+$/u;
+	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対とに×前皿%％・．.,:/-]*)+$/u;
 /** The beginning of a word after a number: 三点五パー. */
 const beginnings = new Set(
 	[
@@ -16,17 +16,19 @@ const beginnings = new Set(
 		"以下",
 		"以内",
 		"未満",
+		"出口",
 	].flatMap((word) => beginningsOf(word)),
 );
 /** Prefixes of words that contain numerals, without the whole words. */
 const wordBeginnings = new Set(
 	[...wordsWithNumerals].flatMap((word) => beginningsOf(word.slice(0, -1))),
 );
-const unitLetters = /^[A-Za-z]{1,3}$/;
+/** Letters of a unit, or the first of a word in katakana, which count with more of it: 二テラ. */
+const unitLetters = /^(?:[A-Za-z]{1,3}|[\u30a1-\u30fa])$/;
 /** Longer numbers, and longer words after them, are not waited for. */
 const openMax = 24;
 const beginningMax = 5;
-const wordMax = 8;
+const wordMax = 10;
 
 function beginningsOf(word: string): string[] {
 	return Array.from({ length: word.length + 1 }, (_, i) => word.slice(0, i));

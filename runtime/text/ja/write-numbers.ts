@@ -37,7 +37,7 @@ const labels: readonly string[] = [
 	..."バージョン ナンバー レベル ステップ フェーズ パート チャンネル ターミナル ゲート ルーム シーズン エピソード ベスト トップ タイプ ランク".split(
 		" ",
 	),
-	..."マイナス プラス 国道 県道 都道 府道 市道 内線 型番 番号 番号は ナンバーは ロット ユニット ケース プラン".split(
+	..."マイナス プラス 国道 県道 都道 府道 市道 内線 型番 番号 番号は ナンバーは ロット ユニット ケース プラン 震度 小さじ 大さじ 番地の".split(
 		" ",
 	),
 ];
@@ -51,6 +51,7 @@ const introductions: readonly string[] = [
 const followers: readonly string[] = [
 	..."以上 以下 以内 未満 超 前後 近 程度 台 弱 強 対".split(" "),
 ];
+const rising = "一二三四五六七八九";
 const percentWord = "パーセント";
 /** "Some": 数十人, 何百. */
 const some = /^[数何幾]$/;
@@ -113,7 +114,11 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 		return { to: numeral.to - 1, text: numeral.written.slice(0, 1) };
 	const joined = readFraction(text, numeral) ?? readDecimal(text, numeral);
 	if (joined) return percent(text, joined);
-	if (!isNumber(text, numeral) && !leadsToNumber(text, numeral))
+	if (
+		!isNumber(text, numeral) &&
+		!leadsToNumber(text, numeral) &&
+		!endsGuess(text, numeral)
+	)
 		return undefined;
 	return percent(text, { to: numeral.to, text: numeral.written });
 }
@@ -121,9 +126,20 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 /** 二、三十分 is 20 to 30 minutes: the first digit shares the place of the second. */
 function isGuess(text: string, { from, shape }: Numeral): boolean {
 	if (shape !== "placed" || text[from - 1] !== "、") return false;
-	const first = "一二三四五六七八九".indexOf(text[from - 2] ?? "-");
-	if (first < 0 || text[from] !== "二三四五六七八九"[first]) return false;
+	const first = rising.indexOf(text[from - 2] ?? "-");
+	if (first < 0 || text[from] !== rising[first + 1]) return false;
 	return !isNumeral(text[from - 3]) && text[from - 3] !== "第";
+}
+
+/** The 三 of 二十二、三 where nothing is counted. */
+function endsGuess(text: string, { from, to, shape }: Numeral): boolean {
+	if (shape !== "digit" || text[from - 1] !== "、") return false;
+	const tens = /(?:[十百千]([一二三四五六七八])|\d([1-8]))$/.exec(
+		text.slice(Math.max(0, from - 3), from - 1),
+	);
+	const low =
+		tens && (tens[2] ? Number(tens[2]) : rising.indexOf(tens[1] ?? "") + 1);
+	return low !== null && text[from] === rising[low] && endsScore(text, to);
 }
 
 /** The パーセント of 5パーセント. */
@@ -156,8 +172,17 @@ function isNumber(text: string, numeral: Numeral): boolean {
 	if (counter !== undefined) return isCounted(text, numeral, counter);
 	if (latin.test(text[to] ?? "")) return !kanji.test(text[from - 1] ?? "");
 	if (countsKatakana(text, numeral)) return true;
-	if (endsWithAny(text, from, labels)) return !kanji.test(text[to] ?? "");
+	if (endsWithAny(text, from, labels))
+		return !kanji.test(text[to] ?? "") || startsWithAny(text, to, followers);
+	if (to - from === 1 && isInName(text, from, to)) return true;
 	return to - from > 1 && isNumberAlone(text, numeral);
+}
+
+/** MP三, Q三の, A一出口; but Google一択, LINE一つ. */
+function isInName(text: string, from: number, to: number): boolean {
+	if (!latin.test(text[from - 1] ?? "")) return false;
+	if (text.startsWith("出口", to)) return true;
+	return /^[一二三四五六七八九]$/.test(text[from] ?? "") && endsScore(text, to);
 }
 
 /** 第三回, 第二十三; but 第一に. */
@@ -186,7 +211,8 @@ function isCounted(text: string, numeral: Numeral, counter: string): boolean {
 			startsWithAny(text, end, rule.countedBefore)) ||
 		(rule.countedAfter !== undefined &&
 			endsWithAny(text, from, rule.countedAfter)) ||
-		numberFollows(text, end, counter)
+		numberFollows(text, end, counter) ||
+		(counter === "人" && isShare(text, from, end))
 	);
 }
 
@@ -199,9 +225,16 @@ function isOneByOne(text: string, from: number, end: number): boolean {
 	);
 }
 
+/** 五人に一人, 二人に一人. @param end after the first or second 人. */
+function isShare(text: string, from: number, end: number): boolean {
+	const before = text.slice(Math.max(0, from - 3), from);
+	if (/[二三四五六七八九十百千万億\d]人に$/.test(before)) return true;
+	return text[from] === "二" && text.startsWith("に一人", end);
+}
+
 /** 一日三回, 一日に三回, 一時十五分, 一部千円; not 一度二人で. */
 function numberFollows(text: string, at: number, counter: string): boolean {
-	if (!"人日時部杯点番".includes(counter)) return false;
+	if (!"人日時部杯点番皿".includes(counter) && counter !== "人前") return false;
 	const next = text[at] === "に" ? at + 1 : at;
 	const end = numberEnd(text, next);
 	const following = end === undefined ? undefined : counterAt(text, end);
@@ -241,8 +274,8 @@ function isNumberAlone(text: string, { from, to, shape }: Numeral): boolean {
 
 /** 三から五人, 二、三日, 三対二. */
 function leadsToNumber(text: string, numeral: Numeral): boolean {
-	const link = ["から", "〜", "～", "ないし", "、", "対", "と"].find((it) =>
-		text.startsWith(it, numeral.to),
+	const link = ["から", "〜", "～", "ないし", "、", "対", "と", "×"].find(
+		(it) => text.startsWith(it, numeral.to),
 	);
 	if (link === undefined) return false;
 	const from = numeral.to + link.length;

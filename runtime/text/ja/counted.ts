@@ -1,0 +1,74 @@
+/** Whether a Japanese numeral and the counter after it count something (午後一時, 五人に一人), or form a word (一時, 一人). */
+import { endsWithAny, startsWithAny } from "../prefix-table.js";
+import { countedBeforeAny, counterAt, counterRule } from "./counters.js";
+import {
+	isArabicDigit,
+	isNumeral,
+	type Numeral,
+	readNumeral,
+} from "./numerals.js";
+
+const kanji = /^[\p{Script=Han}々〆]$/u;
+
+export function isCounted(
+	text: string,
+	numeral: Numeral,
+	counter: string,
+): boolean {
+	const { from, to } = numeral;
+	const rule = counterRule(counter);
+	const end = to + counter.length;
+	if (rule.notBefore && startsWithAny(text, end, rule.notBefore)) return false;
+	if (counter === "円" && text[from] === "一" && to - from === 1)
+		return !kanji.test(text[from - 1] ?? ""); // 関東一円
+	const word = text.slice(from, to);
+	const isWord =
+		word.length === 1
+			? rule.words.includes(word)
+			: rule.longWord === word + counter;
+	if (isOneByOne(text, from, end)) return false;
+	if (!isWord) return true;
+	return (
+		startsWithAny(text, end, countedBeforeAny) ||
+		(rule.countedBefore !== undefined &&
+			startsWithAny(text, end, rule.countedBefore)) ||
+		(rule.countedAfter !== undefined &&
+			endsWithAny(text, from, rule.countedAfter)) ||
+		numberFollows(text, end, counter) ||
+		(counter === "人" && isShare(text, from, end))
+	);
+}
+
+/** 一つ一つ, 一軒一軒: one by one. */
+function isOneByOne(text: string, from: number, end: number): boolean {
+	const one = text.slice(from, end);
+	return (
+		one.startsWith("一") &&
+		(text.startsWith(one, end) || text.endsWith(one, from))
+	);
+}
+
+/** 五人に一人, 二人に一人. @param end after the first or second 人. */
+function isShare(text: string, from: number, end: number): boolean {
+	const before = text.slice(Math.max(0, from - 3), from);
+	if (/[二三四五六七八九十百千万億\d]人に$/.test(before)) return true;
+	return text[from] === "二" && text.startsWith("に一人", end);
+}
+
+/** 一日三回, 一日に三回, 一時十五分, 一部千円; not 一度二人で. */
+function numberFollows(text: string, at: number, counter: string): boolean {
+	if (!"人日時部杯点番皿".includes(counter) && counter !== "人前") return false;
+	const next = text[at] === "に" ? at + 1 : at;
+	const end = numberEnd(text, next);
+	const following = end === undefined ? undefined : counterAt(text, end);
+	return following !== undefined && following !== counter;
+}
+
+/** End of a number, in digits or numerals, that begins at `at`. */
+function numberEnd(text: string, at: number): number | undefined {
+	let to = at;
+	while (isArabicDigit(text[to])) to++;
+	if (to > at) return isNumeral(text[to]) ? to + 1 : to;
+	const numeral = readNumeral(text, at);
+	return numeral?.shape === "broken" ? undefined : numeral?.to;
+}

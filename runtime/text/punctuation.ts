@@ -102,7 +102,8 @@ function spellEach(
 		!keepMarks &&
 		isMark(characters[i] as string) &&
 		numeral.test(before[i] ?? "") &&
-		numeral.test(after[i] ?? "");
+		numeral.test(after[i] ?? "") &&
+		!isBetweenWords(characters, i);
 	const spelled = characters.map((character, i) => {
 		if (!isMark(character)) return character.replace(/\s/u, " ");
 		if (isPart(characters, i)) return character;
@@ -112,6 +113,20 @@ function spellEach(
 			: withoutMark(characters, i, styleAt(i));
 	});
 	return spaceOut(spelled, spaces, divides);
+}
+
+/** 统一，一起: both 一 are parts of words, and 一一 is no number. */
+function isBetweenWords(characters: readonly string[], i: number): boolean {
+	const from = characters[i - 1] === " " ? i - 2 : i - 1;
+	const to = characters[i + 1] === " " ? i + 2 : i + 1;
+	if (characters[from] !== "一" || characters[to] !== "一") return false;
+	// 万一
+	const first = characters[from - 1] === "万" ? from - 2 : from - 1;
+	const isWord = (it = "") => /\p{L}/u.test(it) && !numeral.test(it);
+	return (
+		(isWord(characters[first]) || (first < 0 && from > 0)) &&
+		isWord(characters[to + 1])
+	);
 }
 
 /** For each character, the style of the sentence around it; undefined where that has no letter. */

@@ -72,6 +72,10 @@ const patterns: readonly Pattern[] = [
 		/1\d{2}-\d{4}-\d{4}(?!\d)/y,
 		([phone]) => verbalizeDigits(phone.replaceAll("-", "")),
 	],
+	[
+		/[48]00-\d{3,4}-\d{3,4}(?!\d)/y,
+		([phone]) => verbalizeDigits(phone.replaceAll("-", "")),
+	],
 	[/(\d{1,2})[:：](\d{2})(?:[:：](\d{2}))?(?!\d)/y, verbalizeClock],
 	[
 		/(\d{1,6})[:：](\d{1,6})(?!\d)/y,
@@ -87,7 +91,9 @@ const patterns: readonly Pattern[] = [
 	[
 		new RegExp(`([¥￥$€£]) ?(${amount})([百千]?[万亿]?)`, "y"),
 		([, sign = "", number = "", places = ""]) =>
-			verbalizeAmount(number) + places + currencies[sign],
+			verbalizeAmount(places === "" ? number.replace(/\.00$/, "") : number) +
+			places +
+			currencies[sign],
 	],
 	[
 		/(\d{1,6})\/(\d{1,6})(?![\d/])/y,
@@ -131,10 +137,17 @@ export function speakNumbers(text: string): Edit[] {
 		const sign = /^ ?([-–—~～+×*÷=]) ?(?=\d)/.exec(text.slice(at, at + 4));
 		if (!sign) continue;
 		const to = at + sign[0].length;
-		edits.push({ from: at, to, text: signs[sign[1] as string] ?? "到" });
+		const minus = /^-$/.test(sign[1] ?? "") && isEquation(text, to);
+		const link = minus ? "减" : "到";
+		edits.push({ from: at, to, text: signs[sign[1] as string] ?? link });
 		at = to;
 	}
 	return edits;
+}
+
+/** 10-3=7 is no range. @param at the second number. */
+function isEquation(text: string, at: number): boolean {
+	return /^[\d.,]{1,12} ?=/.test(text.slice(at, at + 14));
 }
 
 function startsNumber(text: string, at: number): boolean {

@@ -167,7 +167,7 @@ export function isNumbered(text: string, at: number): boolean {
 
 /** After 第: things identified by number or in sequence, 第3页, 第2届; 第三次 and 第一步 stay in characters. */
 const ordered =
-	/^(?:[页题座行款届章轮卷号]|排(?!名)|列(?!车)|条(?!件)|层(?!次)|期(?![待间])|集(?![团体合])|版(?![本权])|名(?!著)|节(?!日))/;
+	/^(?:[页题座行款届章轮卷号]|季(?![度节])|排(?!名)|列(?!车)|条(?!件)|层(?!次)|期(?![待间])|集(?![团体合])|版(?![本权])|名(?!著)|节(?!日))/;
 
 /** Whether 第 and a number below 10 are written in digits. */
 export function isOrdinalWritten(text: string, at: number): boolean {

@@ -18,7 +18,9 @@ export function verbalizeInPlace(found: RegExpExecArray, text: string): string {
 	const from = found.index;
 	const after = text.slice(from + found[0].length, from + found[0].length + 8);
 	const before = text.slice(Math.max(0, from - 6), from);
-	if (number.includes(".")) return verbalizeNumber(number);
+	// commas group places
+	if (number.includes(".") || number !== found[0])
+		return verbalizeNumber(number);
 	if (isReadByDigits(number, before, after)) return verbalizeDigits(number);
 	if (number === "2" && isCoupled(text, from + 1, before)) return "两";
 	return verbalizeNumber(number);

@@ -86,8 +86,8 @@ export class TextPipeline {
 	}
 
 	#openEnd(text: string): number {
-		const { language, inverseTextNormalization, corrections, forbidden } =
-			this.#options;
+		const { language, inverseTextNormalization, punctuation } = this.#options;
+		const { corrections, forbidden } = this.#options;
 		const rules = rulesOf[language];
 		const phrases = [
 			...(corrections ?? []).map((it) => compiledCorrections.of(it)),
@@ -97,9 +97,18 @@ export class TextPipeline {
 			inverseTextNormalization === undefined
 				? text.length
 				: (rules.openFrom?.(text) ?? text.length),
+			punctuation && pairOf(language) ? openMark(text) : text.length,
 			...phrases.map((it) => it.openFrom(text)),
 		);
 	}
+}
+
+/** In two languages, a mark behind a Latin word has the width of what follows it. */
+function openMark(text: string): number {
+	const mark = /(?<=[\p{Script=Latin}\p{N}])[,.?!:;，。、？！：；]\s*$/u.exec(
+		text,
+	);
+	return mark?.index ?? text.length;
 }
 
 function stepsOf(options: TextOptions): TextStep[] {

@@ -85,6 +85,23 @@ t.test("Latin words keep their spaces, except next to kanji", (t) => {
 	t.end();
 });
 
+t.test("a mark behind a Latin word waits for what follows it", (t) => {
+	const pipeline = new TextPipeline({
+		language: "zh-cmn-Hans-CN-en-US",
+		punctuation: true,
+	});
+	const write = (text: string) => pipeline.write({ text, words: [] }).text;
+	const text = "I have meetings, 一个在三楼。OK, 走吧。";
+	for (let at = 1; at <= text.length; at++) {
+		const shown = text.slice(0, pipeline.openFrom(text.slice(0, at)));
+		const written = write(shown.trimEnd());
+		t.ok(write(text).startsWith(written), text.slice(0, at));
+	}
+	t.equal(pipeline.openFrom("I have meetings,"), 15);
+	t.equal(pipeline.openFrom("我有会，"), 4);
+	t.end();
+});
+
 for (const rule of ["writeNumbers", "speakNumbers"] as const) {
 	await holds(t, settledRule("ja-en", rule), 1000);
 	await holds(t, settledRule("zh-en", rule), 1000);

@@ -15,7 +15,9 @@ const links = new Set(
 );
 /** Words that may begin a number. */
 const beginnings = new Set(
-	"minus negative half quarter double triple point dollar oh".split(" "),
+	"minus negative half quarter double triple point dollar oh hundredth".split(
+		" ",
+	),
 );
 const openMax = 80;
 

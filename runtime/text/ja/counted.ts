@@ -35,6 +35,7 @@ export function isCounted(
 		(rule.countedAfter !== undefined &&
 			endsWithAny(text, from, rule.countedAfter)) ||
 		numberFollows(text, end, counter) ||
+		isEither(text, end, counter) ||
 		(counter === "人" && isShare(text, from, end))
 	);
 }
@@ -46,6 +47,19 @@ function isOneByOne(text: string, from: number, end: number): boolean {
 		one.startsWith("一") &&
 		(text.startsWith(one, end) || text.endsWith(one, from))
 	);
+}
+
+/** 一日と十五日, 二人か三人; not 一人か二人. */
+function isEither(text: string, end: number, counter: string): boolean {
+	const link = /^(?:から|または|[かとや、])/.exec(
+		text.slice(end, end + 3),
+	)?.[0];
+	if (link === undefined || !"人日時".includes(counter)) return false;
+	const from = end + link.length;
+	const to = numberEnd(text, from);
+	if (to === undefined || counterAt(text, to) !== counter) return false;
+	const other = text.slice(from, to);
+	return other.length > 1 || !counterRule(counter).words.includes(other);
 }
 
 /** 五人に一人, 二人に一人. @param end after the first or second 人. */

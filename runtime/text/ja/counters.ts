@@ -66,7 +66,7 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 	時: {
 		words: "一",
 		countedAfter: list(
-			"午前 午後 深夜 夜 朝 昼 今日 明日 曜 曜日 夜中 今日の 明日の 昨日の 曜の 曜日の",
+			"午前 午後 深夜 夜 朝 昼 今日 明日 曜 曜日 夜中 今日の 明日の 昨日の 曜の 曜日の 夜中の 昼の 夜の 午後の",
 		),
 		countedBefore: list("半 から まで 頃 ごろ 過ぎ すぎ 前 ちょうど 台"),
 		notBefore: list("避難 休止 休業 限定 限り しのぎ 預か 払い 保護 保存 滞在"),

@@ -5,7 +5,7 @@ import { isNumeral } from "./numerals.js";
 
 /** Numbers, and what may connect two parts of a number. */
 const growing =
-	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対とに×前皿%％・．.,:/-]*)+$/u;
+	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対とかやに×前皿足引掛割すくけるひわた%％・．.,:/-]*)+$/u;
 /** The beginning of a word after a number: 三点五パー. */
 const beginnings = new Set(
 	[

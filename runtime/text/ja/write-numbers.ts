@@ -27,6 +27,7 @@ import {
 	type Numeral,
 	readNumeral,
 } from "./numerals.js";
+import { endsScore, isInSum, isScored } from "./sums.js";
 
 /** After these even a lone digit is a number. */
 const labels: readonly string[] = [
@@ -164,6 +165,7 @@ function isNumber(text: string, numeral: Numeral): boolean {
 	const { from, to } = numeral;
 	if (text[from - 1] === "第") return isOrdinal(text, numeral);
 	if (isScored(text, from)) return endsScore(text, to);
+	if (isInSum(text, from, to)) return true;
 	const counter = counterAt(text, to);
 	if (counter !== undefined) return isCounted(text, numeral, counter);
 	if (latin.test(text[to] ?? "")) return !kanji.test(text[from - 1] ?? "");
@@ -226,15 +228,4 @@ function leadsToNumber(text: string, numeral: Numeral): boolean {
 	if (link === "、" && Number(next.written) !== Number(numeral.written) + 1)
 		return false;
 	return wordWithNumerals(text, from) === undefined && isNumber(text, next);
-}
-
-/** The 二 of 三対二. */
-function isScored(text: string, at: number): boolean {
-	const before = text[at - 2];
-	return text[at - 1] === "対" && (isNumeral(before) || isArabicDigit(before));
-}
-
-function endsScore(text: string, at: number): boolean {
-	const after = text[at] ?? "";
-	return !kanji.test(after) && after !== "つ";
 }

@@ -52,6 +52,7 @@ function isOrdinal(text: string, number: Numeral): boolean {
 /** 二零二六, 零五, 幺幺零, 九五折, 九八年; not 三四 (three or four), 一二三. */
 function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 	const characters = text.slice(from, to);
+	if (text.startsWith("几年", to)) return false; // 一九八几年
 	// 孤零零, 零零碎碎
 	if (/^[零〇]+$/.test(characters))
 		return /^[后年号室]/.test(text.slice(to, to + 1));

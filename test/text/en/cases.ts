@@ -239,6 +239,7 @@ export const writes: Pairs = [
 	["one million and two", "1,000,002"],
 	["paid in nineteen ninety nine", "paid in 1999"],
 	["one half of it", "1/2 of it"],
+	["one hundredth of a second", "1/100 of a second"],
 	["two cents", "2 cents"],
 ];
 

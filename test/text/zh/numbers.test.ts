@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { editText, type TextRule } from "../../../runtime/text/edits.js";
+import { TextPipeline } from "../../../runtime/text/pipeline.js";
 import { rulesOf } from "../../../runtime/text/registry.js";
+import { growRule } from "../numbers.js";
 
 type Case = readonly [given: string, expected: string];
 
@@ -53,4 +55,14 @@ t.test("the rules change nothing in their own result", async (t) => {
 			t.equal(apply(rule, once), once, given);
 		}
 	}
+});
+
+t.test("a growing text retracts no number", async (t) => {
+	const texts = [...written, ...unchanged].map(([given]) => given);
+	const pipeline = new TextPipeline({
+		language: "zh-cmn-Hans-CN",
+		inverseTextNormalization: true,
+	});
+	const openFrom = (text: string) => pipeline.openFrom(text);
+	growRule(t, writeNumbers, openFrom, texts, () => true);
 });

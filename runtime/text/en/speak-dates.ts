@@ -83,10 +83,10 @@ export function speakTime(text: string, from: number): SpokenForm | undefined {
 		return withMeridiem(text, spoken, to + half[0].length, half[1] ?? "");
 	if (!clock) return undefined;
 	const full = text.slice(to - 2, to) === "00";
-	const said = full ? `${spoken} o'clock` : spoken;
+	const clockTime = full ? `${spoken} o'clock` : spoken;
 	return /^[-–]\d{1,2}:\d\d/.test(text.slice(to, to + 6))
-		? { to: to + 1, text: `${said} to` }
-		: { to, text: said };
+		? { to: to + 1, text: `${clockTime} to` }
+		: { to, text: clockTime };
 }
 
 /** The period of "p.m." that ends a sentence stays. */

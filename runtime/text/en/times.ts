@@ -49,18 +49,20 @@ function readTimeRange(
 	return { next: end.next, text: `${time} ${link} ${end.text}` };
 }
 
-/** "at fourteen hundred hours", "oh nine hundred"; not "for fourteen hundred hours". */
+/** "at fourteen hundred hours", "at oh nine hundred"; not "for fourteen hundred hours", "oh five hundred dollars". */
 function readMilitary(
 	tokens: readonly Token[],
 	i: number,
 ): Written | undefined {
+	const isTime = timeContext.has(tokens[i - 1]?.word ?? "");
 	if (tokens[i]?.word === "oh" && isUnit(wordAt(tokens, i + 1)))
-		return wordAt(tokens, i + 2) === "hundred"
+		return wordAt(tokens, i + 2) === "hundred" &&
+			(isTime || wordAt(tokens, i + 3) === "hours")
 			? { next: i + 3, text: `0${smallValue(tokens[i + 1]?.word)}00` }
 			: undefined;
 	const hour = readTwo(tokens, i);
 	if (!hour || hour.value < 10 || hour.value > 24) return undefined;
-	if (!timeContext.has(tokens[i - 1]?.word ?? "")) return undefined;
+	if (!isTime) return undefined;
 	const isHours =
 		wordAt(tokens, hour.next) === "hundred" &&
 		wordAt(tokens, hour.next + 1) === "hours";

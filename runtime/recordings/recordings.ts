@@ -12,6 +12,7 @@ import type {
 	RecordingRequest,
 } from "../session/options.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
+import { eachTried } from "../store/each-tried.js";
 import type { RecordingRepository, RecordingRow } from "../store/recordings.js";
 import type { AudioLinks } from "./audio-links.js";
 import { Conversions, type ReadyRow } from "./conversions.js";
@@ -143,8 +144,9 @@ export class Recordings {
 
 	async #removeOld(): Promise<void> {
 		if (!this.#parts.clock.countsAges) return;
-		for await (const row of this.#parts.rows.list())
+		await eachTried(this.#parts.rows.list(), async (row) => {
 			if (this.#isOld(row)) await this.#remove(row.id);
+		});
 	}
 
 	async #remove(id: string): Promise<void> {
@@ -152,8 +154,8 @@ export class Recordings {
 		await this.#conversions.settled(id); // a conversion changes the audio id
 		const row = rows.find(id);
 		if (!row) return;
+		await shelf.remove(row.audioId); // first: on a full disk no row can be changed, and this makes room
 		await rows.remove(id);
-		await shelf.remove(row.audioId);
 	}
 }
 

@@ -9,6 +9,7 @@
  */
 import type { Clock } from "../clock/clock.js";
 import type { LogPort } from "../log/log-port.js";
+import { eachTried } from "../store/each-tried.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
 import type { TaskService } from "./task-service.js";
 import type { TaskStore } from "./task-store.js";
@@ -100,35 +101,42 @@ export class Sweeper {
 			.map((row) => ({ row, age: this.#ageSeconds(row) }))
 			.sort((one, other) => other.age - one.age);
 		let made = 0;
-		for (const { row } of kept) {
+		await eachTried(kept, async ({ row }) => {
 			if (made >= bytes || this.#stopped) return;
 			made += (await audio.size(row.audioId)) ?? 0;
-			await this.#removeAudio(row);
 			log.warn(
 				{ task: row.id },
 				"low disk space: deleting uploaded audio early",
 			);
-		}
+			await this.#removeAudio(row);
+		});
 	}
 
 	async #sweep(): Promise<void> {
-		await this.#removeOldTasks();
-		await this.#removeOldAudio();
-		await this.#removeLostAudio();
-		await this.#removeLostRows();
+		// the audio first: it makes room, without which no row can be removed
+		const steps = [
+			() => this.#removeOldAudio(),
+			() => this.#removeLostAudio(),
+			() => this.#removeOldTasks(),
+			() => this.#removeLostRows(),
+		];
+		await eachTried(steps, (step) => step());
 	}
 
 	async #removeOldTasks(): Promise<void> {
 		const { store, tasks, resultDays } = this.#parts;
-		for (const row of [...store.tasks.list()])
+		await eachTried([...store.tasks.list()], async (row) => {
 			if (!this.#stopped && this.#isFinishedFor(row, resultDays))
 				await tasks.remove(row.id);
+		});
 	}
 
 	async #removeOldAudio(): Promise<void> {
-		for (const row of [...this.#parts.store.tasks.list()])
-			if (!this.#stopped && this.#isFinishedFor(row, this.#parts.audioDays))
+		const { store, audioDays } = this.#parts;
+		await eachTried([...store.tasks.list()], async (row) => {
+			if (!this.#stopped && this.#isFinishedFor(row, audioDays))
 				await this.#removeAudio(row);
+		});
 	}
 
 	async #removeLostAudio(): Promise<void> {

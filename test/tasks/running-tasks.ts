@@ -46,13 +46,19 @@ export interface Changes {
 	/** Replaces the correct one. */
 	readonly clock?: Clock;
 	readonly find?: (options: FileOptions) => ReferredWords;
+	/** Of the database's disk. */
+	readonly freeBytes?: () => number;
 }
 
 let ids = 0;
 
 export async function runningTasks(t: Test, changes: Changes = {}) {
 	const dir = changes.dir ?? t.testdir();
-	const database = Database.open(join(dir, "store.mdb"));
+	const { freeBytes } = changes;
+	const database = Database.open(
+		join(dir, "store.mdb"),
+		freeBytes ? { freeBytes } : {},
+	);
 	const store = openTaskStore(database);
 	const audio = await AudioShelf.open(join(dir, "audio"), {
 		bytesMax: 1e9,

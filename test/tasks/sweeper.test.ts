@@ -9,8 +9,12 @@ import { runningTasks } from "./running-tasks.js";
 
 const day = 86_400;
 
-async function sweptTasks(t: Test, changes: Partial<SweeperParts> = {}) {
-	const running = await runningTasks(t);
+async function sweptTasks(
+	t: Test,
+	changes: Partial<SweeperParts> = {},
+	freeBytes?: () => number,
+) {
+	const running = await runningTasks(t, freeBytes ? { freeBytes } : {});
 	const { store, tasks, audio, clock } = running;
 	const others: string[] = [];
 	const sweeperOf = (its: Partial<SweeperParts>) => {
@@ -53,6 +57,25 @@ t.test(
 		await sweeper.runOnce();
 		t.equal(tasks.find(id), undefined);
 		t.same(await allOf(store.results.ids()), []);
+	},
+);
+
+t.test(
+	"on a full disk the audio goes, and what it belonged to later",
+	async (t) => {
+		let free = 2 ** 30;
+		const { submit, finished, sweeper, clock, tasks, onShelf } =
+			await sweptTasks(t, {}, () => free);
+		const ids = [await submit(["one"]), await submit(["two"])];
+		for (const id of ids) await finished(id);
+		clock.seconds += 31 * day;
+		free = 0;
+		await sweeper.runOnce();
+		t.equal(onShelf(), 0);
+		t.ok(ids.every((id) => tasks.find(id)));
+		free = 2 ** 30;
+		await sweeper.runOnce();
+		t.notOk(ids.some((id) => tasks.find(id)));
 	},
 );
 

@@ -11,14 +11,14 @@ import { parseQuery } from "../json/validate.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
+import { shortHttpOptions } from "../session/request-options.js";
 import {
 	isOneText,
 	languageOf,
 	recognitionOf,
 	recordingOf,
 	referencesOf,
-	shortHttpOptions,
-} from "../session/request-options.js";
+} from "../session/requested-recognition.js";
 import type { LanguageRules } from "../session/wanted-language.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";

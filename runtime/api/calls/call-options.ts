@@ -12,11 +12,11 @@ import {
 	type ListReferences,
 	type RecognitionOptions,
 } from "../../session/options.js";
+import { sharedOptions } from "../../session/request-options.js";
 import {
 	callCenterDefaults,
 	referencesOf,
-	sharedOptions,
-} from "../../session/request-options.js";
+} from "../../session/requested-recognition.js";
 import {
 	type LanguageRules,
 	languageOptions,

@@ -7,7 +7,7 @@ import { CodedError, serverStopping } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
-import type { RecordingCaller } from "../../session/request-options.js";
+import type { RecordingCaller } from "../../session/requested-recognition.js";
 import type { LanguageRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";

@@ -12,15 +12,17 @@ import type { RecognitionOptions } from "../../session/options.js";
 import {
 	dynamicBreak,
 	formatOption,
+	languageOrAuto,
+	sharedOptions,
+} from "../../session/request-options.js";
+import {
 	isOneText,
 	languageOf,
-	languageOrAuto,
 	type RecordingCaller,
 	recognitionOf,
 	recordingOf,
 	referencesOf,
-	sharedOptions,
-} from "../../session/request-options.js";
+} from "../../session/requested-recognition.js";
 import type { LanguageRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";

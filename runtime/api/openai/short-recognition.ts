@@ -4,7 +4,10 @@ import type { Owner } from "../../owner.js";
 import type { SessionEvent, Utterance } from "../../session/events.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import { recognitionOf, referencesOf } from "../../session/request-options.js";
+import {
+	recognitionOf,
+	referencesOf,
+} from "../../session/requested-recognition.js";
 import {
 	fileOptionsOf,
 	type UploadOptions,

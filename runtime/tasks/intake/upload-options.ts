@@ -3,11 +3,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { oneOf } from "../../json/validate.js";
+import { sharedOptions } from "../../session/request-options.js";
 import {
 	recognitionOf,
 	referencesOf,
-	sharedOptions,
-} from "../../session/request-options.js";
+} from "../../session/requested-recognition.js";
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
 import type { FileOptions, Variant } from "../file-options.js";

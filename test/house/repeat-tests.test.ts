@@ -1,8 +1,10 @@
 /** scripts/repeat-tests: one line for each run, and no run after one that failed. */
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import t from "tap";
+import { eventually } from "../fixtures/eventually.js";
 
 const script = resolve(import.meta.dirname, "../../../scripts/repeat-tests");
 const edits = "test/text/edits.test.ts";
@@ -60,6 +62,24 @@ t.test("a series that was interrupted goes on", async (t) => {
 	t.match(out, /^run 5 of 5, .* beside 1 busy processes, .*\n$/);
 });
 
+t.test("a stop ends the run under way, too", async (t) => {
+	const log = join(t.testdir(), "runs.log");
+	const many = Array<string>(60).fill(edits); // a minute's work
+	const child = spawn(script, ["2", "--log", log, ...many], {
+		env: { ...process.env, EARSHOT_TEST_SERIES: log },
+		stdio: "ignore",
+	});
+	await eventually("the run to begin", () =>
+		commandsWith(log).some((it) => it.includes("run-tests.js")),
+	);
+	child.kill();
+	t.same(await once(child, "close"), [143, null]);
+	await eventually("its processes to end", () => {
+		return commandsWith(log).length === 0;
+	});
+	t.notMatch(readFileSync(`${log}.output`, "utf8"), / passed, /);
+});
+
 t.test("what is no number of runs is refused", async (t) => {
 	for (const words of [
 		[],
@@ -71,3 +91,15 @@ t.test("what is no number of runs is refused", async (t) => {
 	])
 		t.match(await repeat(...words), { code: 2, err: /^usage: / });
 });
+
+/** Commands of the processes that have a text in their environment. */
+function commandsWith(text: string): string[] {
+	return readdirSync("/proc").flatMap((pid) => {
+		try {
+			const isOne = readFileSync(`/proc/${pid}/environ`).includes(text);
+			return isOne ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : [];
+		} catch {
+			return []; // no process, or one that has ended
+		}
+	});
+}

@@ -11,6 +11,7 @@ import { parseQuery } from "../json/validate.js";
 import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
+import { probability } from "../session/probability.js";
 import { shortHttpOptions } from "../session/request-options.js";
 import {
 	isOneText,
@@ -236,6 +237,6 @@ function wordOf(word: Word) {
 		start_time: word.startMs,
 		end_time: word.endMs,
 		type: word.kind,
-		confidence: word.confidence,
+		confidence: probability(word.confidence),
 	};
 }

@@ -190,7 +190,7 @@ export class FakeRecognition implements Recognition {
 					startMs: 10,
 					endMs: 20,
 					kind: "normal",
-					confidence: 0.9,
+					confidence: 0.90001, // as a model has it: answers are rounded
 				},
 			],
 			audioMs: 1000,

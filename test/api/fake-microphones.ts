@@ -56,7 +56,7 @@ export class FakeMicrophones implements MicrophoneControl {
 
 	emitFinal(text: string, azimuthDeg: number): void {
 		const utterance = {
-			...{ index: 1, beginAtMs: 0, endAtMs: 1, text, confidence: 0.9 },
+			...{ index: 1, beginAtMs: 0, endAtMs: 1, text, confidence: 0.90001 },
 			...{ words: [], azimuthDeg },
 		};
 		const place = { microphone: "desk", language: "en-US", atMs: 2 };

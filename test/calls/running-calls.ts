@@ -76,7 +76,7 @@ export function final(text: string, atMs: number, index = 1) {
 		is: "final",
 		utterance: {
 			...{ index, text, beginMs: atMs, endMs: atMs + 100 },
-			...{ confidence: 0.9, words: [] },
+			...{ confidence: 0.90001, words: [] },
 		},
 		audioMs: atMs + 100,
 	} as const;

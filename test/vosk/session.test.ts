@@ -17,10 +17,10 @@ async function peer(path = "/"): Promise<VoskClient> {
 
 function utterance(index: number, text: string) {
 	const word = (text: string, startMs: number, kind: "normal" | "punc") => ({
-		...{ text, startMs, endMs: startMs + 200, kind, confidence: 0.9 },
+		...{ text, startMs, endMs: startMs + 200, kind, confidence: 0.90001 },
 	});
 	return {
-		...{ index, text, beginMs: 100, endMs: 900, confidence: 0.8 },
+		...{ index, text, beginMs: 100, endMs: 900, confidence: 0.80001 },
 		words: [word(text.replace(".", ""), 100, "normal"), word(".", 300, "punc")],
 	};
 }

@@ -2,6 +2,7 @@
 import type { CallPlace, LegPlace } from "../../calls/call-events.js";
 import type { CodedError } from "../../errors.js";
 import type { Utterance } from "../../session/events.js";
+import { probability } from "../../session/probability.js";
 
 /** Times are milliseconds of the call; `channel` is the speaker, 1 or 2. */
 export function transcriptionMessage(
@@ -13,7 +14,7 @@ export function transcriptionMessage(
 	return {
 		type: "transcription",
 		is_final: is === "final",
-		alternatives: [{ transcript: text, confidence }],
+		alternatives: [{ transcript: text, confidence: probability(confidence) }],
 		channel: speaker,
 		language: spokenIn ?? language,
 		...{ call, leg, task_id: taskId, index },

@@ -1,6 +1,7 @@
 /** `/v1/microphones/{microphone}/ws`: what a microphone of the device hears, while somebody watches: levels, state, texts and where they came from. */
 import { asCodedError, CodedError, serverStopping } from "../../errors.js";
 import type { MicrophoneEvent } from "../../microphones/microphone-events.js";
+import { probability } from "../../session/probability.js";
 import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf } from "../credentials.js";
@@ -134,7 +135,7 @@ function messageOf(event: MicrophoneEvent): object | undefined {
 	if (event.is !== "partial" && event.is !== "final") return undefined;
 	const { index, text, confidence, azimuthDeg } = event.utterance;
 	return {
-		...{ is: event.is, index, text, confidence },
+		...{ is: event.is, index, text, confidence: probability(confidence) },
 		...(azimuthDeg !== undefined && { azimuth_deg: azimuthDeg }),
 	};
 }

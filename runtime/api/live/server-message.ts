@@ -4,6 +4,7 @@
  */
 import { type StatusCode, successStatus } from "../../errors.js";
 import type { Word } from "../../session/events.js";
+import { probability } from "../../session/probability.js";
 import type { Language } from "../../text/languages.js";
 
 export const namespaces = ["SpeechRecognizer", "SpeechTranscriber"] as const;
@@ -112,9 +113,4 @@ function wordOf(word: Word, speakerId: string | null) {
 		confidence: probability(word.confidence),
 		label: speakerId ?? "",
 	};
-}
-
-/** Rounded to four digits. */
-function probability(value: number): number {
-	return Math.round(Math.min(Math.max(value, 0), 1) * 1e4) / 1e4;
 }

@@ -1,6 +1,7 @@
 /** What a Vosk client is answered: the text so far, or a sentence that has ended. Times are seconds since the connection's first audio. */
 import type { Utterance } from "../../session/events.js";
 import { joinTexts } from "../../session/join-text.js";
+import { probability } from "../../session/probability.js";
 import type { Language } from "../../text/languages.js";
 import type { VoskConfig } from "./client-message.js";
 
@@ -43,11 +44,12 @@ export function sentenceOf(utterance: Utterance, offsetMs: number): Sentence {
 	const { text, confidence, words } = utterance;
 	const seconds = (ms: number) => Math.round(offsetMs + ms) / 1000;
 	return {
-		...{ text, confidence },
+		...{ text, confidence: probability(confidence) },
 		words: words
 			.filter(({ kind }) => kind !== "punc")
-			.map(({ text: word, startMs, endMs, confidence: conf }) => ({
-				...{ word, start: seconds(startMs), end: seconds(endMs), conf },
+			.map((word) => ({
+				...{ word: word.text, conf: probability(word.confidence) },
+				...{ start: seconds(word.startMs), end: seconds(word.endMs) },
 			})),
 	};
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import type { CallEvent } from "../../calls/call-events.js";
+import { probability } from "../../session/probability.js";
 import { word, wordOf } from "./events.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
@@ -55,7 +56,7 @@ export function callUtteranceMessage(
 		begin_ms: Math.round(beganAtMs + beginMs),
 		end_ms: Math.round(beganAtMs + endMs),
 		text,
-		confidence,
+		confidence: probability(confidence),
 		...(words.length > 0 && {
 			words: words.map((it) =>
 				wordOf({

@@ -6,6 +6,7 @@ import type {
 	MicrophonePlace,
 } from "../../microphones/microphone-events.js";
 import type { Word } from "../../session/events.js";
+import { probability } from "../../session/probability.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 export const word = Type.Object({
@@ -106,7 +107,7 @@ export function wakeMessage(
 		begin_ms: Math.round(wake.beginAtMs),
 		end_ms: Math.round(wake.endAtMs),
 		phrase: wake.phrase,
-		confidence: wake.confidence,
+		confidence: probability(wake.confidence),
 		...(wake.azimuthDeg !== undefined && { azimuth_deg: wake.azimuthDeg }),
 	};
 }
@@ -130,7 +131,7 @@ export function utteranceMessage(
 		end_ms: Math.round(endAtMs),
 		text,
 		...(spoken !== undefined && { spoken }),
-		confidence,
+		confidence: probability(confidence),
 		...(words.length > 0 && { words: words.map((it) => wordOf(it)) }),
 		...(utterance.azimuthDeg !== undefined && {
 			azimuth_deg: utterance.azimuthDeg,
@@ -144,6 +145,6 @@ export function wordOf(it: Word): Static<typeof word> {
 		start_time: Math.round(it.startMs),
 		end_time: Math.round(it.endMs),
 		type: it.kind,
-		confidence: it.confidence,
+		confidence: probability(it.confidence),
 	};
 }

@@ -1,4 +1,5 @@
 /** Writes sentences and subtitle lines as segments of the result: numbered, in paragraphs, with exactly the requested fields. */
+import { probability } from "../../session/probability.js";
 import type { Language } from "../../text/languages.js";
 import type { FileOptions } from "../file-options.js";
 import { hasLabels, labelOf } from "./language-label.js";
@@ -41,7 +42,7 @@ export class ResultSegmentWriter {
 			end: timeCode(endMs(sentence)),
 			seg_num: this.#segments,
 			transcript: written.text,
-			confidence: Math.round(sentence.confidence * 1e4) / 1e4,
+			confidence: probability(sentence.confidence),
 			...(options.words && { words: resultWords(written, options) }),
 			...(label && { lang_type: label }),
 			paragraph: this.#paragraph,

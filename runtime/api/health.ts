@@ -14,6 +14,7 @@ export const healthCodes = [
 	"engine-stopped",
 	"database-writes",
 	"database-stuck",
+	"database-full",
 	"backup-made",
 	"backup-none",
 	"backup-skipped",

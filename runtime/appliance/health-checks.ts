@@ -60,15 +60,15 @@ function engineCheck({ lane }: ConfiguredLane): Checked {
 	return { ok, says, code, values };
 }
 
-function databaseCheck({ stuck }: Database): Checked {
-	return stuck
-		? { ok: false, says: stuck.message, code: "database-stuck", values: {} }
-		: {
-				ok: true,
-				says: "writes reach the disk",
-				code: "database-writes",
-				values: {},
-			};
+function databaseCheck({ stuck, full }: Database): Checked {
+	const values = {};
+	if (stuck)
+		return { ok: false, says: stuck.message, code: "database-stuck", values };
+	// what needs no row is recognized all the same, and a restart would make no room
+	if (full)
+		return { ok: true, says: full.message, code: "database-full", values };
+	const says = "writes reach the disk";
+	return { ok: true, says, code: "database-writes", values };
 }
 
 function clockCheck({ says, code, values }: ClockTrust): CheckDetails {

@@ -14,7 +14,7 @@ import { resolve } from "node:path";
 import { IF_EXISTS, open, type RootDatabase } from "lmdb";
 import { makeForFolderOwner } from "../disk/folder-owner.js";
 import { CommitGate } from "./commit-gate.js";
-import { requireRoomForCommit } from "./disk-room.js";
+import { commitRoomFault } from "./disk-room.js";
 import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
 import { StoreError } from "./store-error.js";
@@ -83,6 +83,11 @@ export class Database {
 	/** The error of a commit that was never confirmed, if any. */
 	get stuck(): StoreError | undefined {
 		return this.#stuck;
+	}
+
+	/** Why nothing can be written now: the disk is full. */
+	get full(): StoreError | undefined {
+		return commitRoomFault(this.#path, this.#options.freeBytes);
 	}
 
 	/** @param codec for rows in another format than the usual JSON. */
@@ -188,7 +193,8 @@ export class Database {
 		if (this.#stuck) throw this.#stuck;
 		if (this.#closed)
 			throw new StoreError("unavailable", `${this.#path} is closed`);
-		requireRoomForCommit(this.#path, this.#options.freeBytes);
+		const { full } = this;
+		if (full) throw full;
 		let timer: NodeJS.Timeout | undefined;
 		const deadline = new Promise<never>((_, reject) => {
 			timer = setTimeout(

@@ -41,14 +41,14 @@ export async function requireRoom(
 /** Enough for the rows of one commit, and for the pages that lead to them. */
 const commitBytesMax = 4 * 1024 * 1024;
 
-/** @param path of the database. @throws StoreError full; nothing was written */
-export function requireRoomForCommit(
+/** @param path of the database. @returns why no commit may begin; undefined where there is room */
+export function commitRoomFault(
 	path: string,
 	freeBytes: (folder: string) => number = freeBytesNow,
-): void {
+): StoreError | undefined {
 	const free = freeBytes(dirname(path));
-	if (free >= commitBytesMax) return;
-	throw new StoreError(
+	if (free >= commitBytesMax) return undefined;
+	return new StoreError(
 		"full",
 		`${path} can't be written: the disk is full (${megabytes(free)} are free); make room on it`,
 	);

@@ -26,6 +26,8 @@ const en: HealthCheckTexts = {
 	"database-writes": () => "what is written reaches the disk",
 	"database-stuck": () =>
 		"a write was not confirmed in time; restart the program",
+	"database-full": () =>
+		"the disk is full: nothing can be stored until there is room",
 	"backup-made": ({ at }) => `made ${at}`,
 	"backup-none": () => "none made yet",
 	"backup-skipped": ({ at }) =>
@@ -52,6 +54,7 @@ const zh: HealthCheckTexts = {
 	"engine-stopped": () => "已停止",
 	"database-writes": () => "写入正常到达磁盘",
 	"database-stuck": () => "有一次写入未及时确认，请重启程序",
+	"database-full": () => "磁盘已满，腾出空间之前无法保存任何数据",
 	"backup-made": ({ at }) => `备份于 ${at}`,
 	"backup-none": () => "尚无备份",
 	"backup-skipped": ({ at }) =>
@@ -79,6 +82,8 @@ const ja: HealthCheckTexts = {
 	"database-writes": () => "書き込みはディスクに届いています",
 	"database-stuck": () =>
 		"書き込みが時間内に確認されませんでした。プログラムを再起動してください",
+	"database-full": () =>
+		"ディスクに空きがありません。空きができるまで何も保存できません",
 	"backup-made": ({ at }) => `${at} に作成`,
 	"backup-none": () => "まだありません",
 	"backup-skipped": ({ at }) =>

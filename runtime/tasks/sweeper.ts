@@ -116,8 +116,8 @@ export class Sweeper {
 		// the audio first: it makes room, without which no row can be removed
 		const steps = [
 			() => this.#removeOldAudio(),
-			() => this.#removeLostAudio(),
 			() => this.#removeOldTasks(),
+			() => this.#removeLostAudio(),
 			() => this.#removeLostRows(),
 		];
 		await eachTried(steps, (step) => step());

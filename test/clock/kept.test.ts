@@ -50,7 +50,7 @@ async function device(t: Test) {
 			await running.finished(task);
 			const id = String(++ids).padStart(22, "0");
 			await store.recordings.put({
-				...{ id, owner: "token:kiosk", format: "wav", audioId: "none" },
+				...{ id, owner: "token:kiosk", format: "wav", audioId: id },
 				createdSeconds: clock.nowSeconds(),
 				createdOperatingSeconds: clock.operatingSeconds(),
 				holds: { is: "pcm", sampleRateHz: 16_000 },

@@ -154,7 +154,7 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 	t.test("the commands of docs/openai.md", async (t) => {
 		const commands = blocks("openai.md", "sh", appliance);
 		t.ok(commands.length > 0);
-		const env = { ...process.env, EARSHOT_TOKEN: appliance.token };
+		const env = { ...process.env, TOKEN: appliance.token };
 		for (const command of commands) {
 			const { stdout } = await run("bash", ["-ec", command], {
 				...{ cwd: repository, env },

@@ -117,7 +117,7 @@ t.test("Realtime on an appliance", async (t) => {
 		t.ok(wanted.startsWith(stdout.trim()) && stdout.trim() !== "", stdout);
 		const [curl = ""] = blocksOf("docs/realtime.md", "sh");
 		const answer = await run("bash", ["-c", here(curl)], {
-			env: { ...process.env, EARSHOT_TOKEN: token },
+			env: { ...process.env, TOKEN: token },
 		});
 		const { value } = JSON.parse(answer.stdout);
 		knownSecrets.add("a client secret", value);

@@ -13,6 +13,15 @@ export async function devicePages(
 		await dialog.getByLabel("Name").fill("kiosk");
 		await dialog.getByRole("button", { name: "Create" }).click();
 		const token = (await dialog.locator(".secret").textContent()) ?? "";
+		// as over plain HTTP from another machine
+		await page.evaluate(`{
+			Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+			document.addEventListener("copy", ({ target }) => { window.copied = target.value }, { once: true });
+		}`);
+		await dialog.getByRole("button", { name: "Copy" }).first().click();
+		await dialog.getByText("Copied").waitFor();
+		t.equal(await page.evaluate("window.copied"), token);
+		await page.evaluate("delete navigator.clipboard");
 		t.equal(await dialog.getByRole("img").count(), 2, "it, and the address");
 		const ask = () =>
 			fetch(`${earshot.url}/v1/models`, {

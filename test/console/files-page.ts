@@ -88,7 +88,12 @@ export async function filesPage(
 			t.equal(await page.locator("textarea:focus").count(), 1);
 			await field.fill(before);
 			await page.getByText("Saved", { exact: true }).waitFor();
+			// it takes back what an input method has not written yet
+			const composing = { key: "Escape", isComposing: true };
+			await field.dispatchEvent("keydown", composing);
+			t.equal(await page.locator("textarea:focus").count(), 1);
 			await page.keyboard.press("Escape");
+			await page.locator("textarea").waitFor({ state: "detached" });
 			await search.fill("");
 		},
 	);

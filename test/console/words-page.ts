@@ -1,6 +1,10 @@
 /** Words: a list is made, complained about, and tried. */
 import type { Test } from "tap";
-import { clipFile, type Visit } from "./visit.js";
+import { wavBytes } from "../audio/wav-bytes.js";
+import { clip, clipFile, type Visit } from "./visit.js";
+
+const wavOf = (data: Buffer) =>
+	wavBytes({ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16, data });
 
 export async function wordsPage(
 	t: Test,
@@ -60,6 +64,15 @@ export async function wordsPage(
 			await outcome.textContent(),
 			/Without the list.*Dashwood.*With the list.*Dashwood/,
 		);
+		const minute = Buffer.alloc(60 * 32_000);
+		const long = Buffer.concat([clip.subarray(44), minute]);
+		await page
+			.getByLabel("Try it")
+			.locator("input[type=file]")
+			.setInputFiles({ ...clipFile, buffer: Buffer.from(wavOf(long)) });
+		await outcome.waitFor({ state: "detached" });
+		await outcome.waitFor();
+		t.match(await outcome.textContent(), /Dashwood/, "longer than a minute");
 		const again = async () => {
 			await outcome.waitFor({ state: "detached" });
 			await outcome.waitFor();

@@ -15,7 +15,11 @@ export function CopyButton({
 	const m = common();
 	const done = useSignal(false);
 	const copy = async () => {
-		await copyText(text());
+		try {
+			await copyText(text());
+		} catch {
+			return; // the text stands beside the button, to be copied by hand
+		}
 		done.value = true;
 		setTimeout(() => {
 			done.value = false;
@@ -31,13 +35,17 @@ export function CopyButton({
 	);
 }
 
-/** Over plain HTTP browsers have no clipboard for pages, only the old command. */
+/** Over plain HTTP browsers have no clipboard for pages, only the old command. @throws where nothing was copied */
 export async function copyText(text: string): Promise<void> {
 	if (navigator.clipboard) return navigator.clipboard.writeText(text);
+	const focused = document.activeElement;
 	const area = document.createElement("textarea");
 	area.value = text;
-	document.body.append(area);
+	// nothing outside a modal dialog can be selected
+	(document.querySelector("dialog[open]") ?? document.body).append(area);
 	area.select();
-	document.execCommand("copy");
+	const isCopied = document.execCommand("copy");
 	area.remove();
+	if (focused instanceof HTMLElement) focused.focus();
+	if (!isCopied) throw new Error("the browser copied nothing");
 }

@@ -202,7 +202,8 @@ function Editor({
 			aria-label={label}
 			onInput={(event) => onType(event.currentTarget.value)}
 			onKeyDown={(event) => {
-				if (event.key === "Escape") onEnd();
+				// it also takes back what an input method has not written yet
+				if (event.key === "Escape" && !event.isComposing) onEnd();
 			}}
 		/>
 	);

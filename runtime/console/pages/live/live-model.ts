@@ -234,7 +234,7 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			Object.entries(options).map(([name, value]) => [name, String(value)]),
 		),
 		...(hotwords_list && { hotwords_list: JSON.stringify(hotwords_list) }),
-		...{ format, enable_words: "true" },
+		...{ format, duration: "600", enable_words: "true" },
 	};
 	try {
 		const { result, words } = await data<{

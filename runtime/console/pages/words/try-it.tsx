@@ -26,7 +26,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 		format: string,
 		query: Record<string, string>,
 	) => {
-		const all = { lang_type: language, format, ...query };
+		const all = { lang_type: language, format, duration: "600", ...query };
 		return (
 			await data<{ readonly result: string }>("v1/asr/api", {
 				method: "POST",

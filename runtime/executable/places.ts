@@ -4,6 +4,7 @@
  */
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { isDiskFull } from "../disk/full-disk.js";
 import { PartFolder, type PartSource } from "./part-folder.js";
 import { UnpackError } from "./unpack-error.js";
 
@@ -74,7 +75,7 @@ export function openFirst(
 
 function reasonOf(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
-	if (code === "ENOSPC" || code === "EDQUOT") return "the disk is full";
+	if (isDiskFull(error)) return "the disk is full";
 	if (code === "EFBIG") return "files may not be that large";
 	if (code === "EROFS") return "it can't be written to";
 	if (/failed to map segment|Operation not permitted/.test(message))

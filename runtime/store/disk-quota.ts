@@ -2,6 +2,7 @@
  * Limits the disk space for audio: a maximum for all of it, and a reserve that the file system must keep free for the database. Before a write is refused,
  * stored audio that is not needed is deleted. A refused client gets the reason (storage) and may retry later.
  */
+import { isDiskFull } from "../disk/full-disk.js";
 import { CodedError } from "../errors.js";
 import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 import { StoreError } from "./store-error.js";
@@ -115,7 +116,7 @@ export async function requireReserve(
 /** Converts a failed write of audio to an error for the client. */
 export function diskErrorOf(thrown: unknown): unknown {
 	const { code } = thrown as NodeJS.ErrnoException;
-	return code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG"
+	return isDiskFull(thrown) || code === "EFBIG"
 		? noAudioStorage("the disk is full", thrown)
 		: thrown;
 }

@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { giveToFolderOwner, openForFolderOwner } from "../disk/folder-owner.js";
+import { isDiskFull } from "../disk/full-disk.js";
 import { startTicksOf } from "../process/running-process.js";
 import { tryLockFile } from "./file-lock.js";
 import { StoreError } from "./store-error.js";
@@ -131,8 +132,7 @@ function writeHolder(file: number, hasChecked: boolean): void {
 	try {
 		writeSync(file, JSON.stringify(holder), 0);
 	} catch (error) {
-		const { code = "" } = error as NodeJS.ErrnoException;
-		if (!["ENOSPC", "EDQUOT"].includes(code)) throw error;
+		if (!isDiskFull(error)) throw error;
 	}
 }
 

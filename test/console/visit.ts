@@ -77,8 +77,13 @@ export async function startVisit(): Promise<Visit> {
 /** Speaks only after it has been asked for and the socket is open. */
 function spokenLater(folder: string): string {
 	const data = Buffer.concat([Buffer.alloc(2 * 32_000), clip.subarray(44)]);
-	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
 	const file = join(folder, "spoken.wav");
-	writeFileSync(file, wavBytes({ ...about, data }));
+	writeFileSync(file, wavOf(data));
 	return file;
+}
+
+/** @param data 16-bit samples at 16 kHz */
+export function wavOf(data: Buffer): Buffer {
+	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
+	return Buffer.from(wavBytes({ ...about, data }));
 }

@@ -84,14 +84,15 @@ t.test("with an appliance", async (t) => {
 		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
 	});
 	t.teardown(() => earshot.dispose());
+	/** By language. */
+	const wanted = new Map<string, string>();
 	for (const clip of clips)
 		t.test(clip.name, async (t) => {
-			let wanted: string | undefined;
 			for (const [name, transcribe] of endpoints) {
 				const text = await transcribe(earshot, clip);
-				wanted ??= text;
+				if (!wanted.has(clip.language)) wanted.set(clip.language, text);
 				t.ok(text.length > 5, `${name}: ${text}`);
-				t.equal(text, wanted, name);
+				t.equal(text, wanted.get(clip.language), name);
 			}
 			t.equal(
 				await audioSocket(clip),
@@ -101,20 +102,19 @@ t.test("with an appliance", async (t) => {
 		});
 
 	t.test("`earshot transcribe` prints it", async (t) => {
-		const { language, file, wav } = clips.at(-1) as Clip;
+		const { language, file } = clips.at(-1) as Clip;
 		const { stdout } = await earshot.command(
 			...["transcribe", "--lang", language, file],
 		);
-		const query = { lang_type: language, format: "wav" };
-		t.equal(stdout.trim(), (await short(earshot, query, wav)).result);
+		t.equal(stdout.trim(), wanted.get(language));
 	});
 
 	t.test("lang_type=auto identifies the language", async (t) => {
 		for (const { language, wav, pcm } of clips) {
 			const name = language === "en" ? "en-US" : "ja-JP";
-			const query = { format: "wav", lang_type: language };
-			const { result } = await short(earshot, query, wav);
-			const auto = await short(earshot, { ...query, lang_type: "auto" }, wav);
+			const result = wanted.get(language);
+			const query = { format: "wav", lang_type: "auto" };
+			const auto = await short(earshot, query, wav);
 			t.same([auto.result, auto.lang_type], [result, name]);
 			const payload = await live(earshot, "AUTO", pcm);
 			t.same([payload.result, payload.lang_type], [result, name]);

@@ -5,6 +5,9 @@ import { session } from "../app/session.js";
 import { hotwordsOf } from "./hotwords-of.js";
 import { languageName } from "./options-texts.js";
 
+/** As much audio as one request may have. */
+export const requestSecondsMax = 600;
+
 export interface ChosenOptions {
 	readonly language: string;
 	readonly callCenter: boolean;

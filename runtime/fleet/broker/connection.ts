@@ -16,6 +16,7 @@ import {
 	type IConnackPacket,
 	type MqttClient,
 } from "mqtt";
+import { Deferred } from "../../event-loop/deferred.js";
 import type { BrokerAddress, TlsFiles } from "../settings.js";
 import { topicFault } from "../topics.js";
 import { ConnectionLost } from "./connection-lost.js";
@@ -53,13 +54,15 @@ export class BrokerConnection {
 	/** Operations that wait for an answer of the broker. */
 	readonly #waiting = new Set<(reason: ConnectionLost) => void>();
 	#over: ConnectionLost | undefined;
+	readonly #ended = new Deferred<ConnectionLost>();
 	#packetBytesMax = Number.POSITIVE_INFINITY;
 	#receiveMax = 65_535;
 	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
 	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
-	readonly over: Promise<ConnectionLost>;
-	#resolveOver: (reason: ConnectionLost) => void = () => {};
+	get over(): Promise<ConnectionLost> {
+		return this.#ended.promise;
+	}
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
 
@@ -84,9 +87,6 @@ export class BrokerConnection {
 
 	private constructor(client: MqttClient) {
 		this.#client = client;
-		this.over = new Promise((resolve) => {
-			this.#resolveOver = resolve;
-		});
 		client.on("error", (error) => this.#end(ConnectionLost.of(error)));
 		client.on("disconnect", (packet) =>
 			this.#end(
@@ -233,7 +233,7 @@ export class BrokerConnection {
 		this.#over = reason;
 		for (const fail of this.#waiting) fail(reason);
 		this.#client.end(true);
-		this.#resolveOver(reason);
+		this.#ended.resolve(reason);
 	}
 }
 

@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { giveToFolderOwner } from "../../disk/folder-owner.js";
+import { isDiskFull } from "../../disk/full-disk.js";
 import { exists, syncFile, writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
@@ -162,7 +163,7 @@ export function asPackageError(
 	kept = "nothing was kept",
 ): unknown {
 	const { code } = error as NodeJS.ErrnoException;
-	if (code === "ENOSPC" || code === "EDQUOT")
+	if (isDiskFull(error))
 		return new PackageError(`${directory}: the disk is full; ${kept}`);
 	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
 		return new PackageError(`${directory} can't be written (${code})`);

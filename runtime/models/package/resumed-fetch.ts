@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDiskFull } from "../../disk/full-disk.js";
 import { writeAll } from "../../disk/whole-file.js";
 import { PackageError } from "./model-package.js";
 import { editionOf, keepEdition, mayBeOf, removePart } from "./part-edition.js";
@@ -62,8 +63,7 @@ export async function fetchInto(
 			await fetchRest(url, part, expected, options);
 			return;
 		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			const isFull = code === "ENOSPC" || code === "EDQUOT";
+			const isFull = isDiskFull(error);
 			const size = await sizeOf(part);
 			if (isFull || size === 0) await removePart(part);
 			if (isFull || error instanceof PackageError)

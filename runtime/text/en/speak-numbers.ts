@@ -92,7 +92,7 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 		) ??
 		speakDecade(text, from) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
-			isMixed(text, from)
+			isMixed(text, from, Number(over), Number(under))
 				? `and ${verbalizeFraction(over, under, true) ?? ""}`
 				: verbalizeFraction(over, under, isPartOf(text, from)),
 		) ??
@@ -126,11 +126,12 @@ function speakTelephone(text: string, from: number): SpokenForm | undefined {
 }
 
 /** The 5/8 of 5 5/8. */
-function isMixed(text: string, from: number): boolean {
-	const [over = 0, under = 0] = text
-		.slice(from, from + 7)
-		.split("/")
-		.map((it) => Number.parseInt(it, 10));
+function isMixed(
+	text: string,
+	from: number,
+	over: number,
+	under: number,
+): boolean {
 	const before = text.slice(Math.max(0, from - 5), from);
 	return (
 		over > 0 &&

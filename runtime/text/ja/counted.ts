@@ -4,11 +4,10 @@ import { countedBeforeAny, counterAt, counterRule } from "./counters.js";
 import {
 	isArabicDigit,
 	isNumeral,
+	kanji,
 	type Numeral,
 	readNumeral,
 } from "./numerals.js";
-
-const kanji = /^[\p{Script=Han}々〆]$/u;
 
 export function isCounted(
 	text: string,

@@ -28,6 +28,9 @@ export interface Numeral {
 }
 
 /** 〇一二三四五六七八九零十百千万億兆 */
+/** One character. */
+export const kanji = /^[\p{Script=Han}々〆]$/u;
+
 export function isNumeral(character: string | undefined): boolean {
 	return (
 		character !== undefined &&

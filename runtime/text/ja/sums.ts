@@ -1,7 +1,6 @@
 /** Japanese scores and sums, in which even a lone digit is a number: 三対二, 三足す五は八. */
-import { isArabicDigit, isNumeral } from "./numerals.js";
+import { isArabicDigit, isNumeral, kanji } from "./numerals.js";
 
-const kanji = /^[\p{Script=Han}々〆]$/u;
 const digits = "[〇零一二三四五六七八九十百千万億0-9]";
 const operators = "(?:足す|たす|引く|ひく|掛ける|かける|割る|わる)";
 const operatorAfter = new RegExp(`^${operators}${digits}`);

@@ -24,6 +24,7 @@ import {
 	isArabicDigit,
 	isKatakana,
 	isNumeral,
+	kanji,
 	type Numeral,
 	readNumeral,
 } from "./numerals.js";
@@ -52,7 +53,6 @@ const rising = "一二三四五六七八九";
 const percentWord = "パーセント";
 /** "Some": 数十人, 何百. */
 const some = /^[数何幾]$/;
-const kanji = /^[\p{Script=Han}々〆]$/u;
 const latin = /^[A-Za-z]$/;
 
 /** A range of three is recognized from its end, which takes two rounds (settled.ts). */

@@ -36,8 +36,8 @@ const idioms = `
 const phrases = new Phrases<true>();
 for (const phrase of idioms.split(/\s+/u)) phrases.add(phrase, true);
 
-/** Days of the lunar calendar stay in characters, and so does 十月一 for the holiday. */
-const lunarDay =
+/** Days of the lunar calendar, 十月一 for the holiday, and 朝九晚五. */
+const dayOrHours =
 	/[朝早][六七八九十]晚[五六七八九十]|[一二三四五六七八九十]{1,2}月初[一二三四五六七八九十](?!新生|学生|年级|开学)|八月十五(?=的?月|是?中秋|赏月)|十月一(?=国庆|放假|[长小]?长假|假期|黄金周|期间)|(?:[农阴旧]历闰?[一二三四五六七八九十正冬腊]{1,2}月|[正冬腊]月)[初廿]?[一二三四五六七八九十]{0,3}/gu;
 
 /** Party congresses, spacecraft and events are named in characters. */
@@ -50,7 +50,7 @@ const priceBefore = /[零〇一二两三四五六七八九十百千万\d]块$/;
 
 /** The fixed phrases in a text, in order. One that begins or ends inside a longer numeral does not count: 二十一 does not contain 十一, 三万一千 not 万一. */
 export function fixedPhrases(text: string): Span[] {
-	const dated = [lunarDay, named].flatMap((pattern) =>
+	const dated = [dayOrHours, named].flatMap((pattern) =>
 		[...text.matchAll(pattern)].map(({ 0: name, index }) => ({
 			from: index,
 			to: index + name.length,
@@ -59,14 +59,18 @@ export function fixedPhrases(text: string): Span[] {
 	return [...phrases.find(text), ...dated]
 		.sort((one, other) => one.from - other.from)
 		.filter(
-			({ from, to }) =>
-				!cutsNumeral(text, from) &&
-				!cutsNumeral(text, to) &&
-				!(
-					holiday.test(text.slice(from, to)) &&
-					priceBefore.test(text.slice(Math.max(0, from - 2), from))
-				),
+			(span) =>
+				!cutsNumeral(text, span.from) &&
+				!cutsNumeral(text, span.to) &&
+				!endsPrice(text, span),
 		);
+}
+
+function endsPrice(text: string, { from, to }: Span): boolean {
+	return (
+		holiday.test(text.slice(from, to)) &&
+		priceBefore.test(text.slice(Math.max(0, from - 2), from))
+	);
 }
 
 function cutsNumeral(text: string, at: number): boolean {

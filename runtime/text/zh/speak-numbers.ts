@@ -69,11 +69,7 @@ const patterns: readonly Pattern[] = [
 		([phone]) => verbalizeDigits(phone.replace("-", "")),
 	],
 	[
-		/1\d{2}-\d{4}-\d{4}(?!\d)/y,
-		([phone]) => verbalizeDigits(phone.replaceAll("-", "")),
-	],
-	[
-		/[48]00-\d{3,4}-\d{3,4}(?!\d)/y,
+		/(?:1\d{2}-\d{4}-\d{4}|[48]00-\d{3,4}-\d{3,4})(?!\d)/y,
 		([phone]) => verbalizeDigits(phone.replaceAll("-", "")),
 	],
 	[/(\d{1,2})[:：](\d{2})(?:[:：](\d{2}))?(?!\d)/y, verbalizeClock],
@@ -137,7 +133,7 @@ export function speakNumbers(text: string): Edit[] {
 		const sign = /^ ?([-–—~～+×*÷=]) ?(?=\d)/.exec(text.slice(at, at + 4));
 		if (!sign) continue;
 		const to = at + sign[0].length;
-		const minus = /^-$/.test(sign[1] ?? "") && isEquation(text, to);
+		const minus = sign[1] === "-" && isEquation(text, to);
 		const link = minus ? "减" : "到";
 		edits.push({ from: at, to, text: signs[sign[1] as string] ?? link });
 		at = to;

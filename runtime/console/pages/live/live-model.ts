@@ -17,6 +17,7 @@ import { reasonOf } from "../../parts/notice.js";
 import {
 	languageInUse,
 	requestOptions,
+	requestSecondsMax,
 } from "../../parts/recognition-options.js";
 import { stablePart, Timing } from "./timing.js";
 
@@ -234,7 +235,7 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			Object.entries(options).map(([name, value]) => [name, String(value)]),
 		),
 		...(hotwords_list && { hotwords_list: JSON.stringify(hotwords_list) }),
-		...{ format, duration: "600", enable_words: "true" },
+		...{ format, duration: String(requestSecondsMax), enable_words: "true" },
 	};
 	try {
 		const { result, words } = await data<{

@@ -4,14 +4,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
 import { SelectField, TextField } from "../../parts/fields.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { requestSecondsMax } from "../../parts/recognition-options.js";
 import { refusalText } from "../../texts/errors.js";
 import { clockTime } from "../../texts/texts.js";
 import type { Task } from "../files/tasks.js";
 import { secondsOf } from "./clock-input.js";
 import { wordsTexts } from "./texts.js";
 
-/** As much as a request may have. */
-const cutSecondsMax = 600;
 const tasksMax = 20;
 
 interface Given {
@@ -72,7 +71,7 @@ function PartOfFile({ id, onClip }: Given & { readonly id: string }) {
 			? m.badTime
 			: to !== undefined && to <= from
 				? m.endBeforeStart
-				: to !== undefined && to - from > cutSecondsMax
+				: to !== undefined && to - from > requestSecondsMax
 					? m.tooLong
 					: "";
 	const tryPart = async () => {

@@ -4,6 +4,7 @@ import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { tagOf } from "../../parts/options-texts.js";
+import { requestSecondsMax } from "../../parts/recognition-options.js";
 import { ClipSources } from "./clip-sources.js";
 import { broughtBy, difference, type Part } from "./difference.js";
 import { idParameters, type ListKind, wordsTexts } from "./texts.js";
@@ -26,7 +27,8 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 		format: string,
 		query: Record<string, string>,
 	) => {
-		const all = { lang_type: language, format, duration: "600", ...query };
+		const duration = String(requestSecondsMax);
+		const all = { lang_type: language, format, duration, ...query };
 		return (
 			await data<{ readonly result: string }>("v1/asr/api", {
 				method: "POST",

@@ -128,7 +128,12 @@ t.test("what can't be an ear is refused with a sentence", async (t) => {
 	const refused = (secondEar: string, message: RegExp) =>
 		t.rejects(open(secondEar), { name: "PackageError", message });
 	await refused("main", /is a zipformer package, not second-ear$/);
-	await refused("none", /is not a model package: it has no model.json$/);
+	await refused(
+		"none",
+		/^there is no folder .*none: copy the model package there, or set model.dir to the folder that has it$/,
+	);
+	mkdirSync(join(directory, "empty"));
+	await refused("empty", /is not a model package: it has no model.json$/);
 	const original = readFileSync(join(directory, "ear/model.json"), "utf8");
 	const changed = async (
 		with_: (manifest: Manifest) => unknown,

@@ -1,4 +1,7 @@
-/** Updates of the real executable under a booted systemd, with the unit as it is: EARSHOT_BOOT=1, and EARSHOT_BIN names the executable (not below /tmp). */
+/**
+ * Updates of the real executable under a booted systemd, with the unit as it is: EARSHOT_BOOT=1, and EARSHOT_BIN names the executable: with models/ beside
+ * it, and not below /tmp or /var/tmp, of which the unit has its own.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";

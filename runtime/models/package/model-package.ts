@@ -2,6 +2,7 @@
  * Opens a model package on disk: its manifest fits the schema, and every file it names is in its folder and has the expected size.
  * `verifyPackage` compares the contents. A package may come from anywhere, so its manifest is untrusted.
  */
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { whyNot } from "../../json/json-schema.js";
@@ -48,7 +49,9 @@ async function readManifest(folder: string): Promise<Manifest> {
 	const size = await sizeOf(path);
 	if (size === undefined)
 		throw new PackageError(
-			`${folder} is not a model package: it has no model.json`,
+			existsSync(folder)
+				? `${folder} is not a model package: it has no model.json`
+				: `there is no folder ${folder}: copy the model package there, or set model.dir to the folder that has it`,
 		);
 	if (size > manifestBytesMax)
 		throw new PackageError(`${path} is too large to be a manifest`);

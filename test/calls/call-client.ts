@@ -24,14 +24,16 @@ export class CallClient {
 	/** Frames with binary data that came. */
 	binaries = 0;
 	closeCode: number | undefined;
+	closeReason = "";
 
 	private constructor(readonly socket: WebSocket) {
 		socket.on("message", (data, isBinary) => {
 			if (isBinary) this.binaries++;
 			else this.messages.push(JSON.parse(String(data)) as ServerMessage);
 		});
-		socket.on("close", (code) => {
+		socket.on("close", (code, reason) => {
 			this.closeCode = code;
+			this.closeReason = String(reason);
 		});
 		socket.on("error", () => {}); // the close is reported
 	}

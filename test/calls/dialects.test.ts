@@ -117,6 +117,13 @@ t.test("Asterisk: a format that can't be recognized", async (t) => {
 	asterisk.send("MEDIA_START connection_id:x format:opus ptime:20");
 	t.equal(await asterisk.closed(), 1008);
 	t.same(asterisk.messages, []);
+	t.match(asterisk.closeReason, /^200006: format must be/);
+	t.match(
+		calls.log
+			.filter((it) => it.includes("a call's connection was refused"))
+			.at(-1),
+		/"dialect":"asterisk".*"status":"200006".*format must be/,
+	);
 });
 
 t.test(
@@ -157,8 +164,19 @@ t.test("mod_audio_fork: audio without a word before it", async (t) => {
 	const recognition = await opened(1);
 	t.match(lane.options, { format: "pcm_s16le", sampleRateHz: 16_000 });
 	recognition.emit(final("Yes.", 0));
-	t.match(await fork.receive("transcription"), { leg: "1", channel: 1 });
-	fork.hangUp();
+	const { data, type, ...result } = await fork.receive("transcription");
+	t.match(result, { leg: "1", channel: 1 });
+	t.same(data, result, "the module forwards nothing else");
+	fork.socket.send(new Uint8Array(0));
+	t.equal(await fork.closed(), 1000, "graceful-shutdown");
+	t.ok(recognition.finished);
+});
+
+t.test("mod_audio_fork: an error is in data, too", async (t) => {
+	const fork = await client({ query: { rate: "7" } });
+	fork.audio(new Uint8Array(640), 640);
+	const { data, error } = await fork.receive("error");
+	t.match(data, { error, status: "200002" });
 });
 
 t.test(

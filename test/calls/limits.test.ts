@@ -61,6 +61,19 @@ t.test(
 	},
 );
 
+t.test("Twilio: one leg can't be both tracks", async (t) => {
+	const twilio = await CallClient.open({ url });
+	twilio.send(start({ token, lang_type: "ja", leg: "a" }, "CA2"));
+	for (const track of ["inbound", "outbound"])
+		twilio.send(media(track, loud(8000)));
+	t.equal(await twilio.closed(), 1008);
+	t.match(twilio.closeReason, /^200002: leg can't be given/);
+	const task = await eventually("its task", () =>
+		[...stored.tasks.list()].find((it) => it.call === "CA2"),
+	);
+	await stored.finished(task.id);
+});
+
 t.test("no token, or a wrong one: closed before any audio", async (t) => {
 	for (const parameters of [{}, { token: "x".repeat(40) }]) {
 		const twilio = await CallClient.open({ url });

@@ -26,3 +26,18 @@ export function transcriptionMessage(
 export function errorMessage({ message, status }: CodedError) {
 	return { type: "error", error: message, status };
 }
+
+/** @returns the message with all but its type in `data` as well. */
+export function repeatedInData<T extends { readonly type: string }>(
+	message: T,
+): T & { readonly data: Omit<T, "type"> } {
+	const { type: _, ...data } = message;
+	return { ...message, data };
+}
+
+/** For programs that read no errors, and show why a connection was closed. @returns at most 123 bytes of UTF-8 (RFC 6455, section 5.5) */
+export function closeReason({ message, status }: CodedError): string {
+	const bytes = Buffer.alloc(123);
+	const written = bytes.write(`${status}: ${message}`); // whole characters only
+	return bytes.toString("utf8", 0, written);
+}

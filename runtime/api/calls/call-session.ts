@@ -15,7 +15,12 @@ import { secondsOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
-import { errorMessage, transcriptionMessage } from "./call-message.js";
+import {
+	closeReason,
+	errorMessage,
+	repeatedInData,
+	transcriptionMessage,
+} from "./call-message.js";
 import {
 	type CallOptionSources,
 	readCallOptions,
@@ -90,7 +95,10 @@ export class CallSession implements SocketListener {
 				this.#dialect = this.#admitted(dialectOf(undefined));
 				this.#handle(this.#dialect.read(""));
 			}
-			if (this.#dialect.sendsBinary) this.#onAudio(bytes);
+			const { sendsBinary, endsWithEmptyFrame } = this.#dialect;
+			if (bytes.length === 0 && endsWithEmptyFrame && this.#bytes > 0)
+				void this.#stop();
+			else if (sendsBinary) this.#onAudio(bytes);
 		});
 	}
 
@@ -108,17 +116,32 @@ export class CallSession implements SocketListener {
 	/** Tells it why, and closes. */
 	refuse(error: CodedError): void {
 		if (this.#phase === "over") return;
-		if (error.cause)
-			this.#parts.log.error({ err: error.cause }, "a call's connection failed");
+		this.#logRefusal(error);
+		this.#closeWith(error);
+	}
+
+	#closeWith(error: CodedError): void {
 		this.#end(error.status);
 		if (this.#dialect?.listens ?? true) this.#send(errorMessage(error));
-		this.#socket.close(error.wsClose, "");
+		this.#socket.close(error.wsClose, closeReason(error));
+	}
+
+	/** Most programs of telephony show neither an error nor why they were closed. */
+	#logRefusal({ cause, status, message }: CodedError): void {
+		const { log } = this.#parts;
+		const dialect = this.#dialect?.name;
+		if (cause) log.error({ err: cause }, "a call's connection failed");
+		else
+			log.warn(
+				{ dialect, status, reason: message },
+				"a call's connection was refused",
+			);
 	}
 
 	/** The server is stopping: what was said is still sent. */
 	async shutDown(): Promise<void> {
 		await this.#leave();
-		this.refuse(serverStopping());
+		if (this.#phase !== "over") this.#closeWith(serverStopping());
 	}
 
 	#guard(act: () => void): void {
@@ -233,8 +256,11 @@ export class CallSession implements SocketListener {
 			);
 	}
 
-	#send(message: object): void {
-		this.#socket.send(JSON.stringify(message));
+	#send(message: { readonly type: string }): void {
+		const sent = this.#dialect?.repeatsInData
+			? repeatedInData(message)
+			: message;
+		this.#socket.send(JSON.stringify(sent));
 	}
 
 	/** @param status that the client gets. */

@@ -6,7 +6,7 @@ import { ChannelCutter } from "../../audio/channel-cutter.js";
 import { codecOf } from "../../audio/container.js";
 import type { LegInCall } from "../../calls/call.js";
 import type { Calls } from "../../calls/calls.js";
-import type { CodedError } from "../../errors.js";
+import { CodedError } from "../../errors.js";
 import type { Owner } from "../../owner.js";
 import { formatOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
@@ -68,10 +68,19 @@ export class ConnectionLegs {
 
 	/** A track joins the call with its first audio. @throws CodedError */
 	acceptTrack(track: Track, bytes: Uint8Array): void {
-		const name = this.#parts.wanted.leg ?? (track === "inbound" ? "1" : "2");
-		const leg = this.#legs.get(track) ?? this.#join(track, name);
+		const leg = this.#legs.get(track) ?? this.#joinTrack(track);
 		leg.accept(bytes);
 		this.#holdOrRelease();
+	}
+
+	#joinTrack(track: Track): LegInCall {
+		const given = this.#parts.wanted.leg;
+		if (given !== undefined && this.#legs.size > 0)
+			throw new CodedError(
+				"200002",
+				"leg can't be given with both tracks of a call: each is a leg of its own",
+			);
+		return this.#join(track, given ?? (track === "inbound" ? "1" : "2"));
 	}
 
 	/** Resolves when the last finals were emitted. */

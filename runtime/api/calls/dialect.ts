@@ -35,6 +35,10 @@ export interface Dialect {
 	readonly listens: boolean;
 	/** Any binary frame is audio. */
 	readonly sendsBinary: boolean;
+	/** What is sent to it stands in `data` a second time: `mod_audio_fork` forwards only that. */
+	readonly repeatsInData?: boolean;
+	/** An empty frame after audio ends it, and the last results are waited for. */
+	readonly endsWithEmptyFrame?: boolean;
 	/** @throws CodedError 200003 */
 	read(text: string): CallMessage;
 }

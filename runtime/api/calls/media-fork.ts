@@ -10,6 +10,10 @@ export class MediaForkDialect implements Dialect {
 	readonly name = "fork";
 	readonly listens = true;
 	readonly sendsBinary = true;
+	/** As its `lws_glue.cpp` reads `transcription` and `error`. */
+	readonly repeatsInData = true;
+	/** `uuid_audio_fork ... graceful-shutdown`, after which it only reads. */
+	readonly endsWithEmptyFrame = true;
 	#hasStarted = false;
 
 	read(text: string): CallMessage {

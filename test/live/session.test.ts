@@ -164,6 +164,45 @@ t.test("a transcription, message by message", async (t) => {
 		t.equal(header.namespace, "SpeechTranscriber");
 });
 
+t.test("a sentence that the client ended keeps its speaker", async (t) => {
+	const api = await startApi(t);
+	const client = await LiveClient.open(api.url, {
+		token: api.token,
+		path: "/v1/asr/transcriber/ws",
+	});
+	client.transcribe({});
+	await client.receive("TranscriptionStarted");
+	const speaker = (speaker_id: string) =>
+		client.send("SpeakerStart", { speaker_id }, "SpeechTranscriber");
+	speaker("anna");
+	client.audio(3200);
+	await until(() => api.lane.opened[0]?.bytes === 3200);
+	const { last } = api.lane;
+	last.emit({ is: "speech-begin", index: 1, atMs: 100 });
+	await client.receive("SentenceBegin");
+	client.send("SentenceEnd", undefined, "SpeechTranscriber");
+	speaker("ben");
+	await until(() => last.orders.includes("end-sentence"));
+	last.emit({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
+	last.emit({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
+	last.emit({ is: "speech-begin", index: 2, atMs: 2000 });
+	last.emit({ is: "final", utterance: utterance(2, "hi"), audioMs: 2500 });
+	client.send("StopTranscription", undefined, "SpeechTranscriber");
+	await client.receive("TranscriptionCompleted");
+	t.same(
+		client.messages
+			.slice(1, -1)
+			.map(({ header, payload }) => `${header.name} ${payload?.speaker_id}`),
+		[
+			"SentenceBegin anna",
+			"TranscriptionResultChanged anna",
+			"SentenceEnd anna",
+			"SentenceBegin ben",
+			"SentenceEnd ben",
+		],
+	);
+});
+
 t.test("a start that is refused returns its user_id", async (t) => {
 	const api = await startApi(t);
 	const client = await LiveClient.open(api.url, { token: api.token });

@@ -1,12 +1,6 @@
-/**
- * The results of a recognition so far, and the messages that each namespace sends for them. A recognizer's session is one utterance: its results are the whole
- * text so far, across pauses. A transcriber's results belong to one sentence, with a begin and an end, and nothing of earlier sentences is kept: it may run for
- * hours. Pure.
- */
+/** How far a recognition has come, and the messages that say so. */
 
-import { errorTable } from "../../errors.js";
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
-import { joinTexts } from "../../session/join-text.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
 import { resultNote } from "../result-note.js";
@@ -22,6 +16,10 @@ export interface Progress {
 	readonly userId: string | undefined;
 	/** The speaker that the client named (transcriber only). */
 	readonly speakerId: string | null;
+	/** The sentence that the client has ended and that has no final text yet: whoever is named meanwhile speaks after it. */
+	readonly ended: Pick<Progress, "index" | "speakerId"> | undefined;
+	/** A sentence has begun, and its final text has not come. */
+	readonly isInSentence: boolean;
 	readonly language: Language;
 	/** The language was identified, which the end of the session reports. */
 	readonly isIdentified: boolean;
@@ -37,11 +35,6 @@ export interface Progress {
 	readonly finalWords: readonly Word[];
 	/** The last intermediate result. */
 	readonly shown: string;
-}
-
-interface Advance {
-	readonly progress: Progress;
-	readonly messages: readonly ServerMessage[];
 }
 
 /** Message names of each namespace. */
@@ -69,6 +62,8 @@ export function beginProgress(
 		namespace,
 		userId,
 		speakerId: null,
+		ended: undefined,
+		isInSentence: false,
 		language: options.language,
 		isIdentified: false,
 		intermediate: options.partials,
@@ -97,105 +92,7 @@ export function emptyEnding(progress: Progress): ServerMessage {
 	});
 }
 
-export function advance(before: Progress, event: SessionEvent): Advance {
-	const audioMs = event.is === "speech-begin" ? event.atMs : event.audioMs;
-	const progress = {
-		...before,
-		timeMs: Math.max(before.timeMs, audioMs),
-		...("language" in event && event.language && identified(event.language)),
-	};
-	return progress.namespace === "SpeechRecognizer"
-		? advanceRecognizer(progress, event)
-		: advanceTranscriber(progress, event);
-}
-
-function identified(language: Language) {
-	return { language, isIdentified: true };
-}
-
-function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
-	switch (event.is) {
-		case "speech-begin":
-			return silent({ ...progress, beginMs: progress.beginMs ?? event.atMs });
-		case "wake":
-		case "sleep":
-			return silent(progress);
-		case "partial":
-			return show(progress, event.utterance);
-		case "final": {
-			const shown = show(progress, event.utterance);
-			const { text, words } = event.utterance;
-			return {
-				...shown,
-				progress: {
-					...shown.progress,
-					text: joinTexts([progress.text, text], progress.language),
-					finalWords: [...progress.finalWords, ...words],
-				},
-			};
-		}
-		case "completed":
-			return { progress, messages: [completedRecognition(progress, event)] };
-	}
-}
-
-function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
-	switch (event.is) {
-		case "wake": {
-			const { phrase: text, confidence, beginMs } = event;
-			const result = { text, confidence, beginMs };
-			const message = messageOf(progress, "WakeWordDetected", result);
-			return { progress, messages: [message] };
-		}
-		case "sleep":
-			return {
-				progress,
-				messages: [messageOf(progress, "WaitingForWakeWord")],
-			};
-		case "speech-begin": {
-			const { index, atMs: beginMs } = event;
-			const next = { ...progress, index, beginMs, shown: "" };
-			return { progress: next, messages: [messageOf(next, "SentenceBegin")] };
-		}
-		case "partial":
-			return show(progress, event.utterance);
-		case "final": {
-			const { utterance } = event;
-			const next = { ...progress, index: utterance.index, shown: "" };
-			const ended = messageOf(next, "SentenceEnd", {
-				...resultOf(utterance),
-				spoken: utterance.spoken,
-				words: progress.words ? utterance.words : null,
-			});
-			return { progress: next, messages: [ended] };
-		}
-		case "completed": {
-			const message = emptyEnding(progress);
-			return { progress, messages: [withRecording(message, event)] };
-		}
-	}
-}
-
-function completedRecognition(
-	progress: Progress,
-	event: Extract<SessionEvent, { is: "completed" }>,
-): ServerMessage {
-	const name = messageNames.SpeechRecognizer.completed;
-	const message = messageOf(progress, name, {
-		text: event.text,
-		spoken: event.spoken,
-		confidence: event.confidence,
-		...languageOf(progress),
-		words: progress.words ? event.words : null,
-	});
-	const noted = { ...withRecording(message, event), note: resultNote(event) };
-	if (event.why !== "duration") return noted;
-	const status = "230003";
-	const text = errorTable[status].message;
-	return { ...noted, trouble: { status, text } };
-}
-
-function languageOf({
+export function languageOf({
 	language,
 	isIdentified,
 }: Progress): Pick<ResultFields, "language"> {
@@ -203,7 +100,7 @@ function languageOf({
 }
 
 /** Adds the link of stored audio, or a note that storing it failed: the result is a success either way. */
-function withRecording(
+export function withRecording(
 	message: ServerMessage,
 	{ recording }: Extract<SessionEvent, { is: "completed" }>,
 ): ServerMessage {
@@ -213,33 +110,12 @@ function withRecording(
 	return { ...message, audioUrl: recording.url };
 }
 
-/** An intermediate result; nothing is sent where the text has not changed. */
-function show(progress: Progress, utterance: Utterance): Advance {
-	const text = joinTexts([progress.text, utterance.text], progress.language);
-	if (!progress.intermediate || text === progress.shown)
-		return silent(progress);
-	const next = {
-		...progress,
-		shown: text,
-		beginMs: progress.beginMs ?? utterance.beginMs,
-	};
-	const changed = messageOf(next, messageNames[next.namespace].changed, {
-		...resultOf(utterance),
-		beginMs: next.beginMs,
-		text,
-		words: next.intermediateWords
-			? [...next.finalWords, ...utterance.words]
-			: null,
-	});
-	return { progress: next, messages: [changed] };
-}
-
-function resultOf(utterance: Utterance) {
+export function resultOf(utterance: Utterance) {
 	const { text, confidence, beginMs } = utterance;
 	return { text, confidence, beginMs };
 }
 
-function messageOf(
+export function messageOf(
 	progress: Progress,
 	name: ServerMessageName,
 	result: Partial<ResultFields> = {},
@@ -260,8 +136,4 @@ function messageOf(
 			...result,
 		},
 	};
-}
-
-function silent(progress: Progress): Advance {
-	return { progress, messages: [] };
 }

@@ -15,10 +15,11 @@ import {
 	serverStopping,
 } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
+import { advance, endSentence } from "./advance.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions, userIdOf } from "./live-options.js";
 import { bytesPerSecondOf, waitBoughtBy } from "./pace.js";
-import { advance, beginProgress, messageNames, started } from "./progress.js";
+import { beginProgress, messageNames, started } from "./progress.js";
 import {
 	completeEmpty,
 	fail,
@@ -218,13 +219,18 @@ function onSentence(
 	state: Exclude<Live, { is: "waiting" }>,
 	message: Extract<ClientMessage, { is: "end-sentence" | "speaker" }>,
 ): Step {
-	if (message.is === "end-sentence")
-		return hasStopped(state) || !state.session.hasAudio
-			? stay(state)
-			: stay(state, { do: "end-sentence" });
+	const { session } = state;
+	if (message.is === "end-sentence") {
+		if (hasStopped(state) || !session.hasAudio) return stay(state);
+		const progress = endSentence(session.progress);
+		return stay(
+			{ ...state, session: { ...session, progress } },
+			{ do: "end-sentence" },
+		);
+	}
 	const { speakerId } = message;
-	const progress = { ...state.session.progress, speakerId };
-	return stay({ ...state, session: { ...state.session, progress } });
+	const progress = { ...session.progress, speakerId };
+	return stay({ ...state, session: { ...session, progress } });
 }
 
 function onRecognised(state: Live, event: SessionEvent): Step {

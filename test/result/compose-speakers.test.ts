@@ -1,6 +1,7 @@
 /** The transcript of a file: speakers and channels (docs/interface.md section 2.5, docs/decisions.md section 8). */
 
 import t from "tap";
+import type { Turn } from "../../runtime/engine/file-job.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { compose, optionsOf, utteranceOf } from "./utterances.js";
 
@@ -125,6 +126,27 @@ t.test("voices are numbered as they appear in the result", async (t) => {
 		[1, 2, 1],
 	);
 });
+
+t.test(
+	"a line of subtitles names only those who speak at the same time as it",
+	async (t) => {
+		const spoken = utteranceOf(
+			"I think that we should probably wait for the results of the investigation before we decide.",
+			en,
+		);
+		const turns: Turn[] = [
+			{ startMs: 0, endMs: spoken.endMs, speaker: 1 },
+			{ startMs: spoken.endMs - 300, endMs: 9000, speaker: 2, beside: true },
+		];
+		const overlaps = async (output: "text" | "subtitle") => {
+			const options = optionsOf(en, { clusters: 2, output });
+			const { segments } = await compose(options, [[spoken]], turns);
+			return segments.map((it) => it.overlap_cluster_ids);
+		};
+		t.same(await overlaps("text"), [[2]]);
+		t.same(await overlaps("subtitle"), [undefined, undefined, [2]]);
+	},
+);
 
 t.test("one voice that was asked for is voice 1", async (t) => {
 	const { segments } = await compose(optionsOf(zh, { clusters: 1 }), [

@@ -112,9 +112,11 @@ function* sentencesByTime(
 		const parts = bySpeaker?.split(marked) ?? [
 			withSpeaker(marked, options.channels, options.clusters),
 		];
-		return options.output === "subtitle"
-			? parts.flatMap((it) => linesOf(it, options))
-			: parts;
+		const shown =
+			options.output === "subtitle"
+				? parts.flatMap((it) => linesOf(it, options))
+				: parts;
+		return bySpeaker ? shown.map((it) => bySpeaker.withOthers(it)) : shown;
 	}
 	yield* inOrder(
 		channels.map((utterances, i) => ofChannel(utterances, (i + 1) as Channel)),

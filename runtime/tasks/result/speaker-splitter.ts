@@ -48,15 +48,19 @@ export class SpeakerSplitter {
 			const from = i === 0 ? 0 : (words[0] as SentenceWord).from;
 			const next = sentence.words[end];
 			const to = next ? next.from : sentence.text.length;
-			const beside = this.#besideOf(words, speaker);
 			return {
 				...sentence,
 				...partOf(sentence, words, from, to),
 				speaker,
-				...(beside.length > 0 && { beside }),
 				begins: i === 0 ? sentence.begins : false,
 			};
 		});
+	}
+
+	/** @param part as it will be shown, a whole sentence or a line of one. @returns it with the other speakers who talk at the same time. */
+	withOthers(part: Sentence): Sentence {
+		const beside = this.#besideOf(part);
+		return beside.length > 0 ? { ...part, beside } : part;
 	}
 
 	/** Moves borders to the best places; a run that loses all its words disappears. */
@@ -113,7 +117,7 @@ export class SpeakerSplitter {
 	}
 
 	/** Other speakers at the middle of one of the words. */
-	#besideOf(words: readonly SentenceWord[], speaker: number): number[] {
+	#besideOf({ words, speaker }: Sentence): number[] {
 		const middles = words
 			.filter((it) => it.kind !== "punc")
 			.map((it) => (it.startMs + it.endMs) / 2);

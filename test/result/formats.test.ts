@@ -44,6 +44,16 @@ t.test("plain text, in paragraphs", async (t) => {
 		segment("三。", 2, 3, { paragraph: 2 }),
 	];
 	t.equal(written("txt", plain), "一。\n二。\n\n三。\n");
+	const corrected = [
+		segment("Good\r\n\nday", 0, 1, { cluster_id: 1 }),
+		segment(" \n", 1, 2, { cluster_id: 1 }),
+		segment("to you.", 2, 3, { cluster_id: 1 }),
+	];
+	t.equal(
+		written("txt", corrected),
+		"1: Good day\nto you.\n",
+		"a line break in a correction begins no line",
+	);
 });
 
 t.test("JSON, with more beside the result", async (t) => {

@@ -16,7 +16,7 @@ export interface Cue {
 export function* cuesOf(segments: Iterable<ResultSegment>): Generator<Cue> {
 	let number = 0;
 	for (const segment of segments) {
-		const text = segment.transcript.replace(/\s+/gu, " ").trim();
+		const text = inOneLine(segment.transcript);
 		if (text === "") continue;
 		const beginMs = timeCodeMs(segment.begin);
 		const endMs = Math.max(timeCodeMs(segment.end), beginMs + 1);
@@ -28,4 +28,9 @@ export function* cuesOf(segments: Iterable<ResultSegment>): Generator<Cue> {
 			speaker: segment.speaker ?? segment.cluster_id,
 		};
 	}
+}
+
+/** A person's correction may have line breaks, which would begin another line of the file. */
+export function inOneLine(transcript: string): string {
+	return transcript.replace(/\s+/gu, " ").trim();
 }

@@ -1,18 +1,20 @@
 /** Plain text: a segment per line, an empty line between paragraphs, and each paragraph begins with its speaker if known. */
 import type { ResultSegment } from "../result.js";
+import { inOneLine } from "./cue.js";
 
 export function* writeText(
 	segments: Iterable<ResultSegment>,
 ): Generator<string> {
 	let before: ResultSegment | undefined;
 	for (const segment of segments) {
-		const { paragraph, transcript } = segment;
+		const { paragraph } = segment;
+		const text = inOneLine(segment.transcript);
 		const speaker = segment.speaker ?? segment.cluster_id;
-		if (transcript === "") continue; // not understood
+		if (text === "") continue; // not understood
 		const begins = before?.paragraph !== paragraph;
 		const gap = before && begins ? "\n" : "";
 		const who = begins && speaker !== undefined ? `${speaker}: ` : "";
-		yield `${gap}${who}${transcript}\n`;
+		yield `${gap}${who}${text}\n`;
 		before = segment;
 	}
 }

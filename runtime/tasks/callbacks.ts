@@ -15,7 +15,7 @@ import type {
 	CallbackTry,
 } from "../store/callbacks.js";
 import { nextTrySeconds, pauseSecondsMax } from "./back-off.js";
-import { callbackBody, signatureOf } from "./callback-body.js";
+import { repeatableBody, signatureOf } from "./callback-body.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
 import type { TaskService } from "./task-service.js";
 
@@ -214,7 +214,7 @@ export class Callbacks {
 		const { tasks, transport, secret, timeText } = this.#parts;
 		const task = tasks.find(taskId);
 		if (!task) throw new Error("the task no longer exists");
-		const body = () => callbackBody(task, tasks.result(taskId), timeText);
+		const body = repeatableBody(task, tasks.result(taskId), timeText);
 		const { signature, bytes } = await signatureOf(body(), secret);
 		const answer = await transport.send(url, {
 			method: "POST",

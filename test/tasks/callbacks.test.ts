@@ -85,6 +85,73 @@ t.test("a long transcript gets the time that it takes", async (t) => {
 	t.ok(seen.some(({ bytes }) => bytes > 100_000));
 });
 
+t.test(
+	"what is corrected during a callback changes nothing of it",
+	async (t) => {
+		const corrections: (string | null)[][] = [
+			["longer than it was", null],
+			[null, "two"],
+			["uno", "due"],
+		];
+		const bodies: string[] = [];
+		const running = await runningTasks(t, {
+			secret: "S",
+			transport: {
+				// the body is signed by now, and not sent yet
+				send: async (_url, { headers, body }) => {
+					await correct(corrections.shift() ?? []);
+					let sent = "";
+					for await (const piece of body) sent += piece;
+					const hmac = createHmac("sha256", "S").update(sent).digest("hex");
+					t.equal(Buffer.byteLength(sent), Number(headers["Content-Length"]));
+					t.equal(headers["X-Earshot-Signature"], `sha256=${hmac}`);
+					bodies.push(sent);
+					return {
+						status: corrections.length > 0 ? 500 : 200,
+						close: () => {},
+					};
+				},
+			},
+		});
+		const correct = (texts: readonly (string | null)[]) =>
+			running.tasks.edit(id, {
+				speakers: { 1: texts.join(" ") },
+				segments: texts.map((transcript, i) => ({
+					seg_num: i + 1,
+					transcript,
+				})),
+			});
+		const id = await running.submit(["eins", "zwei"], {
+			...{ callbackUrl: "http://any/", clusters: 1 },
+		});
+		await running.finished(id);
+		await untilTries(running, id, 3);
+		t.same(
+			bodies.map((it) =>
+				JSON.parse(it).data.result.map((segment: ResultSegment) => [
+					segment.transcript,
+					segment.original,
+					segment.speaker,
+				]),
+			),
+			[
+				[
+					["eins.", undefined, undefined],
+					["zwei.", undefined, undefined],
+				],
+				[
+					["longer than it was", "eins.", "longer than it was"],
+					["zwei.", undefined, "longer than it was"],
+				],
+				[
+					["eins.", undefined, "two"],
+					["two", "zwei.", "two"],
+				],
+			],
+		);
+	},
+);
+
 t.test("a failed task sends a callback with its reason", async (t) => {
 	const { url, count } = await receiver(t);
 	const { submit } = await runningTasks(t);

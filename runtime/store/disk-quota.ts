@@ -1,6 +1,7 @@
 /**
  * Limits the disk space for audio: a maximum for all of it, and a reserve that the file system must keep free for the database. Before a write is refused,
- * stored audio that is not needed is deleted. A refused client gets the reason (storage) and may retry later.
+ * stored audio that is not needed is deleted: as much as is missing, and nothing where all of it would not be enough. A refused client gets the reason
+ * (storage) and may retry later.
  */
 import { isDiskFull } from "../disk/full-disk.js";
 import { CodedError } from "../errors.js";
@@ -20,8 +21,14 @@ export interface DiskLimits {
 	readonly reserveBytes: number;
 }
 
-/** Deletes audio that is not needed, and gives its bytes back. */
+/** Deletes audio that is not needed, and gives its bytes back. One call at a time. */
 export type MakeRoom = (bytes: number) => Promise<void>;
+
+interface Shortage {
+	readonly why: string;
+	/** That would have to be deleted. */
+	readonly bytes: number;
+}
 
 export class DiskQuota {
 	/** Called before a write is refused. */
@@ -31,6 +38,7 @@ export class DiskQuota {
 	readonly #freeBytes: FreeBytes;
 	#bytes: number;
 	#bytesSinceCheck = Number.POSITIVE_INFINITY;
+	#turn: Promise<unknown> = Promise.resolve();
 
 	/** @param bytes already in use. */
 	constructor(
@@ -51,7 +59,7 @@ export class DiskQuota {
 
 	/** Checks whether this many bytes more would be accepted. @throws CodedError 100004 */
 	async check(bytes: number): Promise<void> {
-		await this.#check(bytes, bytes);
+		await this.#check(bytes, false);
 	}
 
 	/** Counts bytes that are about to be written. @throws CodedError 100004; they are not counted then */
@@ -60,38 +68,56 @@ export class DiskQuota {
 		this.#bytes += bytes; // before the first await: concurrent writes must count them
 		const isCheckDue = this.#bytesSinceCheck >= bytesBetweenChecks;
 		if (!isCheckDue && this.#bytes <= this.#limits.bytesMax) return;
-		try {
-			await this.#check(0, bytes);
-		} catch (thrown) {
-			this.give(bytes);
-			throw thrown;
-		}
+		await this.#check(bytes, true);
 	}
 
 	give(bytes: number): void {
 		this.#bytes -= bytes;
 	}
 
-	/** @param uncounted bytes that are not counted yet. @param unwritten bytes that are not on the disk yet. */
-	async #check(uncounted: number, unwritten: number): Promise<void> {
-		if ((await this.#whyFull(uncounted, unwritten)) === undefined) return;
-		await this.makeRoom(Math.max(unwritten, roomBytesMin));
-		const why = await this.#whyFull(uncounted, unwritten);
-		if (why !== undefined) throw noAudioStorage(why);
+	/** @param bytes that are not on the disk yet. @param areCounted they are given back if they are refused. */
+	async #check(bytes: number, areCounted: boolean): Promise<void> {
+		const refuse = (thrown: unknown) => {
+			if (areCounted) this.give(bytes);
+			throw thrown;
+		};
+		const short = await this.#shortage(bytes, areCounted).catch(refuse);
+		if (!short) return;
+		const mine = this.#turn
+			.then(() => this.#makeRoomFor(bytes, areCounted))
+			.catch(refuse);
+		this.#turn = mine.catch(() => {});
+		await mine;
 	}
 
-	async #whyFull(
-		uncounted: number,
-		unwritten: number,
-	): Promise<string | undefined> {
+	/** In turn: whoever was first may have made room for all. */
+	async #makeRoomFor(bytes: number, areCounted: boolean): Promise<void> {
+		const short = await this.#shortage(bytes, areCounted);
+		if (!short) return;
+		if (short.bytes <= this.#bytes)
+			await this.makeRoom(Math.max(short.bytes, roomBytesMin));
+		const still = await this.#shortage(bytes, areCounted);
+		if (still) throw noAudioStorage(still.why);
+	}
+
+	async #shortage(
+		bytes: number,
+		areCounted: boolean,
+	): Promise<Shortage | undefined> {
 		const { bytesMax, reserveBytes } = this.#limits;
-		if (this.#bytes + uncounted > bytesMax)
-			return `audio is limited to ${bytesMax} bytes of the disk`;
 		this.#bytesSinceCheck = 0;
 		const free = await this.#freeBytes(this.#folder);
-		return free - unwritten < reserveBytes
-			? `${reserveBytes} bytes of the disk are kept free`
-			: undefined;
+		const overLimit = this.#bytes + (areCounted ? 0 : bytes) - bytesMax;
+		const underReserve = reserveBytes - (free - bytes);
+		const missing = Math.max(overLimit, underReserve);
+		if (missing <= 0) return undefined;
+		return {
+			why:
+				overLimit > 0
+					? `audio is limited to ${bytesMax} bytes of the disk`
+					: `${reserveBytes} bytes of the disk are kept free`,
+			bytes: missing,
+		};
 	}
 }
 

@@ -40,7 +40,6 @@ export class Sweeper {
 	readonly #parts: SweeperParts;
 	#timer: NodeJS.Timeout | undefined;
 	#round: Promise<void> = Promise.resolve();
-	#makingRoom: Promise<void> = Promise.resolve();
 	#stopped = false;
 
 	constructor(parts: SweeperParts) {
@@ -74,27 +73,7 @@ export class Sweeper {
 	}
 
 	/** Deletes uploads of finished tasks, those finished longest ago first, until enough bytes are free or none is left. */
-	makeRoom(bytes: number): Promise<void> {
-		// one call after the other: a waiting call may find that enough is free already
-		this.#makingRoom = this.#makingRoom
-			.catch(() => {})
-			.then(() => this.#makeRoom(bytes));
-		return this.#makingRoom;
-	}
-
-	/** Deletes the upload of a task that has just finished, where audio is not kept. */
-	async afterTask(row: TaskRow): Promise<void> {
-		try {
-			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
-		} catch (error) {
-			this.#parts.log.warn(
-				{ task: row.id, err: error },
-				"failed to delete audio, retrying later",
-			);
-		}
-	}
-
-	async #makeRoom(bytes: number): Promise<void> {
+	async makeRoom(bytes: number): Promise<void> {
 		const { store, audio, log } = this.#parts;
 		const kept = [...store.tasks.list()]
 			.filter((row) => !row.audioGone && !isUnfinished(row.state))
@@ -110,6 +89,18 @@ export class Sweeper {
 			);
 			await this.#removeAudio(row);
 		});
+	}
+
+	/** Deletes the upload of a task that has just finished, where audio is not kept. */
+	async afterTask(row: TaskRow): Promise<void> {
+		try {
+			if (this.#parts.audioDays === 0) await this.#removeAudio(row);
+		} catch (error) {
+			this.#parts.log.warn(
+				{ task: row.id, err: error },
+				"failed to delete audio, retrying later",
+			);
+		}
 	}
 
 	async #sweep(): Promise<void> {

@@ -97,6 +97,43 @@ t.test("before the quota refuses, space is freed", async (t) => {
 	t.equal(shelf.bytes, 800);
 });
 
+t.test(
+	"as much space is freed as is missing, once for all uploads",
+	async (t) => {
+		const megabytes = (count: number) => count * 1024 * 1024;
+		const shelf = async (usedMegabytes: number, freeMegabytes = 1e6) => {
+			const limits = { bytesMax: megabytes(500), reserveBytes: megabytes(100) };
+			const used = megabytes(usedMegabytes);
+			let free = megabytes(freeMegabytes);
+			const quota = new DiskQuota(limits, t.testdir(), used, async () => free);
+			const freed: number[] = [];
+			quota.makeRoom = async (bytes) => {
+				freed.push(bytes / megabytes(1));
+				await new Promise((turn) => setImmediate(turn));
+				quota.give(bytes);
+				free += bytes;
+			};
+			return { quota, freed };
+		};
+		const many = await shelf(500);
+		await Promise.all([1, 2, 3, 4].map(() => many.quota.take(megabytes(1))));
+		t.same(many.freed, [64], "four uploads, and the limit is passed once");
+		const large = await shelf(450);
+		await large.quota.check(megabytes(300));
+		t.same(large.freed, [250], "not all that the upload takes");
+		const lowered = await shelf(900);
+		await lowered.quota.take(megabytes(1));
+		t.same(lowered.freed, [401], "all that is too much");
+		const crowded = await shelf(500, 20);
+		await crowded.quota.take(megabytes(1));
+		t.same(crowded.freed, [81], "as the disk needs more than the limit");
+		const hopeless = await shelf(50, 20);
+		await t.rejects(hopeless.quota.take(megabytes(1)), { message: /storage/ });
+		t.same(hopeless.freed, [], "all audio would not be enough");
+		t.equal(hopeless.quota.bytes, megabytes(50));
+	},
+);
+
 t.test("the quota refuses before and while a file is written", async (t) => {
 	const folder = t.testdir();
 	const shelf = await AudioShelf.open(folder, {

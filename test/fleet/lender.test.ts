@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import t from "tap";
-import type { JobLane } from "../../runtime/engine/remote-job.js";
+import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
 import type { BrokerConnection } from "../../runtime/fleet/broker/connection.js";
 import type { JobMessage } from "../../runtime/fleet/payloads/jobs.js";
 import {
@@ -13,11 +13,16 @@ import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { Topics } from "../../runtime/fleet/topics.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
+import { recognitionRequest } from "./played-sharing.js";
+
+async function* nothing(): AsyncGenerator<never> {}
 
 /** A device with one waiting file, on a shelf that answers on command. */
 function waitingFile() {
 	const offers: { offer: string; audio_ms: number }[] = [];
 	const sent: OutgoingJobMessage[] = [];
+	const lent: JobLane[] = [];
+	const ownJobs: JobRequest[] = [];
 	let answer: (bytes: number | undefined) => void = () => {};
 	let emitWaiting: (ids: readonly string[]) => void = () => {};
 	const appliance = {
@@ -34,6 +39,16 @@ function waitingFile() {
 				answer = resolve;
 			}),
 		audioUrl: () => "http://here/a",
+		lend: (_id: string, lane: JobLane) => {
+			lent.push(lane);
+			return new Promise(() => {});
+		},
+		lane: {
+			openJob: async (job: JobRequest) => {
+				ownJobs.push(job);
+				return { events: nothing(), cancel: () => {} };
+			},
+		},
 	} as unknown as SharingPort;
 	const topics = new Topics("site", "here");
 	const connection = {
@@ -60,7 +75,7 @@ function waitingFile() {
 		lender.onMessage({ is: "accept", offer, from: "there" } as JobMessage);
 	};
 	return {
-		...{ lender, offers, sent, accept },
+		...{ lender, offers, sent, lent, ownJobs, accept },
 		emitWaiting: (...tasks: readonly string[]) => emitWaiting(tasks),
 		answer: (bytes?: number) => answer(bytes),
 	};
@@ -104,6 +119,38 @@ t.test("nothing is granted after the end", async (t) => {
 	t.same(sent, []);
 });
 
+t.test(
+	"a job that is too large to send waits for a slot of its owner",
+	async (t) => {
+		const { lender, sent, lent, ownJobs, accept, answer } = waitingFile();
+		t.teardown(() => lender.stop());
+		await accept();
+		answer(1000);
+		const granted = () => sent.find((it) => it.is === "grant");
+		const { lease = "" } = (await eventually("a grant", granted)) as {
+			lease?: string;
+		};
+		lender.onMessage({ is: "ready", lease, from: "there" } as JobMessage);
+		const entries = Array.from(
+			{ length: 20_000 },
+			(_, i) => `wrong ${i},right`,
+		);
+		const corrections = [{ key: "k", entries }];
+		const large = {
+			...recognitionRequest,
+			options: { ...recognitionRequest.options, corrections },
+		};
+		const job = await lent[0]?.openJob(large);
+		const events = job?.events[Symbol.asyncIterator]();
+		const end = await events?.next().catch((error: Error) => error);
+		t.match(end, { name: "EngineLost", requested: true }, "as at a stop");
+		t.same(ownJobs, []);
+		t.match(lender.stats, { lent: 0, lost: 1 });
+		const ended = () => sent.some((it) => it.is === "end");
+		await eventually("the other device to be free", ended);
+	},
+);
+
 t.test("a lease ends even if its worker stays alive", async (t) => {
 	mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
 	t.teardown(() => mock.timers.reset());
@@ -112,7 +159,6 @@ t.test("a lease ends even if its worker stays alive", async (t) => {
 		...{ id: "lease", taskId: "task", audioMs: 30_000, worker: "there" },
 		leaseMs: 20_000,
 		sender: { send: async () => {} } as unknown as JobMessageSender,
-		ownLane: {} as JobLane,
 		onEnd: (end) => ends.push(end),
 	});
 	const liveMs = 600_000 + 20 * 30_000;

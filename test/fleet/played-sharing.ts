@@ -22,7 +22,7 @@ const source = {
 	durationSecondsMax: 3600,
 } as const;
 
-export const recognitionRequest: JobRequest = {
+export const recognitionRequest = {
 	is: "hear",
 	source,
 	options: {
@@ -39,7 +39,7 @@ export const recognitionRequest: JobRequest = {
 	resume: [{ sample: 0, index: 1 }],
 	skip: [],
 	oneByOne: false,
-};
+} satisfies JobRequest;
 
 export class PlayedSharing {
 	readonly runs = new Map<string, LentRun>();

@@ -7,6 +7,7 @@
  * - Events are numbered from 0 for each job: a repeated one is ignored, a missing one loses the lease, and so does an implausible one (job-event-validator.ts).
  * - It ends: a device that keeps sending signs of life without progress loses it as well.
  * - Only our own engine decides that a file can't be transcribed.
+ * - Nothing of it runs on our own engine, where it has no slot: a job that is too large to send ends the lease.
  */
 
 import { EventStream } from "../../engine/event-stream.js";
@@ -37,8 +38,6 @@ export interface LeaseParts {
 	readonly worker: string;
 	readonly leaseMs: number;
 	readonly sender: JobMessageSender;
-	/** Our own lane, for a job that is too large to send. */
-	readonly ownLane: JobLane;
 	readonly onEnd: (end: LeaseEnd) => void;
 }
 
@@ -94,11 +93,11 @@ export class Lease implements JobLane {
 	/** Never rejects: errors are reported through the events. */
 	openJob(job: JobRequest): Promise<RunningJob> {
 		const work = workOf(job);
-		const { id: lease, worker, sender, ownLane } = this.#parts;
+		const { id: lease, worker, sender } = this.#parts;
 		const number = ++this.#jobs;
 		const message = { is: "job" as const, lease, job: number, work };
 		if (Buffer.byteLength(sender.written(message)) > jobBytesMax)
-			return ownLane.openJob(job);
+			this.lose("what it needs is too large to send to another device", true);
 		const stream = new EventStream<FileEvent>(() => this.#cancel(number));
 		const { signal } = this.#abort;
 		if (signal.aborted) stream.fail(lost("the lease is over"));

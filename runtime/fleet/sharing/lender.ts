@@ -244,7 +244,6 @@ export class Lender {
 		const { audioMs = 0 } = appliance.shareable(taskId) ?? {};
 		const lease = new Lease({
 			...{ id, taskId, audioMs, worker, leaseMs, sender },
-			ownLane: appliance.lane,
 			onEnd: (end) => {
 				this.#leases.delete(id);
 				if (end.is === "lost") {

@@ -26,6 +26,23 @@ t.test("a segment is a sentence", async (t) => {
 		],
 		[en, '"Really?" he said. "Yes."', ['"Really?" he said.', '"Yes."']],
 		[en, "no marks at all", ["no marks at all"]],
+		[en, "No. I don't want it.", ["No.", "I don't want it."]],
+		[en, "It was cheap. $20 is fine.", ["It was cheap.", "$20 is fine."]],
+		[
+			en,
+			"She lives at No. 5 Baker Street. See Fig. 3, pp. 7 and 8.",
+			["She lives at No. 5 Baker Street.", "See Fig. 3, pp. 7 and 8."],
+		],
+		[
+			en,
+			"So do I. Bring bread, milk, etc. The A.I. Act is law.",
+			["So do I.", "Bring bread, milk, etc.", "The A.I. Act is law."],
+		],
+		[
+			zh,
+			"真的吗？ok，那走吧！app也好。",
+			["真的吗？", "ok，那走吧！", "app也好。"],
+		],
 	];
 	for (const [language, text, sentences] of cases) {
 		const { texts } = await compose(optionsOf(language), [

@@ -67,6 +67,10 @@ const cases: Partial<Record<Language, [text: string, lines: string[]][]>> = {
 			["We spoke with Mr Smith", "about the new budget yesterday"],
 		],
 		[
+			"We went to the other house at No. 5 of the street yesterday.",
+			["We went to the other house", "at No 5 of the street yesterday"],
+		],
+		[
 			"It costs 19,500 dollars, doesn't it?",
 			["It costs 19,500 dollars doesn't it"],
 		],

@@ -7,14 +7,20 @@ import type { PlacedWord } from "../../text/edits.js";
 import type { Language } from "../../text/languages.js";
 import { isJapanese } from "../../text/languages.js";
 
+/** Before a name or another word: "Mr.", "St.", the initial of a name; but "I." ends a sentence, unless it is part of "A.I.". */
 const abbreviation =
-	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|No|Nos|Vol|Fig|vs|etc|approx|e\.g|i\.e|\p{Lu})$/u;
+	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|vs|e\.g|i\.e|(?!I)\p{Lu}|(?<=\.)I)$/u;
+/** Before a number: "No. 5"; "No. I know." is two sentences. */
+const numbered =
+	/(?:^|[^\p{L}])(?:Nos?|Vols?|Figs?|Op|Ch|Sec|Pt|Ep|pp?|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$/u;
 /** Including the character before it. */
 const abbreviationCharactersMax = 12;
 
-/** @param text up to the point, without it. */
-export function isAbbreviation(text: string): boolean {
-	return abbreviation.test(text.slice(-abbreviationCharactersMax));
+/** @param before text up to the point, without it. @param behind what follows it, without spaces. */
+export function isAbbreviation(before: string, behind: string): boolean {
+	const end = before.slice(-abbreviationCharactersMax);
+	if (/^\p{Sc}?\p{N}/u.test(behind)) return numbered.test(end);
+	return isLatin(behind) && abbreviation.test(end);
 }
 
 const closing = /^[”’"'」』）)\]】》]+$/u;
@@ -54,15 +60,15 @@ function endsAt(
 	if (/[。？！?!]/u.test(marks)) return startsSentence(behind, marks);
 	if (/…/u.test(marks)) return /^\p{Lu}/u.test(behind);
 	if (!marks.includes(".")) return false;
-	if (isAbbreviation(text.slice(0, word.from)) && isLatin(behind)) return false;
+	if (isAbbreviation(text.slice(0, word.from), behind)) return false;
 	// 3.5 and node.js are words; "…" may be three points
 	if (/\.\.+/.test(marks)) return /^\p{Lu}/u.test(behind);
-	return /^["'“‘(]?[\p{Lu}\p{N}\p{Lo}]/u.test(behind);
+	return /^["'“‘(]?[\p{Lu}\p{N}\p{Lo}\p{Sc}]/u.test(behind);
 }
 
-/** "Really?" he said: lower case continues the sentence. */
+/** "Really?" he said: lower case continues the sentence, but not after Chinese and Japanese marks (真的吗？ok). */
 function startsSentence(behind: string, marks: string): boolean {
-	return /[。]/u.test(marks) || !/^["'”’]?\s*\p{Ll}/u.test(behind);
+	return /[。？！]/u.test(marks) || !/^["'”’]?\s*\p{Ll}/u.test(behind);
 }
 
 function isClosing(

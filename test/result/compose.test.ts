@@ -14,6 +14,7 @@ t.test("a segment is a sentence", async (t) => {
 		[zh, "那个……我不知道。", ["那个……我不知道。"]],
 		[ja, "はい。そうですね。", ["はい。", "そうですね。"]],
 		[ja, "「本当？」と聞いた。はい。", ["「本当？」と聞いた。", "はい。"]],
+		[ja, "「本当？！」と聞いた。はい。", ["「本当？！」と聞いた。", "はい。"]],
 		[
 			en,
 			"Hello. It is 3.5 degrees. Go!",
@@ -27,6 +28,9 @@ t.test("a segment is a sentence", async (t) => {
 		[en, '"Really?" he said. "Yes."', ['"Really?" he said.', '"Yes."']],
 		[en, "no marks at all", ["no marks at all"]],
 		[en, "No. I don't want it.", ["No.", "I don't want it."]],
+		[en, "...And then? - Yes. - No.", ["...And then?", "- Yes.", "- No."]],
+		[zh, "真的？！……走吧。", ["真的？！", "……走吧。"]],
+		[zh, "走吧。好。……", ["走吧。", "好。……"]],
 		[en, "It was cheap. $20 is fine.", ["It was cheap.", "$20 is fine."]],
 		[
 			en,

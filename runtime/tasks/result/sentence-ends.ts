@@ -23,7 +23,8 @@ export function isAbbreviation(before: string, behind: string): boolean {
 	return isLatin(behind) && abbreviation.test(end);
 }
 
-const closing = /^[”’"'」』）)\]】》]+$/u;
+/** What may follow the mark that ends a sentence, as part of it: 真的？！, "Go!" */
+const closing = /^[”’"'」』）)\]】》。？！?!]+$/u;
 
 /** @returns for each sentence the number one past its last word; the last is the number of words. */
 export function sentenceEnds(
@@ -32,11 +33,16 @@ export function sentenceEnds(
 	language: Language,
 ): number[] {
 	const ends: number[] = [];
+	let isSpoken = false; // marks alone ("...And then") are no sentence
 	for (let i = 0; i < words.length; i++) {
-		if (!endsAt(text, words, i, language)) continue;
+		isSpoken ||= words[i]?.kind !== "punc";
+		if (!isSpoken || !endsAt(text, words, i, language)) continue;
 		while (i + 1 < words.length && isClosing(text, words, i + 1)) i++;
-		if (i + 1 < words.length) ends.push(i + 1);
+		if (i + 1 === words.length) break;
+		ends.push(i + 1);
+		isSpoken = false;
 	}
+	if (!isSpoken) ends.pop(); // they belong to the sentence before
 	if (words.length > 0) ends.push(words.length);
 	return ends;
 }
@@ -56,14 +62,14 @@ function endsAt(
 	// 「本当？」と聞いた: quoted inside a sentence
 	if (isJapanese(language) && /[」』]$|^[」』]/u.test(marks))
 		return /[。？！?!]$/u.test(marks);
-	if (isJapanese(language) && /^[」』]/u.test(behind)) return false;
+	if (isJapanese(language) && /^[？！?!]*[」』]/u.test(behind)) return false;
 	if (/[。？！?!]/u.test(marks)) return startsSentence(behind, marks);
 	if (/…/u.test(marks)) return /^\p{Lu}/u.test(behind);
 	if (!marks.includes(".")) return false;
 	if (isAbbreviation(text.slice(0, word.from), behind)) return false;
 	// 3.5 and node.js are words; "…" may be three points
 	if (/\.\.+/.test(marks)) return /^\p{Lu}/u.test(behind);
-	return /^["'“‘(]?[\p{Lu}\p{N}\p{Lo}\p{Sc}]/u.test(behind);
+	return /^(?:["'“‘(]?[\p{Lu}\p{N}\p{Lo}\p{Sc}]|[-–—] ?\p{Lu})/u.test(behind);
 }
 
 /** "Really?" he said: lower case continues the sentence, but not after Chinese and Japanese marks (真的吗？ok). */

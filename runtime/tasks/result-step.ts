@@ -5,6 +5,7 @@
 import type { CodedError } from "../errors.js";
 import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
+import type { FileOptions } from "./file-options.js";
 import { composeResult } from "./result/compose.js";
 import type { FileUtterance, ResultKeywordSource } from "./result/parts.js";
 import type { Statistics } from "./result/result.js";
@@ -96,13 +97,15 @@ async function finish(
 
 async function storePages(
 	{ store, keywords, timeText, log }: RunParts,
-	{ id, options, row, signal }: TaskInHand,
+	{ id, options: requested, row, work, signal }: TaskInHand,
 	finishSeconds: number,
 	note: (text: string) => void,
 ): Promise<{ pages: number; statistics: Statistics }> {
 	const utterancesOf = (channel: number): Iterable<FileUtterance> => ({
 		[Symbol.iterator]: () => store.work.utterances(id, channel),
 	});
+	const options =
+		work.voices?.missing !== undefined ? withoutSpeakers(requested) : requested;
 	const pieces = composeResult({
 		options,
 		channels:
@@ -127,6 +130,14 @@ async function storePages(
 		await store.results.putPage(id, pages++, piece.segments);
 	}
 	throw new Error("no statistics from composeResult");
+}
+
+/** Where they could not be found: a label would say that everything was said by one. */
+function withoutSpeakers({
+	clusters: _,
+	...options
+}: FileOptions): FileOptions {
+	return options;
 }
 
 /** A transcript is worth more than its keywords: a failure is noted, not thrown. */

@@ -54,6 +54,16 @@ t.test("plain text, in paragraphs", async (t) => {
 		"1: Good day\nto you.\n",
 		"a line break in a correction begins no line",
 	);
+	const understood = [
+		segment("Good", 0, 1, { cluster_id: 1 }),
+		segment("day?", 1, 2, { cluster_id: 2, understood: false, original: "" }),
+		segment("to you.", 2, 3, { cluster_id: 1 }),
+	];
+	t.equal(
+		written("txt", understood),
+		"1: Good\n\n2: day?\n\n1: to you.\n",
+		"what only a person understood is its speaker's",
+	);
 });
 
 t.test("JSON, with more beside the result", async (t) => {

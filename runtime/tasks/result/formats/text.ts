@@ -7,11 +7,12 @@ export function* writeText(
 ): Generator<string> {
 	let before: ResultSegment | undefined;
 	for (const segment of segments) {
-		const { paragraph } = segment;
 		const text = inOneLine(segment.transcript);
 		const speaker = segment.speaker ?? segment.cluster_id;
 		if (text === "") continue; // not understood
-		const begins = before?.paragraph !== paragraph;
+		const begins =
+			before?.paragraph !== segment.paragraph ||
+			before.cluster_id !== segment.cluster_id; // only a person understood it
 		const gap = before && begins ? "\n" : "";
 		const who = begins && speaker !== undefined ? `${speaker}: ` : "";
 		yield `${gap}${who}${text}\n`;

@@ -31,6 +31,15 @@ t.test("a segment is a sentence", async (t) => {
 		[en, "...And then? - Yes. - No.", ["...And then?", "- Yes.", "- No."]],
 		[zh, "真的？！……走吧。", ["真的？！", "……走吧。"]],
 		[zh, "走吧。好。……", ["走吧。", "好。……"]],
+		[
+			en,
+			"Gov. Abbott called Sen. Warren at 8 p.m. Eastern. She left at 9 p.m. He waited.",
+			[
+				"Gov. Abbott called Sen. Warren at 8 p.m. Eastern.",
+				"She left at 9 p.m.",
+				"He waited.",
+			],
+		],
 		[en, "It was cheap. $20 is fine.", ["It was cheap.", "$20 is fine."]],
 		[
 			en,

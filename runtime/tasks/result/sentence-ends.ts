@@ -9,17 +9,24 @@ import { isJapanese } from "../../text/languages.js";
 
 /** Before a name or another word: "Mr.", "St.", the initial of a name; but "I." ends a sentence, unless it is part of "A.I.". */
 const abbreviation =
-	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gen|Capt|Lt|Col|Sgt|Hon|Mt|Ft|vs|e\.g|i\.e|(?!I)\p{Lu}|(?<=\.)I)$/u;
+	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gov|Sen|Rep|Gen|Maj|Adm|Cmdr|Capt|Lt|Col|Sgt|Hon|Mt|Ft|vs|e\.g|i\.e|(?!I)\p{Lu}|(?<=\.)I)$/u;
 /** Before a number: "No. 5"; "No. I know." is two sentences. */
 const numbered =
 	/(?:^|[^\p{L}])(?:Nos?|Vols?|Figs?|Op|Ch|Sec|Pt|Ep|pp?|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$/u;
+/** 8 p.m. Eastern, 9 a.m. Monday. */
+const hour = /(?:^|[^\p{L}])[ap]\.m$/u;
+const behindHour =
+	/^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Eastern|Central|Mountain|Pacific|[ECMP][SD]?T|GMT|UTC)\b/u;
 /** Including the character before it. */
 const abbreviationCharactersMax = 12;
+/** "Wednesday", and what ends it. */
+const behindCharactersMax = 10;
 
 /** @param before text up to the point, without it. @param behind what follows it, without spaces. */
 export function isAbbreviation(before: string, behind: string): boolean {
 	const end = before.slice(-abbreviationCharactersMax);
 	if (/^\p{Sc}?\p{N}/u.test(behind)) return numbered.test(end);
+	if (behindHour.test(behind) && hour.test(end)) return true;
 	return isLatin(behind) && abbreviation.test(end);
 }
 
@@ -58,7 +65,9 @@ function endsAt(
 		return false;
 	const marks = text.slice(word.from, word.to);
 	const next = words[i + 1];
-	const behind = next ? text.slice(next.from, next.from + 8) : "";
+	const behind = next
+		? text.slice(next.from, next.from + behindCharactersMax)
+		: "";
 	// 「本当？」と聞いた: quoted inside a sentence
 	if (isJapanese(language) && /[」』]$|^[」』]/u.test(marks))
 		return /[。？！?!]$/u.test(marks);

@@ -9,6 +9,7 @@ import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { OutboundError } from "./outbound-error.js";
 import type { OutboundLimits, OutboundRequest } from "./outbound-request.js";
+import { bodySent, pour } from "./request-body.js";
 import type { Target } from "./target.js";
 
 const headerBytesMax = 16 * 1024;
@@ -33,6 +34,9 @@ export async function exchange(
 	client.on("timeout", () => fail(slow(`no data for ${idleSecondsMax} s`)));
 	try {
 		const response = await answerOf(client, request);
+		response.on("error", () => {}); // the reader of the body gets it
+		if (isAccepted(response)) await bodySent(client);
+		signal.throwIfAborted();
 		answer = new OutboundAnswer(response, request.limits, () => {
 			signal.removeEventListener("abort", abort);
 			client.destroy();
@@ -63,7 +67,6 @@ export class OutboundAnswer {
 		this.#onClose.push(onClose);
 		this.status = response.statusCode ?? 0;
 		this.headers = response.headers;
-		response.on("error", () => {}); // the reader of the body gets it
 	}
 
 	endingWith(act: () => void): this {
@@ -153,6 +156,11 @@ function start(
 	return client;
 }
 
+/** Whoever refuses a body does not want the rest of it. */
+function isAccepted({ statusCode = 0 }: IncomingMessage): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
 /** Connects only to the addresses that were checked. */
 function pinned(addresses: readonly string[]): LookupFunction {
 	const answers = addresses.map((address) => ({
@@ -164,33 +172,6 @@ function pinned(addresses: readonly string[]): LookupFunction {
 		if (options.all) callback(null, answers);
 		else callback(null, first.address, first.family);
 	};
-}
-
-async function pour(
-	body: AsyncIterable<Uint8Array | string>,
-	client: ClientRequest,
-): Promise<void> {
-	try {
-		for await (const piece of body) {
-			if (client.destroyed) return;
-			if (!client.write(piece)) await drained(client);
-		}
-		client.end();
-	} catch (thrown) {
-		client.destroy(thrown as Error);
-	}
-}
-
-function drained(client: ClientRequest): Promise<void> {
-	return new Promise((resolve) => {
-		const settle = () => {
-			client.off("drain", settle);
-			client.off("close", settle);
-			resolve();
-		};
-		client.on("drain", settle);
-		client.on("close", settle);
-	});
 }
 
 function answerOf(

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import t from "tap";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type {
@@ -206,4 +208,40 @@ t.test("a body is sent as it is produced", async (t) => {
 	t.equal(answer.status, 200);
 	answer.close();
 	t.equal(bodies[0], pieces.join(""));
+});
+
+t.test("who accepts a body before it has read it gets all of it", async (t) => {
+	let bytes = 0;
+	const server = createServer((socket) => {
+		socket.once("data", () => {
+			socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+		});
+		socket.on("data", (chunk) => {
+			bytes += chunk.byteLength;
+		});
+		socket.on("error", () => {});
+	});
+	const closed = once(server, "connection").then(([socket]) =>
+		once(socket, "close"),
+	);
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => server.close());
+	const { port } = server.address() as AddressInfo;
+	const pieceBytes = 1024 * 1024;
+	const answer = await outboundOf(["127.0.0.1"]).send(
+		`http://127.0.0.1:${port}/`,
+		{
+			...{ ...get, method: "POST", redirectsMax: 0 },
+			headers: { "Content-Length": String(32 * pieceBytes) },
+			// more than the kernel takes
+			body: (async function* () {
+				for (let i = 0; i < 32; i++) yield Buffer.alloc(pieceBytes);
+			})(),
+		},
+	);
+	t.equal(answer.status, 200);
+	answer.close();
+	await closed;
+	t.ok(bytes > 32 * pieceBytes, `${bytes} bytes, with the headers`);
 });

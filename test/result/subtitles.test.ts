@@ -71,6 +71,10 @@ const cases: Partial<Record<Language, [text: string, lines: string[]][]>> = {
 			["We went to the other house", "at No 5 of the street yesterday"],
 		],
 		[
+			"They will close the shop at 5 p.m. sharp every day of the week.",
+			["They will close the shop", "at 5 p.m. sharp every day of the week"],
+		],
+		[
 			"It costs 19,500 dollars, doesn't it?",
 			["It costs 19,500 dollars doesn't it"],
 		],

@@ -45,7 +45,9 @@ const usual = 4;
 
 export function breakCost(place: BreakPlace, language: Language): number {
 	const { marks, silenceMs } = place;
-	if (marks === "." && isAbbreviation(place.before, place.after)) return worst;
+	const isPoint = marks === ".";
+	if (isPoint && isAbbreviation(place.before, place.after)) return worst;
+	if (isPoint && /^\p{Ll}/u.test(place.after)) return byWords(place, language); // 5 p.m. sharp
 	if (/[。？！?!…]/u.test(marks) || /\.$/.test(marks)) return 0;
 	if (/[，、；：,;:—―–]/u.test(marks)) return 0.5;
 	if (marks !== "") return 2; // a closing bracket or quote

@@ -56,6 +56,7 @@ export interface RequestParts {
 	readonly signal?: AbortSignal | undefined;
 	/** Sent even if the page is being left; at most 64 KiB. */
 	readonly keepalive?: boolean;
+	readonly cache?: RequestCache;
 }
 
 /** @returns the whole envelope. @throws ApiError */
@@ -94,12 +95,14 @@ export async function answerTo(
 		headers,
 		signal,
 		keepalive = false,
+		cache = "default",
 	} = parts;
 	try {
 		return await fetch(apiUrl(path, query), {
 			method,
 			credentials: "same-origin",
 			keepalive,
+			cache,
 			headers: {
 				...ownHeaders,
 				...(json !== undefined && { "Content-Type": "application/json" }),
@@ -116,7 +119,11 @@ export async function answerTo(
 	}
 }
 
-function refusal(response: Response, envelope?: Envelope<unknown>): ApiError {
+/** @param envelope of the response, if it has one */
+export function refusal(
+	response: Response,
+	envelope?: Envelope<unknown>,
+): ApiError {
 	if (response.status === 401) onSignedOut();
 	const { status = "", message = response.statusText, data } = envelope ?? {};
 	return new ApiError(response.status, status, message, data);

@@ -1,9 +1,14 @@
 /** The audio of a transcript: a plain `<audio>`, which fetches what it plays by ranges. */
 import { signal } from "@preact/signals";
+import { answerTo, apiUrl, refusal } from "../../app/api.js";
+import { reasonOf } from "../../parts/notice.js";
 
 const stepSeconds = 5;
 const soonMs = 1000;
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+
+/** Why it does not play: the device has no audio any more, this browser can't play it, or it did not come. */
+export type AudioTrouble = "gone" | "unplayable" | { readonly wrong: string };
 
 export class Player {
 	readonly element = new Audio();
@@ -11,15 +16,15 @@ export class Player {
 	readonly seconds = signal(0);
 	readonly length = signal(0);
 	readonly speed = signal(1);
-	readonly wrong = signal(false);
-	readonly #address: string;
+	readonly trouble = signal<AudioTrouble | undefined>(undefined);
+	readonly #path: string;
 	#frame = 0;
 	#opening: ReturnType<typeof setTimeout> | undefined;
 	#isOpen = false;
 	#isClosed = false;
 
-	constructor(address: string) {
-		this.#address = address;
+	constructor(path: string) {
+		this.#path = path;
 		const { element } = this;
 		element.preload = "metadata";
 		element.onloadedmetadata = () => {
@@ -37,9 +42,7 @@ export class Player {
 		element.onseeked = () => {
 			this.seconds.value = element.currentTime;
 		};
-		element.onerror = () => {
-			this.wrong.value = true;
-		};
+		element.onerror = () => void this.#findTrouble();
 	}
 
 	/** Fetches the audio a moment later, unless it is wanted before. The text comes first: browsers take a short file as a whole, on a slow network for seconds. */
@@ -85,6 +88,14 @@ export class Player {
 		this.element.playbackRate = speed;
 	}
 
+	/** After a trouble: from where it was. */
+	again(): void {
+		this.trouble.value = undefined;
+		const at = this.seconds.value;
+		this.element.src = apiUrl(this.#path);
+		this.element.currentTime = at;
+	}
+
 	close(): void {
 		this.#isClosed = true;
 		clearTimeout(this.#opening);
@@ -99,7 +110,20 @@ export class Player {
 	#open(): void {
 		if (this.#isOpen || this.#isClosed) return;
 		this.#isOpen = true;
-		this.element.src = this.#address;
+		this.element.src = apiUrl(this.#path);
+	}
+
+	/** The element has one error for all of them: asked for the first byte, the device tells them apart. */
+	async #findTrouble(): Promise<void> {
+		try {
+			const headers = { Range: "bytes=0-0" };
+			const answer = await answerTo(this.#path, { headers, cache: "no-store" });
+			if (answer.ok) this.trouble.value = "unplayable";
+			else if (answer.status === 404) this.trouble.value = "gone";
+			else throw refusal(answer, await answer.json().catch(() => undefined));
+		} catch (thrown) {
+			this.trouble.value = { wrong: reasonOf(thrown) };
+		}
 	}
 
 	/** More often than the element says by itself, for words that are lit. */

@@ -20,7 +20,7 @@ export function Speakers({ transcript }: { readonly transcript: Transcript }) {
 						placeholder={m.speaker(number)}
 						aria-label={m.nameOf(number)}
 						onChange={(event) =>
-							void transcript.rename(number, event.currentTarget.value)
+							transcript.rename(number, event.currentTarget.value)
 						}
 					/>
 				))}

@@ -1,11 +1,10 @@
 /** A transcript beside its audio. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { apiUrl } from "../../app/api.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
-import { Player } from "./player.js";
+import { Player, type AudioTrouble as Trouble } from "./player.js";
 import { Controls, followKey } from "./player-controls.js";
 import { Rows } from "./rows.js";
 import { Speakers } from "./speakers.js";
@@ -18,31 +17,33 @@ export function TranscriptView({ id }: { readonly id: string }) {
 	const m = filesTexts();
 	const transcript = useMemo(() => new Transcript(id), [id]);
 	const player = useMemo(
-		() => new Player(apiUrl(`v1/asrfile/tasks/${id}/audio`)),
+		() => new Player(`v1/asrfile/tasks/${id}/audio`),
 		[id],
 	);
 	const search = useSignal("");
 	const loadPeaks = async () => {
-		await transcript.loadPeaks();
-		player.lasts((transcript.peaks.value?.length ?? 0) / peaksPerSecond);
+		try {
+			await transcript.loadPeaks();
+			player.lasts((transcript.peaks.value?.length ?? 0) / peaksPerSecond);
+		} catch {} // the player says that the device is away
+	};
+	const load = async () => {
+		await transcript.load();
+		await painted();
+		player.openSoon();
+		void loadPeaks();
 	};
 	useEffect(() => {
-		void transcript
-			.load()
-			.then(painted)
-			.then(() => {
-				player.openSoon();
-				void loadPeaks().catch(() => {});
-			});
+		void load();
 		const onKey = (event: KeyboardEvent) =>
 			followKey(event, player, transcript);
-		const onLeave = () => void transcript.flush();
+		const onLeave = () => void transcript.edits.flush(true);
 		addEventListener("keydown", onKey);
 		addEventListener("pagehide", onLeave);
 		return () => {
 			removeEventListener("keydown", onKey);
 			removeEventListener("pagehide", onLeave);
-			onLeave();
+			void transcript.edits.flush();
 			player.close();
 		};
 	}, [id]);
@@ -63,7 +64,9 @@ export function TranscriptView({ id }: { readonly id: string }) {
 				</div>
 				<Saving transcript={transcript} />
 			</header>
-			{transcript.wrong.value && <Problem>{transcript.wrong.value}</Problem>}
+			{transcript.wrong.value && (
+				<Problem again={() => void load()}>{transcript.wrong.value}</Problem>
+			)}
 			{!segments && !transcript.wrong.value && (
 				<Loading>{common().loading}</Loading>
 			)}
@@ -71,10 +74,14 @@ export function TranscriptView({ id }: { readonly id: string }) {
 				<div class="stack">
 					{transcript.notes.value && <Note>{transcript.notes.value}</Note>}
 					<div class="player card is-tight stack-small no-print">
-						{player.wrong.value ? (
-							<Note>
-								{transcript.peaks.value ? m.notPlayable : m.audioGone}
-							</Note>
+						{player.trouble.value ? (
+							<AudioTrouble
+								trouble={player.trouble.value}
+								again={() => {
+									player.again();
+									if (!transcript.peaks.value) void loadPeaks();
+								}}
+							/>
 						) : (
 							<>
 								<Waveform player={player} transcript={transcript} />
@@ -111,12 +118,27 @@ function painted(): Promise<void> {
 	return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
+function AudioTrouble({
+	trouble,
+	again,
+}: {
+	readonly trouble: Trouble;
+	readonly again: () => void;
+}) {
+	const m = filesTexts();
+	if (typeof trouble === "object")
+		return <Problem again={again}>{trouble.wrong}</Problem>;
+	return <Note>{trouble === "gone" ? m.audioGone : m.notPlayable}</Note>;
+}
+
 function Saving({ transcript }: { readonly transcript: Transcript }) {
 	const m = filesTexts();
-	const state = transcript.saving.value;
+	const state = transcript.edits.saving.value;
 	if (typeof state === "object")
 		return (
-			<Problem again={() => void transcript.flush()}>{state.wrong}</Problem>
+			<Problem again={() => void transcript.edits.flush()}>
+				{state.wrong}
+			</Problem>
 		);
 	return (
 		<span class="small" role="status">

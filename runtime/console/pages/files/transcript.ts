@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { answerTo, ask, data } from "../../app/api.js";
 import { reasonOf } from "../../parts/notice.js";
+import { UnsavedEdits } from "./unsaved-edits.js";
 
 export interface Word {
 	readonly word: string;
@@ -33,7 +34,6 @@ interface Change {
 
 /** As the device makes them. */
 export const peaksPerSecond = 20;
-const saveAfterMs = 600;
 
 /** Times of the interface, `hh:mm:ss,mmm`, in seconds. */
 export function secondsOf(time: string): number {
@@ -52,10 +52,7 @@ export class Transcript {
 	readonly wrong = signal("");
 	/** A byte for each twentieth of a second. */
 	readonly peaks = signal<Uint8Array | undefined>(undefined);
-	readonly audioGone = signal(false);
-	readonly saving = signal<
-		"" | "saving" | "saved" | { readonly wrong: string }
-	>("");
+	readonly edits: UnsavedEdits;
 	readonly done = signal<readonly Change[]>([]);
 	readonly undone = signal<readonly Change[]>([]);
 	readonly speakers = computed(() => {
@@ -64,16 +61,14 @@ export class Transcript {
 			if (cluster_id !== undefined) names.set(cluster_id, speaker ?? "");
 		return [...names].sort(([a], [b]) => a - b);
 	});
-	readonly #unsaved = new Map<number, string>();
-	#timer: ReturnType<typeof setTimeout> | undefined;
-	/** Changes are sent one after the other: the device may otherwise keep the older of two. */
-	#turn: Promise<unknown> = Promise.resolve();
 
 	constructor(id: string) {
 		this.id = id;
+		this.edits = new UnsavedEdits(id);
 	}
 
 	async load(): Promise<void> {
+		this.wrong.value = "";
 		const listed =
 			data<readonly { task_id: string; file_name: string }[]>(
 				"v1/asrfile/tasks",
@@ -112,7 +107,7 @@ export class Transcript {
 		const last = this.done.value.at(-1);
 		// what is typed into one segment without a pause is undone as one
 		this.done.value =
-			last?.number === number && this.#unsaved.has(number)
+			last?.number === number && this.edits.hasText(number)
 				? [...this.done.value.slice(0, -1), { ...last, after: text }]
 				: [...this.done.value, { number, before, after: text }];
 		this.undone.value = [];
@@ -140,31 +135,13 @@ export class Transcript {
 			this.type(segment.seg_num, segment.original);
 	}
 
-	async rename(number: number, name: string): Promise<void> {
-		if (!(await this.#send({ speakers: { [number]: name } }))) return;
+	rename(number: number, name: string): void {
 		this.segments.value = this.segments.value?.map((it) => {
 			if (it.cluster_id !== number) return it;
 			const { speaker: _, ...rest } = it;
 			return name.trim() ? { ...rest, speaker: name.trim() } : rest;
 		});
-	}
-
-	/** What is not sent yet is sent now. */
-	async flush(): Promise<void> {
-		clearTimeout(this.#timer);
-		if (this.#unsaved.size === 0) return;
-		const originals = new Map(
-			this.segments.value?.map((it) => [it.seg_num, it.original]),
-		);
-		const sent = [...this.#unsaved];
-		const segments = sent.map(([seg_num, text]) => ({
-			seg_num,
-			transcript: text === originals.get(seg_num) ? null : text,
-		}));
-		this.#unsaved.clear();
-		if (await this.#send({ segments })) return;
-		for (const [number, text] of sent)
-			if (!this.#unsaved.has(number)) this.#unsaved.set(number, text); // sent again with the next change
+		this.edits.setName(number, name);
 	}
 
 	#textOf(number: number): string {
@@ -176,37 +153,9 @@ export class Transcript {
 	#set(number: number, text: string): void {
 		this.segments.value = this.segments.value?.map((it) => {
 			if (it.seg_num !== number) return it;
-			return {
-				...it,
-				transcript: text,
-				original: it.original ?? it.transcript,
-			};
+			const original = it.original ?? it.transcript;
+			this.edits.setText(number, text === original ? null : text);
+			return { ...it, transcript: text, original };
 		});
-		this.#unsaved.set(number, text);
-		this.saving.value = "saving";
-		clearTimeout(this.#timer);
-		this.#timer = setTimeout(() => void this.flush(), saveAfterMs);
-	}
-
-	/** @returns whether it is stored. */
-	#send(change: object): Promise<boolean> {
-		const sent = this.#turn.then(() => this.#sendNow(change));
-		this.#turn = sent;
-		return sent;
-	}
-
-	async #sendNow(change: object): Promise<boolean> {
-		this.saving.value = "saving";
-		try {
-			await data(`v1/asrfile/tasks/${this.id}`, {
-				method: "PATCH",
-				json: change,
-			});
-			this.saving.value = this.#unsaved.size > 0 ? "saving" : "saved";
-			return true;
-		} catch (thrown) {
-			this.saving.value = { wrong: reasonOf(thrown) };
-			return false;
-		}
 	}
 }

@@ -1,0 +1,124 @@
+/** What the pages keep and send, without a browser. */
+import t from "tap";
+import { FakeDevice, pageCode, replaceGlobal, settled } from "./page-code.js";
+
+interface Box<T> {
+	readonly value: T;
+}
+
+interface Transcript {
+	readonly segments: Box<readonly { transcript: string; speaker?: string }[]>;
+	readonly edits: {
+		readonly saving: Box<unknown>;
+		flush(leaving?: boolean): Promise<void>;
+	};
+	load(): Promise<void>;
+	type(number: number, text: string): void;
+	rename(number: number, name: string): void;
+}
+
+async function loadedTranscript(device: FakeDevice): Promise<Transcript> {
+	const { Transcript } = await pageCode<{
+		Transcript: new (id: string) => Transcript;
+	}>("pages/files/transcript.ts");
+	const transcript = new Transcript("task");
+	const loaded = transcript.load();
+	(await device.request(0)).answer("000000", []);
+	const segment = { begin: "00:00:00,000", end: "00:00:01,000", seg_num: 1 };
+	const text = { transcript: "hello", paragraph: 1, cluster_id: 1 };
+	const result = [{ ...segment, ...text }];
+	(await device.request(1)).answer("000000", { result });
+	await loaded;
+	device.requests.length = 0;
+	return transcript;
+}
+
+t.test("a name that was not stored is sent again", async (t) => {
+	const device = new FakeDevice(t);
+	const transcript = await loadedTranscript(device);
+	transcript.rename(1, "Lucas");
+	(await device.request(0)).fail();
+	await settled();
+	t.match(transcript.edits.saving.value, { wrong: /No connection/ });
+	void transcript.edits.flush();
+	t.match((await device.request(1)).json, { speakers: { 1: "Lucas" } });
+	device.requests[1]?.answer("000000");
+	await settled();
+	t.equal(transcript.edits.saving.value, "saved");
+	t.equal(transcript.segments.value[0]?.speaker, "Lucas");
+});
+
+t.test("an older text that failed does not replace a newer one", async (t) => {
+	const device = new FakeDevice(t);
+	const transcript = await loadedTranscript(device);
+	transcript.type(1, "older");
+	void transcript.edits.flush();
+	await device.request(0);
+	transcript.type(1, "newer");
+	void transcript.edits.flush();
+	device.requests[0]?.fail();
+	(await device.request(1)).answer("000000");
+	await settled();
+	t.match(device.requests[1]?.json, { segments: [{ transcript: "newer" }] });
+	t.equal(transcript.edits.saving.value, "saved");
+});
+
+t.test("what was typed last is sent when the page is left", async (t) => {
+	const device = new FakeDevice(t);
+	const transcript = await loadedTranscript(device);
+	transcript.type(1, "older");
+	void transcript.edits.flush();
+	await device.request(0);
+	transcript.type(1, "newer");
+	void transcript.edits.flush(true);
+	await settled();
+	t.match(device.requests[1], {
+		...{ method: "PATCH", keepalive: true },
+		json: { segments: [{ seg_num: 1, transcript: "newer" }] },
+	});
+});
+
+interface Player {
+	readonly element: FakeAudio;
+	readonly seconds: Box<number>;
+	readonly trouble: Box<unknown>;
+	toggle(): void;
+	goTo(seconds: number): void;
+	again(): void;
+}
+
+class FakeAudio {
+	src = "";
+	currentTime = 0;
+	paused = true;
+	onerror: () => void = () => {};
+	play = async () => {};
+}
+
+t.test("why audio does not play is what the device says", async (t) => {
+	const device = new FakeDevice(t);
+	replaceGlobal(t, "Audio", FakeAudio);
+	const { Player } = await pageCode<{ Player: new (path: string) => Player }>(
+		"pages/files/player.ts",
+	);
+	const player = new Player("v1/asrfile/tasks/task/audio");
+	player.goTo(7);
+	const troubleAfter = async (answer: (number: number) => Promise<void>) => {
+		const number = device.requests.length;
+		player.element.onerror();
+		await answer(number);
+		await settled();
+		return player.trouble.value;
+	};
+	const away = async (number: number) => (await device.request(number)).fail();
+	t.match(await troubleAfter(away), { wrong: /No connection/ });
+	player.element.currentTime = 0; // browsers begin anew with a source
+	player.again();
+	t.equal(player.trouble.value, undefined);
+	t.equal(player.element.currentTime, 7);
+	const answered = (http: number) => async (number: number) =>
+		(await device.request(number)).answer("x", null, http);
+	t.equal(await troubleAfter(answered(404)), "gone");
+	t.equal(await troubleAfter(answered(206)), "unplayable");
+	t.match(await troubleAfter(answered(503)), { wrong: "status x" });
+});

@@ -78,6 +78,59 @@ t.test("what was typed last is sent when the page is left", async (t) => {
 	});
 });
 
+interface Tasks {
+	readonly tasks: Box<readonly unknown[]>;
+	readonly reasons: Box<Readonly<Record<string, string>>>;
+	readonly hasMore: Box<boolean>;
+	loadTasks(): Promise<void>;
+	loadMore(): Promise<void>;
+}
+
+const failed = (count: number) =>
+	Array.from({ length: count }, (_, i) => ({
+		...{ task_id: `task${i}`, desc: "Failed", file_name: `${i}.wav` },
+		...{ insert_time: "2026-11-25 03:34:14", progress: 0 },
+	}));
+
+t.test("why files failed is asked one after the other", async (t) => {
+	const device = new FakeDevice(t);
+	const model = await pageCode<Tasks>("pages/files/tasks.ts");
+	void model.loadTasks();
+	(await device.request(0)).answer("000000", failed(300));
+	await device.request(1);
+	await settled();
+	t.equal(device.requests.length, 2);
+	device.requests[1]?.answer("220500");
+	(await device.request(2)).answer("100005", null, 429);
+	await settled();
+	t.equal(device.requests.length, 3, "a device that is busy is left alone");
+	t.same(model.reasons.value, { task0: "status 220500" });
+	void model.loadTasks();
+	(await device.request(3)).answer("000000", failed(2));
+	t.match((await device.request(4)).path, /task_id=task1$/);
+});
+
+t.test("files beyond the first five hundred can be shown", async (t) => {
+	const device = new FakeDevice(t);
+	const model = await pageCode<Tasks>("pages/files/tasks.ts");
+	const done = failed(700).map((it) => ({ ...it, desc: "Completed" }));
+	const answerNext = async (number: number) => {
+		const request = await device.request(number);
+		const { searchParams } = new URL(request.path, "http://device");
+		const count = Number(searchParams.get("count"));
+		request.answer("000000", done.slice(0, count));
+		await settled();
+	};
+	void model.loadTasks();
+	await answerNext(0);
+	t.equal(model.tasks.value.length, 500);
+	t.equal(model.hasMore.value, true);
+	void model.loadMore();
+	await answerNext(1);
+	t.equal(model.tasks.value.length, 700);
+	t.equal(model.hasMore.value, false);
+});
+
 interface Player {
 	readonly element: FakeAudio;
 	readonly seconds: Box<number>;

@@ -11,8 +11,10 @@ import { common } from "../../texts/common.js";
 import { localTime, number } from "../../texts/texts.js";
 import {
 	forget,
+	hasMore,
 	isUnderWay,
 	listTrouble,
+	loadMore,
 	loadTasks,
 	placeOf,
 	reasons,
@@ -73,6 +75,15 @@ export function FileList() {
 							<TaskRow key={it.task_id} task={it} />
 						))}
 					</ul>
+					{hasMore.value && (
+						<button
+							type="button"
+							class="button"
+							onClick={() => void loadMore()}
+						>
+							{m.older}
+						</button>
+					)}
 				</div>
 				<OptionsPanel forFiles />
 			</div>
@@ -157,6 +168,7 @@ function TaskRow({ task }: { readonly task: Task }) {
 	}[desc];
 	const icon = { Completed: "check", Failed: "warning" } as const;
 	const reason = reasons.value[id];
+	const place = desc === "Queued" ? placeOf(task) : undefined;
 	return (
 		<li class="card is-tight stack-small">
 			<div class="row is-apart">
@@ -172,9 +184,8 @@ function TaskRow({ task }: { readonly task: Task }) {
 				<span class="row">
 					<span class={`badge ${badge}`}>
 						{desc in icon && <Icon name={icon[desc as keyof typeof icon]} />}
-						{m[desc]}
+						{place === undefined ? m[desc] : m.inQueue(place)}
 						{isBusy && ` ${progress} %`}
-						{desc === "Queued" && `, ${m.inQueue(placeOf(task))}`}
 					</span>
 					<button
 						type="button"

@@ -80,7 +80,7 @@ export function SegmentRow({
 					<p class="small row no-print">
 						<span class="badge is-busy">{m.edited}</span>
 						<span class="grow" lang={lang}>
-							{m.recognized}: <del>{original}</del>
+							{m.recognized} <del>{original}</del>
 						</span>
 						<button
 							type="button"

@@ -24,11 +24,17 @@ export interface Sending {
 /** Undefined until they are known. */
 export const tasks = signal<readonly Task[] | undefined>(undefined);
 export const sendings = signal<readonly Sending[]>([]);
+/** There are older ones than these. */
+export const hasMore = signal(false);
 export const listTrouble = signal("");
 /** Why tasks failed, by id. */
 export const reasons = signal<Readonly<Record<string, string>>>({});
 
-const shownMax = 500;
+const shownAtOnce = 500;
+/** What a task that failed answers to a request for its result. */
+const taskFailed = "220500";
+let shownMax = shownAtOnce;
+let isLoadingReasons = false;
 let sent = 0;
 let turn: Promise<void> = Promise.resolve();
 let listRequests = 0;
@@ -40,17 +46,21 @@ export async function loadTasks(): Promise<void> {
 	const mine = ++listRequests;
 	try {
 		const known = await data<readonly Task[]>("v1/asrfile/tasks", {
-			query: { count: String(shownMax) },
+			query: { count: String(shownMax + 1) },
 		});
 		if (mine !== listRequests) return; // an older answer: a task that was removed since would be back
-		tasks.value = known;
+		tasks.value = known.slice(0, shownMax);
+		hasMore.value = known.length > shownMax;
 		listTrouble.value = "";
-		for (const { task_id, desc } of known)
-			if (desc === "Failed" && !(task_id in reasons.value))
-				void askWhy(task_id);
+		void loadReasons(tasks.value);
 	} catch (thrown) {
 		if (mine === listRequests) listTrouble.value = reasonOf(thrown);
 	}
+}
+
+export function loadMore(): Promise<void> {
+	shownMax += shownAtOnce;
+	return loadTasks();
 }
 
 export function isUnderWay(): boolean {
@@ -59,8 +69,9 @@ export function isUnderWay(): boolean {
 	);
 }
 
-/** Place in the queue, from 1. */
-export function placeOf(task: Task): number {
+/** Place in the queue, from 1; undefined where tasks that are not shown wait before it. */
+export function placeOf(task: Task): number | undefined {
+	if (hasMore.value && tasks.value?.at(-1)?.desc === "Queued") return undefined;
 	const waiting = (tasks.value ?? []).filter(({ desc }) => desc === "Queued");
 	return waiting.length - waiting.indexOf(task);
 }
@@ -146,11 +157,25 @@ function upload(key: number, form: FormData): Promise<void> {
 	});
 }
 
-async function askWhy(id: string): Promise<void> {
-	reasons.value = { ...reasons.value, [id]: "" };
+/** One after the other: hundreds may have failed, and a device answers only so many requests at a time. What it did not answer is asked again with the next list. */
+async function loadReasons(known: readonly Task[]): Promise<void> {
+	if (isLoadingReasons) return;
+	isLoadingReasons = true;
+	const unknown = known.filter(
+		({ task_id, desc }) => desc === "Failed" && !(task_id in reasons.value),
+	);
+	for (const { task_id } of unknown) if (!(await loadReason(task_id))) break;
+	isLoadingReasons = false;
+}
+
+/** @returns whether the device said it. */
+async function loadReason(id: string): Promise<boolean> {
 	try {
 		await data("v1/asrfile/result", { query: { task_id: id } });
 	} catch (thrown) {
+		if (!(thrown instanceof ApiError) || thrown.status !== taskFailed)
+			return false;
 		reasons.value = { ...reasons.value, [id]: reasonOf(thrown) };
 	}
+	return true;
 }

@@ -131,6 +131,24 @@ t.test("files beyond the first five hundred can be shown", async (t) => {
 	t.equal(model.hasMore.value, false);
 });
 
+t.test("every list is there, however many", async (t) => {
+	const device = new FakeDevice(t);
+	const { storedLists } = await pageCode<{
+		storedLists(kind: string): Promise<readonly { id: string }[]>;
+	}>("parts/stored-lists.ts");
+	const lists = Array.from({ length: 250 }, (_, i) => ({ id: `list${i}` }));
+	const loading = storedLists("hotwords");
+	for (const [number, from] of [0, 100, 199].entries())
+		(await device.request(number)).answer("000000", {
+			list: lists.slice(from, from + 100), // one was removed before the last
+		});
+	t.same(await loading, lists);
+	t.match(
+		device.requests.map((it) => it.path),
+		[/page_index=1$/, /page_index=2$/, /page_index=3$/],
+	);
+});
+
 interface Player {
 	readonly element: FakeAudio;
 	readonly seconds: Box<number>;

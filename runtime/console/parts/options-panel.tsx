@@ -1,7 +1,6 @@
 /** The options of a recognition: on Live for what is said, on Files for what is uploaded. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { data } from "../app/api.js";
 import { may } from "../app/session.js";
 import { number } from "../texts/texts.js";
 import { SelectField } from "./fields.js";
@@ -13,6 +12,7 @@ import {
 	languageInUse,
 	servedLanguages,
 } from "./recognition-options.js";
+import { storedLists } from "./stored-lists.js";
 
 interface StoredList {
 	readonly id: string;
@@ -126,9 +126,8 @@ function StoredLists({
 }) {
 	const lists = useSignal<readonly StoredList[]>([]);
 	useEffect(() => {
-		const query = { page_size: "100" };
-		data<{ readonly list: readonly StoredList[] }>(`v1/${kind}`, { query })
-			.then(({ list }) => {
+		storedLists<StoredList>(kind)
+			.then((list) => {
 				lists.value = list;
 				const value = chosen.value[option];
 				if (value && !list.some((it) => it.id === value))
@@ -145,7 +144,7 @@ function StoredLists({
 				["", optionsTexts().none],
 				...lists.value.map(
 					({ id, name, lang_type }) =>
-						[id, `${name || id} (${languageName(lang_type)})`] as const,
+						[id, `${name || id} · ${languageName(lang_type)}`] as const,
 				),
 			]}
 			onChoose={(id) => choose({ [option]: id })}

@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { data } from "../../app/api.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { needsReading, tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
+import { storedLists } from "../../parts/stored-lists.js";
 import { common } from "../../texts/common.js";
 import { addEntry } from "./add-entry.js";
 import { EntryFields, readingOf, usualCategory } from "./entry-fields.js";
@@ -101,11 +101,9 @@ function Choices({
 	const lists = useSignal<readonly List[] | undefined>(undefined);
 	const outcome = useSignal<"" | "added" | { readonly wrong: string }>("");
 	useEffect(() => {
-		data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
-			query: { page_size: "100" },
-		}).then(
-			({ list }) => {
-				lists.value = list.filter((it) => it.lang_type === language);
+		storedLists<List>(kind).then(
+			(all) => {
+				lists.value = all.filter((it) => it.lang_type === language);
 			},
 			(thrown: unknown) => {
 				outcome.value = { wrong: reasonOf(thrown) };

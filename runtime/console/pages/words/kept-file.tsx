@@ -11,7 +11,9 @@ import type { Task } from "../files/tasks.js";
 import { secondsOf } from "./clock-input.js";
 import { wordsTexts } from "./texts.js";
 
-const tasksMax = 20;
+const tasksMax = 100;
+/** The interface's number for tasks that are completed. */
+const completed = "1";
 
 interface Given {
 	readonly onClip: (audio: Blob, format: string) => void;
@@ -24,10 +26,10 @@ export function KeptFiles({ onClip }: Given) {
 	const chosen = useSignal("");
 	useEffect(() => {
 		data<readonly Task[]>("v1/asrfile/tasks", {
-			query: { count: String(tasksMax) },
+			query: { count: String(tasksMax), type: completed },
 		}).then(
 			(known) => {
-				tasks.value = known.filter(({ desc }) => desc === "Completed");
+				tasks.value = known;
 			},
 			() => {}, // the other sources are there
 		);

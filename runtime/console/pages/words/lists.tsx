@@ -12,6 +12,7 @@ import {
 	languageInUse,
 	servedLanguages,
 } from "../../parts/recognition-options.js";
+import { storedLists } from "../../parts/stored-lists.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { localTime } from "../../texts/texts.js";
@@ -41,11 +42,9 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 			},
 			() => {}, // the lists are shown without
 		);
-		return data<{ readonly list: readonly List[] }>(`v1/${kind}`, {
-			query: { page_size: "100" },
-		}).then(
-			({ list }) => {
-				lists.value = list;
+		return storedLists<List>(kind).then(
+			(loaded) => {
+				lists.value = loaded;
 				wrong.value = "";
 			},
 			(thrown: unknown) => {

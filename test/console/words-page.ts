@@ -49,7 +49,15 @@ export async function wordsPage(
 		t.equal(await entry.inputValue(), "Norlan", "it stays while one types");
 		await page.keyboard.type("d");
 		t.equal(await entry.inputValue(), "Norland");
+		await page.getByRole("button", { name: "Add an entry" }).click();
+		t.equal(await entry.count(), 2, "a new one is there under any filter");
+		await entry.first().fill("Barton");
 		await filter.fill("");
+		await page.getByRole("link", { name: "All lists" }).click();
+		await page.getByText("Not saved yet").waitFor();
+		await page.getByRole("link", { name: "<script>" }).click();
+		await page.getByText("Not saved yet").waitFor();
+		t.equal(await entry.first().inputValue(), "Barton", "it was kept");
 		await page
 			.getByLabel("Try it")
 			.locator("input[type=file]")

@@ -29,7 +29,10 @@ export function Entries({
 	const rows = entries
 		.map((entry, at) => ({ entry, at }))
 		.filter(
-			({ entry, at }) => typed.has(at) || entry.toLowerCase().includes(wanted),
+			({ entry, at }) =>
+				entry === "" || // one to be filled in
+				typed.has(at) ||
+				entry.toLowerCase().includes(wanted),
 		);
 	return (
 		<>

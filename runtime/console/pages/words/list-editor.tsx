@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ListChanged } from "../../../api/word-lists/schemas.js";
-import { apiUrl, data } from "../../app/api.js";
+import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
 import {
@@ -10,13 +10,13 @@ import {
 	droppedText,
 	reasonText,
 } from "../../parts/dropped-entries.js";
-import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { needsReading } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { Entries } from "./entries.js";
-import { Paste } from "./paste.js";
+import { EntryActions } from "./entry-actions.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { TryIt } from "./try-it.js";
 import { loadUses, usedBy, useOf } from "./uses.js";
@@ -45,7 +45,7 @@ export function ListEditor({
 	const wrong = useSignal("");
 	const dropped = useSignal<Dropped>([]);
 	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
-	const open = useSignal<"" | "paste" | "remove">("");
+	const removing = useSignal(false);
 	/** Undefined while it is not known. */
 	const use = useSignal<{ readonly text: string } | undefined>(undefined);
 	const loadUse = () =>
@@ -60,7 +60,9 @@ export function ListEditor({
 	const load = async () => {
 		try {
 			list.value = await data<List>(`v1/${kind}/${id}`);
-			entries.value = list.value.words;
+			const draft = draftOf(kind, id);
+			if (draft) state.value = "unsaved";
+			entries.value = draft ?? list.value.words;
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		}
@@ -72,14 +74,12 @@ export function ListEditor({
 	const change = (next: readonly string[]) => {
 		entries.value = next;
 		state.value = "unsaved";
+		keepDraft(kind, id, next);
 	};
-	const addText = (text: string) => {
+	const add = (added: readonly string[]) => {
 		const known = new Set(entries.value);
-		const added = text
-			.split(/\r?\n/)
-			.map((it) => it.trim())
-			.filter((it) => it && !known.has(it));
-		change([...added, ...entries.value]);
+		const isNew = (it: string) => it === "" || !known.has(it);
+		change([...added.filter(isNew), ...entries.value]);
 	};
 	const save = async () => {
 		state.value = "saving";
@@ -106,6 +106,7 @@ export function ListEditor({
 			else {
 				entries.value = [...left, ...stored.words];
 				state.value = "saved";
+				keepDraft(kind, id, undefined);
 			}
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
@@ -160,40 +161,7 @@ export function ListEditor({
 			{list.value && (
 				<div class="columns">
 					<section class="card is-tight stack">
-						<div class="entry-actions">
-							<button
-								type="button"
-								class="button"
-								onClick={() => change(["", ...entries.value])}
-							>
-								<Icon name="plus" />
-								{m.add}
-							</button>
-							<button
-								type="button"
-								class="button"
-								onClick={() => {
-									open.value = "paste";
-								}}
-							>
-								<Icon name="copy" />
-								{m.paste}
-							</button>
-							<FileButton
-								label={m.import}
-								accept=".txt,.csv,text/plain"
-								main={false}
-								onFiles={([file]) => void file?.text().then(addText)}
-							/>
-							<a
-								class="button"
-								href={apiUrl(`v1/${kind}/download/${encodeURIComponent(id)}`)}
-								download={`${id}.txt`}
-							>
-								<Icon name="download" />
-								{m.export}
-							</a>
-						</div>
+						<EntryActions kind={kind} id={id} onAdd={add} />
 						{kind === "hotwords" && needsReading(list.value.lang_type) && (
 							<p class="small">{m.withReading}</p>
 						)}
@@ -213,7 +181,7 @@ export function ListEditor({
 								class="button is-danger"
 								onClick={() => {
 									void loadUse();
-									open.value = "remove";
+									removing.value = true;
 								}}
 							>
 								{m.removeList}
@@ -229,15 +197,7 @@ export function ListEditor({
 					/>
 				</div>
 			)}
-			{open.value === "paste" && (
-				<Paste
-					onText={addText}
-					onClose={() => {
-						open.value = "";
-					}}
-				/>
-			)}
-			{open.value === "remove" && (
+			{removing.value && (
 				<ConfirmDialog
 					title={m.removeTitle}
 					text={m.removeText(list.value?.name || id)}
@@ -245,10 +205,11 @@ export function ListEditor({
 					action={common().remove}
 					act={async () => {
 						await data(`v1/${kind}/${id}`, { method: "DELETE" });
+						keepDraft(kind, id, undefined);
 						goTo("words", kind);
 					}}
 					onClose={() => {
-						open.value = "";
+						removing.value = false;
 					}}
 				/>
 			)}

@@ -1,0 +1,67 @@
+/** How entries come into a list, one or many, and out of it. */
+import { useSignal } from "@preact/signals";
+import { apiUrl } from "../../app/api.js";
+import { FileButton } from "../../parts/file-button.js";
+import { Icon } from "../../parts/icon.js";
+import { Paste } from "./paste.js";
+import { type ListKind, wordsTexts } from "./texts.js";
+
+export function EntryActions({
+	kind,
+	id,
+	onAdd,
+}: {
+	readonly kind: ListKind;
+	readonly id: string;
+	/** "" is one to be filled in. */
+	readonly onAdd: (entries: readonly string[]) => void;
+}) {
+	const m = wordsTexts();
+	const isPasting = useSignal(false);
+	const addText = (text: string) => {
+		const lines = text.split(/\r?\n/).map((it) => it.trim());
+		onAdd(lines.filter((it) => it !== ""));
+	};
+	return (
+		<>
+			<div class="entry-actions">
+				<button type="button" class="button" onClick={() => onAdd([""])}>
+					<Icon name="plus" />
+					{m.add}
+				</button>
+				<button
+					type="button"
+					class="button"
+					onClick={() => {
+						isPasting.value = true;
+					}}
+				>
+					<Icon name="copy" />
+					{m.paste}
+				</button>
+				<FileButton
+					label={m.import}
+					accept=".txt,.csv,text/plain"
+					main={false}
+					onFiles={([file]) => void file?.text().then(addText)}
+				/>
+				<a
+					class="button"
+					href={apiUrl(`v1/${kind}/download/${encodeURIComponent(id)}`)}
+					download={`${id}.txt`}
+				>
+					<Icon name="download" />
+					{m.export}
+				</a>
+			</div>
+			{isPasting.value && (
+				<Paste
+					onText={addText}
+					onClose={() => {
+						isPasting.value = false;
+					}}
+				/>
+			)}
+		</>
+	);
+}

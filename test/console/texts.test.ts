@@ -14,10 +14,10 @@ const allowed = new Set(
 	earshot pair update rollback from git npm s ms microphone`.split(/\s+/),
 );
 
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+const pageFiles = readdirSync(folder, { recursive: true, encoding: "utf8" })
 	.filter((it) => /\.tsx?$/.test(it))
-	.map((it) => [it, readFileSync(join(folder, it), "utf8")] as const)
-	.filter(([, text]) => /\n\tzh: \{/.test(text));
+	.map((it) => [it, readFileSync(join(folder, it), "utf8")] as const);
+const files = pageFiles.filter(([, text]) => /\n\tzh: \{/.test(text));
 
 function tableOf(text: string, language: string): string {
 	const from = text.indexOf(`\n\t${language}: {`);
@@ -83,4 +83,18 @@ t.test("zh: punctuation is Chinese beside Chinese", async (t) => {
 		);
 		t.same(wrong, [], name);
 	}
+});
+
+t.test("punctuation beside a text is that of its language", async (t) => {
+	const inPage = /(?<!\$)\{m\.\w+(?:\([^{}]*\))?\}[.,:;(]/;
+	const inTemplate = /[,(] ?\$\{m\./;
+	const wrong = pageFiles
+		.filter(([name]) => name.endsWith(".tsx"))
+		.flatMap(([name, text]) =>
+			text
+				.split("\n")
+				.filter((it) => inPage.test(it) || inTemplate.test(it))
+				.map((it) => `${name}: ${it.trim()}`),
+		);
+	t.same(wrong, []);
 });

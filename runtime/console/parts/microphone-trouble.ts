@@ -17,7 +17,7 @@ const troubles = texts({
 		gone: "麦克风未连接，或名称与配置不符",
 		busy: "麦克风正被其他程序占用",
 		forbidden: "程序没有打开麦克风的权限",
-		silent: "麦克风没有送来声音",
+		silent: "没有收到麦克风的声音",
 		unfit: "麦克风不支持所配置的录音方式",
 		engine: "识别引擎尚未就绪",
 		unknown: "麦克风无法使用",
@@ -50,7 +50,7 @@ const warnings = texts<Readonly<Record<SoundWarning, string>>>({
 		clipping: "It is too loud: lower its volume.",
 	},
 	zh: {
-		"only-zeros": "只有静音：麦克风被静音或未连接。",
+		"only-zeros": "只收到静音：麦克风已静音或未连接。",
 		"dc-offset": "声音含有直流偏移，已去除。",
 		clipping: "音量过大：请调低麦克风音量。",
 	},

@@ -145,7 +145,7 @@ function Details({ operation }: { readonly operation: Named }) {
 						{m.try}
 					</button>
 					<small>
-						{m.tryHint}. {method !== "GET" && m.confirm}
+						{m.tryHint} {method !== "GET" && m.confirm}
 					</small>
 				</div>
 			</section>
@@ -183,7 +183,7 @@ function ParameterField({
 	return (
 		<div class="field">
 			<label for={id}>
-				<code>{name}</code> {required && `(${m.required})`}
+				<code>{name}</code> {required && m.required}
 			</label>
 			{schema.enum ? (
 				<select

@@ -35,8 +35,8 @@ export function Engines({ now }: { readonly now: Status }) {
 						</div>
 						<div class="row is-apart">
 							<small class="grow">
-								{m.lane(it.busy, it.slots)} · {it.queued} {m.queued} ·{" "}
-								{it.deaths} {m.deaths} · {bytes(it.resident_bytes)}
+								{m.lane(it.busy, it.slots)} · {m.queued(number(it.queued))} ·{" "}
+								{m.deaths(it.deaths)} · {bytes(it.resident_bytes)}
 								{it.processors.length > 0 && ` · ${list(it.processors)}`}
 								{it.real_time_factor !== null &&
 									it.real_time_factor > 0 &&

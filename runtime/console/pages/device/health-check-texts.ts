@@ -52,7 +52,7 @@ const zh: HealthCheckTexts = {
 	"engine-not-started": () => "未启动",
 	"engine-dying": ({ seconds }) => `反复崩溃，${seconds} 秒后再次尝试`,
 	"engine-stopped": () => "已停止",
-	"database-writes": () => "写入正常到达磁盘",
+	"database-writes": () => "数据正常写入磁盘",
 	"database-stuck": () => "有一次写入未及时确认，请重启程序",
 	"database-full": () => "磁盘已满，腾出空间之前无法保存任何数据",
 	"backup-made": ({ at }) => `备份于 ${at}`,
@@ -62,7 +62,7 @@ const zh: HealthCheckTexts = {
 			? "尚无备份，到期的备份未能完成"
 			: `备份于 ${at}，此后到期的备份未能完成`,
 	"clock-synchronised": () => "已同步",
-	"clock-plausible": () => "未同步，与上次启动以来经过的时间相符",
+	"clock-plausible": () => "未同步，但与上次启动以来经过的时间相符",
 	"clock-before-build": ({ at, certain }) =>
 		`显示 ${at}，早于本程序的构建时间（${certain}）`,
 	"clock-jumped": ({ minutes }) =>

@@ -27,7 +27,7 @@ export function Update({ now }: { readonly now: Status }) {
 			{refused && (
 				<Problem>
 					{m.refused(refused.version, dateTime(refused.at))}
-					{refused.why && <span lang="en"> ({refused.why})</span>}
+					{refused.why && <span lang="en"> {refused.why}</span>}
 				</Problem>
 			)}
 			{is_executable ? (

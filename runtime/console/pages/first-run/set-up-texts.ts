@@ -3,7 +3,7 @@ import { texts } from "../../texts/texts.js";
 export const setUpTexts = texts({
 	en: {
 		invitation:
-			"This device is new: give it a name, choose languages, and hear whether it understands you.",
+			"This device is new: give it a name, choose languages, and see whether it understands you.",
 		start: "Set up the device",
 		later: "Later",
 		title: "Set up this device",
@@ -15,7 +15,7 @@ export const setUpTexts = texts({
 		ofPage: "Language of this page",
 		ofSpeech: "Language that you speak",
 		languageHint: "Both are kept in this browser, and can be changed any time.",
-		speechTestTitle: "3. Hear yourself",
+		speechTestTitle: "3. Try it",
 		speechTestLead:
 			"Speak a sentence, and see whether the device understands it.",
 		done: "Done",
@@ -35,7 +35,7 @@ export const setUpTexts = texts({
 		ofPage: "页面语言",
 		ofSpeech: "您所说的语言",
 		languageHint: "两项都保存在此浏览器中，可随时更改。",
-		speechTestTitle: "3. 试听",
+		speechTestTitle: "3. 试说",
 		speechTestLead: "请说一句话，看看设备能否听懂。",
 		done: "完成",
 		keeping: "正在保存",

@@ -139,11 +139,7 @@ function Trouble() {
 		case "socket":
 			return <Problem>{m.socketRefused}</Problem>;
 		case "ended":
-			return (
-				<Problem>
-					{m.ended}: {trouble.value.why}
-				</Problem>
-			);
+			return <Problem>{m.ended(trouble.value.why)}</Problem>;
 		default:
 			return null;
 	}

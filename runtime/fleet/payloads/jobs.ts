@@ -9,7 +9,7 @@
  *     worker -> owner    ready        the audio was fetched
  *     owner  -> worker   job          recognition or diarization
  *     worker -> owner    event...     an engine's events, numbered; failed
- *     both               alive        the lease is kept
+ *     both               alive        the lease is kept; from a worker also what it has received and sent, since messages may be lost
  *     both               end          it is over
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
@@ -212,7 +212,12 @@ export const jobPayload = Type.Union(
 			message: Type.String({ maxLength: 1000, pattern: "^\\P{Cc}*$" }),
 		}),
 		messageSchema("cancel", { lease: id, job: count }),
-		messageSchema("alive", { lease: id }),
+		messageSchema("alive", {
+			lease: id,
+			/** From a worker that has the audio: the last job that it received (0: none), and how many messages about it were sent. */
+			job: Type.Optional(count),
+			next: Type.Optional(count),
+		}),
 		messageSchema("end", { lease: id }),
 	],
 	{ title: "Messages between devices about a shared file" },

@@ -5,6 +5,7 @@
  * INVARIANTS
  * - The task is written only by its run here: messages of a device that has lost its lease have no effect.
  * - Events are numbered from 0 for each job: a repeated one is ignored, a missing one loses the lease, and so does an implausible one (job-event-validator.ts).
+ * - Signs of life name the last job and event: a lost one is noticed though nothing follows it, as at a broker whose receiver is just reconnecting.
  * - It ends: a device that keeps sending signs of life without progress loses it as well.
  * - Only our own engine decides that a file can't be transcribed.
  * - Nothing of it runs on our own engine, where it has no slot: a job that is too large to send ends the lease.
@@ -18,12 +19,11 @@ import {
 	type JobRequest,
 	type RunningJob,
 } from "../../engine/remote-job.js";
-import { plainOptionsOf } from "../../session/options.js";
-import type { WordList } from "../../words/word-list.js";
-import type { JobMessage, JobWork } from "../payloads/jobs.js";
+import type { JobMessage } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
 import { JobEventValidator } from "./job-event-validator.js";
 import type { JobMessageSender } from "./job-message-sender.js";
+import { workOf } from "./job-work.js";
 
 export type LeaseEnd =
 	| { readonly is: "closed" }
@@ -46,15 +46,22 @@ const jobBytesMax = 200 * 1024;
 /** Enough for the slowest device that is of any help. */
 const lifeMsMin = 600_000;
 const lifeMsPerAudioMs = 20;
+/** Signs of life from before a job may arrive after it was sent; this many, the length of a lease, mean that it was lost. */
+const signsWithoutJobMax = 3;
 
 interface OpenJob {
 	readonly number: number;
 	readonly validator: JobEventValidator;
 	readonly stream: EventStream<FileEvent>;
 	next: number;
+	/** The broker has it. */
+	isSent: boolean;
+	/** Signs of life of a device that has not received it. */
+	signsWithout: number;
 }
 
 type JobEventMessage = Extract<JobMessage, { readonly is: "event" | "failed" }>;
+type AliveMessage = Extract<JobMessage, { readonly is: "alive" }>;
 
 export class Lease implements JobLane {
 	readonly #parts: LeaseParts;
@@ -90,6 +97,18 @@ export class Lease implements JobLane {
 		if (!this.#abort.signal.aborted) this.#heartbeat.keepAlive();
 	}
 
+	/** A sign of life. Versions that do not know the numbers send none. */
+	onAlive({ job: number, next = 0 }: AliveMessage): void {
+		this.keepAlive();
+		const job = this.#job;
+		if (!job || number === undefined) return;
+		if (number === job.number && next > job.next)
+			this.lose("a message of the device working on it is missing");
+		if (number >= job.number || !job.isSent) return;
+		if (++job.signsWithout >= signsWithoutJobMax)
+			this.lose("the device working on it has not received the job");
+	}
+
 	/** Never rejects: errors are reported through the events. */
 	openJob(job: JobRequest): Promise<RunningJob> {
 		const work = workOf(job);
@@ -103,8 +122,12 @@ export class Lease implements JobLane {
 		if (signal.aborted) stream.fail(lost("the lease is over"));
 		else {
 			const validator = new JobEventValidator(job, this.#parts.audioMs);
-			this.#job = { number, validator, stream, next: 0 };
-			void sender.send(worker, message, signal);
+			const opened = { number, validator, stream, next: 0 };
+			const open: OpenJob = { ...opened, isSent: false, signsWithout: 0 };
+			this.#job = open;
+			void sender.send(worker, message, signal).then(() => {
+				open.isSent = true;
+			});
 		}
 		return Promise.resolve({
 			events: stream,
@@ -193,36 +216,4 @@ export class Lease implements JobLane {
 /** Not the task's fault: the run stops, and the task is run again. */
 function lost(reason: string): EngineLost {
 	return new EngineLost({ requested: true, reason });
-}
-
-/** Without the path, which is local. */
-function workOf(job: JobRequest): JobWork {
-	const { path: _, ...source } = job.source;
-	if (job.is === "voices")
-		return {
-			is: "voices",
-			source,
-			regions: [...job.regions],
-			count: job.count,
-		};
-	const { hotwords, corrections, forbidden, ...others } = job.options;
-	return {
-		is: "hear",
-		source,
-		options: {
-			...plainOptionsOf(others),
-			...(hotwords && {
-				hotwords: { list: listOf(hotwords.list), weight: hotwords.weight },
-			}),
-			...(corrections && { corrections: corrections.map(listOf) }),
-			...(forbidden && { forbidden: forbidden.map(listOf) }),
-		},
-		resume: [...job.resume],
-		skip: [...job.skip],
-		oneByOne: job.oneByOne,
-	};
-}
-
-function listOf({ entries }: WordList) {
-	return { entries: [...entries] };
 }

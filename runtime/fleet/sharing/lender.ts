@@ -100,7 +100,9 @@ export class Lender {
 			}
 			case "alive": {
 				const lease = this.#leaseOf(message);
-				if (lease) lease.keepAlive();
+				if (lease) lease.onAlive(message);
+				else if (message.job !== undefined)
+					this.#lend(message.lease, message.from); // its "ready" was lost
 				else if (!this.#grants.has(message.lease)) this.#sendEnd(message);
 				return;
 			}
@@ -234,6 +236,7 @@ export class Lender {
 
 	#lend(id: string, from: string): void {
 		const { appliance, sender, leaseMs, log } = this.#parts;
+		if (this.#leaseOf({ lease: id, from })) return; // repeated after a broken connection
 		const grant = this.#grants.get(id);
 		if (grant?.worker !== from) {
 			this.#sendEnd({ from, lease: id });

@@ -9,8 +9,6 @@ import {
 	type RunningJob,
 } from "../../engine/remote-job.js";
 import { CodedError } from "../../errors.js";
-import { inlineKey } from "../../words/list-key.js";
-import type { WordList } from "../../words/word-list.js";
 import type { JobEvent, JobMessage, JobWork } from "../payloads/jobs.js";
 import { Heartbeat } from "./heartbeat.js";
 import { faultOfJob } from "./job-event-validator.js";
@@ -18,6 +16,7 @@ import type {
 	JobMessageSender,
 	OutgoingJobMessage,
 } from "./job-message-sender.js";
+import { wantedJob } from "./job-work.js";
 import type { BorrowedFile } from "./sharing-port.js";
 
 export type Grant = Extract<JobMessage, { readonly is: "grant" }>;
@@ -40,21 +39,29 @@ export interface LoanParts {
 /** Minimum time between progress events. */
 const progressMsMin = 1000;
 
+interface LoanJob {
+	/** The owner counts from 1. */
+	readonly number: number;
+	/** Number of its next message. */
+	next: number;
+	running?: RunningJob;
+}
+
 export class Loan {
 	readonly #parts: LoanParts;
 	readonly #abort = new AbortController();
 	readonly #heartbeat: Heartbeat;
 	#file: BorrowedFile | undefined;
-	/** Number of the last job. */
-	#number = 0;
-	#job: { readonly number: number; running?: RunningJob } | undefined;
+	/** The last job received; it may be over. */
+	#latest: LoanJob = { number: 0, next: 0 };
+	#job: LoanJob | undefined;
 
 	constructor(parts: LoanParts) {
 		this.#parts = parts;
-		const { lease, lease_seconds } = parts.grant;
+		const { lease_seconds } = parts.grant;
 		this.#heartbeat = new Heartbeat(
 			lease_seconds * 1000,
-			() => void this.#send({ is: "alive", lease }),
+			() => this.#sendAlive(),
 			() => this.end("its owner no longer responds"),
 		);
 		void this.#fetch();
@@ -104,22 +111,25 @@ export class Loan {
 	async #work(number: number, work: JobWork): Promise<void> {
 		const file = this.#file;
 		// a repeated message is ignored
-		if (!file || this.#abort.signal.aborted || number <= this.#number) return;
-		this.#number = number;
+		if (!file || this.#abort.signal.aborted || number <= this.#latest.number)
+			return;
 		this.#stopJob();
+		const job: LoanJob = { number, next: 0 };
+		this.#latest = job;
 		const wanted = wantedJob(work, file.path);
 		const fault = this.#faultOf(wanted);
 		if (fault !== undefined) {
 			this.end(`its owner sent an invalid job: ${fault}`);
 			return;
 		}
-		const job: { readonly number: number; running?: RunningJob } = { number };
 		this.#job = job;
 		const { lease } = this.#parts.grant;
-		let next = 0;
 		let sentMs = 0;
 		const send = (event: JobEvent) =>
-			this.#send({ is: "event", lease, job: number, number: next++, event });
+			this.#send({
+				is: "event",
+				...{ lease, job: number, number: job.next++, event },
+			});
 		try {
 			const running = await this.#parts.lane.openJob(
 				wanted,
@@ -140,10 +150,17 @@ export class Loan {
 			if (this.#job !== job || this.#abort.signal.aborted) return;
 			await this.#send({
 				is: "failed",
-				...{ lease, job: number, number: next++ },
+				...{ lease, job: number, number: job.next++ },
 				...failureOf(error),
 			});
 		}
+	}
+
+	/** With what was received and sent: the owner notices what was lost, even if nothing follows it. */
+	#sendAlive(): void {
+		const { lease } = this.#parts.grant;
+		const { number: job, next } = this.#latest;
+		void this.#send({ is: "alive", lease, ...(this.#file && { job, next }) });
 	}
 
 	#faultOf(wanted: JobRequest): string | undefined {
@@ -177,27 +194,4 @@ function whyOf(error: unknown): "engine-died" | "task" | "device" {
 		return "device";
 	// an internal error of the job
 	return error.status === "100003" ? "engine-died" : "task";
-}
-
-function wantedJob(work: JobWork, path: string): JobRequest {
-	const source = { ...work.source, path };
-	if (work.is === "voices") return { ...work, source };
-	const { hotwords, corrections, forbidden, ...others } = work.options;
-	return {
-		...work,
-		source,
-		options: {
-			...others,
-			...(hotwords && {
-				hotwords: { list: listOf(hotwords.list), weight: hotwords.weight },
-			}),
-			...(corrections && { corrections: corrections.map(listOf) }),
-			...(forbidden && { forbidden: forbidden.map(listOf) }),
-		},
-	};
-}
-
-/** Named by its content, so that lists of different devices are never confused. */
-function listOf({ entries }: Pick<WordList, "entries">): WordList {
-	return { key: inlineKey(entries), entries };
 }

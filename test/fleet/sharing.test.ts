@@ -1,7 +1,10 @@
 import t from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { EngineLost } from "../../runtime/engine/remote-job.js";
-import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
+import type {
+	BorrowedFile,
+	SharingPort,
+} from "../../runtime/fleet/sharing/sharing-port.js";
 import { PlayedSharing } from "./played-sharing.js";
 import { PlayedSite, type SentMessage } from "./played-site.js";
 
@@ -102,5 +105,95 @@ t.test("a lost message between devices holds up no file", async (t) => {
 		await site.pass(endSeconds);
 		t.match(sharing.stats, { lent: 1, lost: 0 });
 		t.match(worker.stats, { borrowed: 1 });
+	});
+});
+
+const downloaded: BorrowedFile = {
+	...{ path: "/nowhere", bytes: 1000 },
+	discard: async () => {},
+};
+
+/** A download that takes that long, or until it is in vain. */
+function downloadOf(seconds: number, onFetch: () => void = () => {}) {
+	return (_url: string, _bytes: number, signal: AbortSignal) => {
+		onFetch();
+		return new Promise<BorrowedFile>((resolve, reject) => {
+			const timer = setTimeout(() => resolve(downloaded), seconds * 1000);
+			signal.addEventListener("abort", () => {
+				clearTimeout(timer);
+				reject(signal.reason);
+			});
+		});
+	};
+}
+
+t.test("the audio is on its way", async (t) => {
+	const warningsOf = (site: PlayedSite) =>
+		site.log.filter((it) => it.device === "owner" && it.level === "warn");
+
+	await t.test("for longer than a lease", async (t) => {
+		let fetches = 0;
+		const fetch = downloadOf(60, () => fetches++);
+		const { site, owner, sharing } = await ownerAndWorker(t, { fetch });
+		await site.within(600, () => owner.runs.has("task"));
+		t.equal(fetches, 1);
+		t.equal(await owner.runs.get("task")?.ended, undefined, "it was finished");
+		await site.pass(1);
+		t.match(sharing.stats, { lent: 0, given: 1, lost: 0 });
+		t.same(warningsOf(site), []);
+	});
+
+	await t.test("and can't be fetched", async (t) => {
+		let fetches = 0;
+		let isReachable = false;
+		const fetch = async () => {
+			fetches++;
+			if (isReachable) return downloaded;
+			throw new Error("no such network");
+		};
+		const { site, owner, working } = await ownerAndWorker(t, { fetch });
+		await site.pass(40);
+		t.equal(fetches, 6, "after pauses of 1, 2, 4, 8 and 16 s");
+		t.match(warningsOf(site), [
+			{ fields: { device: "worker" }, message: /no audio/ },
+		]);
+		t.equal(warningsOf(site).length, 1, "it is logged once");
+		isReachable = true;
+		t.ok(await site.within(60, () => owner.runs.has("task")), "until it can");
+		t.match(working.stats, { taken: 7 });
+	});
+
+	await t.test("for ever", async (t) => {
+		const fetch = downloadOf(1e6);
+		const { site, working } = await ownerAndWorker(t, { fetch });
+		const isTaken = () => working.stats.borrowed === 1;
+		t.ok(await site.within(5, isTaken));
+		await site.pass(600);
+		t.ok(isTaken(), "ten minutes, and the length of the file, are given");
+		t.ok(await site.within(70, () => !isTaken()), "and no more");
+		t.match(warningsOf(site), [{ fields: { why: /takes too long/ } }]);
+	});
+
+	await t.test("when its turn comes at home", async (t) => {
+		const fetch = downloadOf(60);
+		const { site, owner, working } = await ownerAndWorker(t, { fetch });
+		t.ok(await site.within(5, () => working.stats.borrowed === 1));
+		owner.wait();
+		await site.pass(1);
+		t.match(working.stats, { borrowed: 0 }, "it is not fetched to the end");
+		t.same(warningsOf(site), []);
+	});
+
+	await t.test("to a device that was cut off", async (t) => {
+		const fetch = downloadOf(60);
+		const { site, working } = await ownerAndWorker(t, { fetch });
+		t.ok(await site.within(5, () => working.stats.borrowed === 1));
+		site.isLost = () => true;
+		await site.pass(25);
+		t.match(working.stats, { borrowed: 0 }, "it fetches in vain no longer");
+		t.match(warningsOf(site), [{ fields: { why: /no longer responds/ } }]);
+		const offered = site.sent.filter((it) => it.is === "offer").length;
+		await site.pass(5);
+		t.ok(site.sent.filter((it) => it.is === "offer").length > offered);
 	});
 });

@@ -1,7 +1,7 @@
-/** Tasks whose leases were lost: how often, and when each may be offered again. */
+/** Tasks whose leases were lost, or whose audio a device did not get: how often, and when each may be offered again. */
 import { backOff } from "../../limits/back-off.js";
 
-/** Pause after a lost lease before the task is offered again; doubled each time. */
+/** Pause before the task is offered again; doubled each time. */
 const lostMsMin = 1000;
 const lostMsMax = 300_000;
 /** Number of tasks whose losses are remembered; older ones are offered like any other. */
@@ -11,7 +11,7 @@ export class LeaseLosses {
 	readonly #losses = new Map<string, { times: number; untilMs: number }>();
 	#count = 0;
 
-	/** Of all tasks, since the start. */
+	/** Lost leases of all tasks, since the start. */
 	get count(): number {
 		return this.#count;
 	}
@@ -24,6 +24,20 @@ export class LeaseLosses {
 	/** @param isOurs the task is not offered any more. */
 	note(taskId: string, isOurs: boolean): void {
 		this.#count++;
+		this.#postpone(taskId, isOurs);
+	}
+
+	/** No device has worked on it: there was no lease. */
+	noteFailedGrant(taskId: string): void {
+		this.#postpone(taskId, false);
+	}
+
+	/** After a lease that ended well. */
+	forget(taskId: string): void {
+		this.#losses.delete(taskId);
+	}
+
+	#postpone(taskId: string, isOurs: boolean): void {
 		const times = (this.#losses.get(taskId)?.times ?? 0) + 1;
 		const pauseMs = isOurs
 			? Number.POSITIVE_INFINITY
@@ -33,10 +47,5 @@ export class LeaseLosses {
 		this.#losses.set(taskId, { times, untilMs });
 		const [oldest = ""] = this.#losses.keys();
 		if (this.#losses.size > lossesMax) this.#losses.delete(oldest);
-	}
-
-	/** After a lease that ended well. */
-	forget(taskId: string): void {
-		this.#losses.delete(taskId);
 	}
 }

@@ -3,16 +3,15 @@
  * gets a lease and the link to the audio, and the task once it has the audio. Files that no device takes are offered again, and run here when their turn comes.
  */
 
-import { randomBytes } from "node:crypto";
 import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
-import { ConnectionLost } from "../broker/connection-lost.js";
-import { type JobMessage, jobProtocol } from "../payloads/jobs.js";
-import { schemaVersion } from "../payloads/schema-version.js";
+import type { JobMessage } from "../payloads/jobs.js";
 import type { Topics } from "../topics.js";
+import { type Grant, Grants } from "./grants.js";
 import type { JobMessageSender } from "./job-message-sender.js";
 import { Lease } from "./lease.js";
 import { LeaseLosses } from "./lease-losses.js";
+import { againMs, gatherMs, Offers } from "./offers.js";
 import type { SharingPort } from "./sharing-port.js";
 
 export interface LenderParts {
@@ -24,32 +23,19 @@ export interface LenderParts {
 	readonly log: LogPort;
 }
 
-/** An offer without an answer for this long is made to another device. */
-const offerMs = 3000;
-/** Pause after an offer was declined, or reached no device. */
-const againMs = 500;
-/** Delay of offers, so that a worker receives the end of its last lease first and has a free slot. */
-const gatherMs = 20;
 const offersMax = 4;
-
-interface Grant {
-	readonly taskId: string;
-	readonly worker: string;
-	/** Runs until the worker reports that it has the audio. */
-	readonly timer: NodeJS.Timeout;
-}
+/** Number of devices whose failed downloads are logged once each. */
+const failingMax = 100;
 
 export class Lender {
 	readonly #parts: LenderParts;
-	/** Tasks by offer. */
-	readonly #offers = new Map<
-		string,
-		{ taskId: string; timer: NodeJS.Timeout }
-	>();
-	readonly #grants = new Map<string, Grant>();
+	readonly #offers: Offers;
+	readonly #grants: Grants;
 	readonly #leases = new Map<string, Lease>();
 	#waiting: readonly string[] = [];
 	readonly #losses = new LeaseLosses();
+	/** Devices that did not get the audio of their last grant. */
+	readonly #failing = new Set<string>();
 	#timer: NodeJS.Timeout | undefined;
 	#timerAtMs = Number.POSITIVE_INFINITY;
 	#given = 0;
@@ -57,8 +43,18 @@ export class Lender {
 
 	constructor(parts: LenderParts) {
 		this.#parts = parts;
+		const { sender, leaseMs } = parts;
+		this.#offers = new Offers({
+			...parts,
+			onUnanswered: (pauseMs) => this.#offerSoon(pauseMs),
+		});
+		this.#grants = new Grants({
+			...{ sender, leaseMs },
+			onFailed: (grant, why) => this.#onFailedGrant(grant, why),
+		});
 		parts.appliance.onWaiting((ids) => {
 			this.#waiting = ids;
+			this.#grants.keepOnly(ids);
 			this.#offerSoon(gatherMs);
 		});
 	}
@@ -67,8 +63,8 @@ export class Lender {
 	stop(): void {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
-		for (const { timer } of this.#offers.values()) clearTimeout(timer);
-		for (const { timer } of this.#grants.values()) clearTimeout(timer);
+		this.#offers.stop();
+		this.#grants.stop();
 		for (const lease of this.#leases.values()) lease.close();
 	}
 
@@ -86,7 +82,7 @@ export class Lender {
 				void this.#grant(message.offer, message.from);
 				return;
 			case "decline":
-				if (this.#takeOffer(message.offer)) this.#offerSoon(againMs);
+				if (this.#offers.take(message.offer)) this.#offerSoon(againMs);
 				return;
 			case "ready":
 				this.#lend(message.lease, message.from);
@@ -103,15 +99,13 @@ export class Lender {
 				if (lease) lease.onAlive(message);
 				else if (message.job !== undefined)
 					this.#lend(message.lease, message.from); // its "ready" was lost
-				else if (!this.#grants.has(message.lease)) this.#sendEnd(message);
+				else if (!this.#grants.keepAlive(message.lease, message.from))
+					this.#sendEnd(message);
 				return;
 			}
 			case "end": {
 				this.#leaseOf(message)?.lose("the device returned it");
-				const isGranted =
-					this.#grants.get(message.lease)?.worker === message.from;
-				if (isGranted && this.#takeGrant(message.lease))
-					this.#offerSoon(againMs);
+				this.#grants.onReturned(message.lease, message.from);
 				return;
 			}
 		}
@@ -138,113 +132,63 @@ export class Lender {
 
 	#offerSome(): void {
 		this.#timerAtMs = Number.POSITIVE_INFINITY;
-		const busy = new Set(
-			[this.#offers, this.#grants, this.#leases].flatMap((map) =>
-				[...map.values()].map((it) => it.taskId),
-			),
-		);
+		const busy = new Set([
+			...this.#offers.taskIds,
+			...this.#grants.taskIds,
+			...[...this.#leases.values()].map((it) => it.taskId),
+		]);
 		const nowMs = performance.now();
 		for (const taskId of this.#waiting) {
 			const untilMs = this.#losses.untilMs(taskId);
-			if (this.#offers.size >= offersMax || busy.has(taskId)) continue;
-			if (untilMs <= nowMs) void this.#offer(taskId);
+			if (this.#offers.taskIds.length >= offersMax || busy.has(taskId))
+				continue;
+			if (untilMs <= nowMs) void this.#offers.make(taskId);
 			else if (Number.isFinite(untilMs)) this.#offerSoon(untilMs - nowMs);
 		}
 	}
 
-	async #offer(taskId: string): Promise<void> {
-		const { appliance, topics, sender, connection } = this.#parts;
-		const task = appliance.shareable(taskId);
-		const broker = connection();
-		if (!task || !broker) {
-			this.#offerSoon(offerMs);
-			return;
-		}
-		const offer = randomBytes(16).toString("hex");
-		const timer = setTimeout(() => {
-			if (this.#takeOffer(offer)) this.#offerSoon(gatherMs);
-		}, offerMs);
-		this.#offers.set(offer, { taskId, timer });
-		try {
-			const published = await broker.publish({
-				topic: topics.offers,
-				payload: JSON.stringify({
-					schema: schemaVersion,
-					is: "offer",
-					protocol: jobProtocol,
-					from: sender.device,
-					offer,
-					model: appliance.model,
-					language: task.language,
-					audio_ms: Math.round(task.audioMs),
-				}),
-				qos: 1,
-				expirySeconds: Math.ceil(offerMs / 1000),
-			});
-			if (published.is === "accepted" && published.reached) return;
-		} catch (error) {
-			if (!(error instanceof ConnectionLost)) throw error;
-		}
-		if (this.#takeOffer(offer)) this.#offerSoon(againMs);
-	}
-
-	#takeOffer(offer: string): string | undefined {
-		const open = this.#offers.get(offer);
-		if (!open) return undefined;
-		clearTimeout(open.timer);
-		this.#offers.delete(offer);
-		return open.taskId;
-	}
-
-	#takeGrant(lease: string): Grant | undefined {
-		const grant = this.#grants.get(lease);
-		if (!grant) return undefined;
-		clearTimeout(grant.timer);
-		this.#grants.delete(lease);
-		return grant;
-	}
-
 	async #grant(offer: string, worker: string): Promise<void> {
-		const { appliance, sender, connection, leaseMs } = this.#parts;
-		const taskId = this.#takeOffer(offer);
+		const { appliance, sender, connection } = this.#parts;
+		const taskId = this.#offers.take(offer);
 		const task = taskId === undefined ? undefined : appliance.shareable(taskId);
 		const sendGone = () => void sender.send(worker, { is: "gone", offer });
 		if (taskId === undefined || !task) {
 			sendGone();
 			return;
 		}
-		const lease = randomBytes(16).toString("hex");
-		const timer = setTimeout(() => {
-			if (this.#takeGrant(lease)) this.#offerSoon(gatherMs);
-		}, leaseMs);
-		this.#grants.set(lease, { taskId, worker, timer }); // it is not offered to others meanwhile
-		const bytes = await appliance
-			.audioBytes(task.audioId)
-			.catch(() => undefined);
+		const { audioId, audioMs } = task;
+		const lease = this.#grants.open({ taskId, audioMs, worker }); // it is not offered to others meanwhile
+		const bytes = await appliance.audioBytes(audioId).catch(() => undefined);
 		if (this.#isStopped) return;
 		if (bytes === undefined || !this.#grants.has(lease)) {
-			this.#takeGrant(lease);
+			this.#grants.withdraw(lease);
 			sendGone();
 			return;
 		}
-		const url = appliance.audioUrl(task.audioId, connection()?.localAddress);
-		void sender.send(worker, {
-			is: "grant",
-			...{ offer, lease, url, bytes, lease_seconds: leaseMs / 1000 },
-		});
+		const url = appliance.audioUrl(audioId, connection()?.localAddress);
+		this.#grants.send({ offer, lease, url, bytes });
+	}
+
+	#onFailedGrant({ taskId, worker }: Grant, why: string): void {
+		this.#losses.noteFailedGrant(taskId);
+		this.#offerSoon(gatherMs);
+		if (this.#failing.has(worker)) return;
+		if (this.#failing.size >= failingMax) this.#failing.clear();
+		this.#failing.add(worker);
+		const fields = { task: taskId, device: worker, why };
+		this.#parts.log.warn(fields, "the device got no audio of a shared file");
 	}
 
 	#lend(id: string, from: string): void {
 		const { appliance, sender, leaseMs, log } = this.#parts;
 		if (this.#leaseOf({ lease: id, from })) return; // repeated after a broken connection
-		const grant = this.#grants.get(id);
-		if (grant?.worker !== from) {
+		const grant = this.#grants.take(id, from);
+		if (!grant) {
 			this.#sendEnd({ from, lease: id });
 			return;
 		}
-		this.#takeGrant(id);
-		const { taskId, worker } = grant;
-		const { audioMs = 0 } = appliance.shareable(taskId) ?? {};
+		this.#failing.delete(from);
+		const { taskId, audioMs, worker } = grant;
 		const lease = new Lease({
 			...{ id, taskId, audioMs, worker, leaseMs, sender },
 			onEnd: (end) => {

@@ -91,7 +91,9 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 	const { configReload, live, batch, microphones, files, intake, log } = parts;
 	return {
 		version: parts.version,
-		model: configReload.config.model.name,
+		get model() {
+			return configReload.config.model.name;
+		},
 		languages: parts.languages,
 		https: () => parts.https?.state,
 		...{ microphones, calls: parts.calls },

@@ -204,7 +204,7 @@ export function buildServices({
 		sharing: () =>
 			sharingPortOf({
 				...{ config, languages, batch, files, shelf, links, clock },
-				...{ outbound, port },
+				...{ outbound, port, inForce: () => configReload.config },
 			}),
 	});
 	const statuses: DeviceStatuses = new DeviceStatuses({

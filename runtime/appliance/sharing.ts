@@ -1,4 +1,5 @@
 /** Sharing of files with other devices of the site, implemented for this appliance. */
+import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
@@ -17,9 +18,12 @@ import {
 	sharedAudioFile,
 	sharedAudioPath,
 } from "../tasks/shared-audio.js";
+import { type Language, pairOf } from "../text/languages.js";
 
 export interface SharingPortParts {
 	readonly config: Config;
+	/** After reloads. */
+	readonly inForce: () => Pick<Config, "model">;
 	readonly languages: readonly string[];
 	readonly batch: ConfiguredLane;
 	readonly files: FileService;
@@ -41,7 +45,7 @@ export function sharingPortOf(parts: SharingPortParts): SharingPort {
 	const bytesMax = Math.max(audio_file_bytes_max, video_file_bytes_max);
 	const ownUrl = fleet.share_url || server.public_url.replace(/\/+$/, "");
 	return {
-		model: config.model.name,
+		modelOf: (language) => modelOf(language, parts.inForce().model),
 		languages: parts.languages,
 		slots: config.engine.batch_slots,
 		unfinished: () => {
@@ -77,4 +81,17 @@ export function sharingPortOf(parts: SharingPortParts): SharingPort {
 			return { path: draft.path, bytes, discard: () => draft.discard() };
 		},
 	};
+}
+
+/** Mixed speech that no model is named for may be recognized by any of them (engine/served-languages.ts), so that all of them have to be the same. */
+function modelOf(
+	language: Language,
+	{ name, by_language }: Pick<Config["model"], "name" | "by_language">,
+): string {
+	const named = by_language[language];
+	if (named !== undefined) return named;
+	const others = Object.entries(by_language);
+	if (!pairOf(language) || others.length === 0) return name;
+	const hash = createHash("sha256").update(JSON.stringify(others.sort()));
+	return `${name} ${hash.digest("hex")}`;
 }

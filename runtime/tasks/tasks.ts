@@ -8,6 +8,7 @@
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
+import type { Language } from "../text/languages.js";
 import { applyEdit, editsOf, withEdits } from "./edits.js";
 import type { LiveTasks } from "./live-tasks.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
@@ -35,7 +36,7 @@ export interface TasksParts extends LoopParts {
 }
 
 export interface ShareableTask {
-	readonly language: string;
+	readonly language: Language;
 	readonly audioId: string;
 	readonly audioMs: number;
 }

@@ -26,7 +26,7 @@ function waitingFile() {
 	let answer: (bytes: number | undefined) => void = () => {};
 	let emitWaiting: (ids: readonly string[]) => void = () => {};
 	const appliance = {
-		model: "m",
+		modelOf: () => "m",
 		onWaiting: (listener: typeof emitWaiting) => {
 			emitWaiting = listener;
 		},

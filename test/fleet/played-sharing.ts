@@ -50,7 +50,7 @@ export class PlayedSharing {
 	#onWaiting: (ids: readonly string[]) => void = () => {};
 
 	readonly port: SharingPort = {
-		model: "whisper-base",
+		modelOf: () => "whisper-base",
 		languages: ["en-US"],
 		slots: 4,
 		unfinished: () => 0,

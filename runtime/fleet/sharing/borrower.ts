@@ -69,7 +69,8 @@ export class Borrower {
 		const { appliance, sender } = this.#parts;
 		if (from === sender.device || this.#accepted.has(offer)) return;
 		const fits =
-			model === appliance.model && appliance.languages.includes(language);
+			model === appliance.modelOf(language) &&
+			appliance.languages.includes(language);
 		const free =
 			appliance.unfinished() === 0 &&
 			this.#loans.size + this.#accepted.size < appliance.slots;

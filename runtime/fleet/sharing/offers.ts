@@ -62,7 +62,7 @@ export class Offers {
 					protocol: jobProtocol,
 					from: sender.device,
 					offer,
-					model: appliance.model,
+					model: appliance.modelOf(task.language),
 					language: task.language,
 					audio_ms: Math.round(task.audioMs),
 				}),

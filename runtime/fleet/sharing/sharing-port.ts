@@ -1,5 +1,6 @@
 /** The services of the appliance that sharing uses. */
 import type { JobLane } from "../../engine/remote-job.js";
+import type { Language } from "../../text/languages.js";
 
 /** A file of another device, stored here temporarily. */
 export interface BorrowedFile {
@@ -9,7 +10,8 @@ export interface BorrowedFile {
 }
 
 export interface SharingPort {
-	readonly model: string;
+	/** What transcribes that language here; devices share a file where it is the same. */
+	modelOf(language: Language): string;
 	readonly languages: readonly string[];
 	/** Number of files transcribed at the same time. */
 	readonly slots: number;
@@ -19,7 +21,7 @@ export interface SharingPort {
 	onWaiting(listener: (ids: readonly string[]) => void): void;
 	shareable(id: string):
 		| {
-				readonly language: string;
+				readonly language: Language;
 				readonly audioId: string;
 				readonly audioMs: number;
 		  }

@@ -100,6 +100,7 @@ export function buildServices({
 				...{ id: it.id, room: it.room, references: referredLists(it) },
 				language: parseLanguage(it.language),
 			})),
+		renewMicrophone: (id) => microphones.renew(id),
 		log,
 	});
 	const recordings = new Recordings({

@@ -7,7 +7,6 @@
  * - Every token with the scope sees and changes every list: the interface has no owners. A list's owner only matters for the quota.
  */
 
-import { randomInt } from "node:crypto";
 import { CodedError } from "../errors.js";
 import { inSlices } from "../event-loop/slices.js";
 import type { Owner } from "../owner.js";
@@ -28,16 +27,15 @@ import {
 	type KeywordSource,
 } from "./entry-selection.js";
 import type { WordListKind } from "./kinds.js";
-
-export const idCharactersMax = 150;
-const idLetters = 16;
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+import { idCharactersMax, isListId, randomId } from "./list-id.js";
 
 export interface ServiceParts {
 	readonly kind: WordListKind;
 	readonly repository: WordListRepository;
 	readonly usage: ListUsage;
 	readonly extractor: KeywordSource;
+	/** A list was created, or its entries have changed; it is on the disk. */
+	readonly onChanged: (row: WordListRow) => void;
 }
 
 export interface Changed {
@@ -78,11 +76,14 @@ export class WordListService {
 	readonly #repository: WordListRepository;
 	readonly #usage: ListUsage;
 	readonly #selection: EntrySelection;
+	readonly #onChanged: (row: WordListRow) => void;
 
-	constructor({ kind, repository, usage, extractor }: ServiceParts) {
+	constructor(parts: ServiceParts) {
+		const { kind, repository, usage, extractor, onChanged } = parts;
 		this.kind = kind;
 		this.#repository = repository;
 		this.#usage = usage;
+		this.#onChanged = onChanged;
 		this.#selection = new EntrySelection(kind, extractor);
 	}
 
@@ -97,6 +98,7 @@ export class WordListService {
 		const asRow = { id, name, language, entries, owner };
 		const row = await this.#repository.create(asRow, now());
 		if (!row) throw this.#exists(id);
+		this.#onChanged(row);
 		return { id, amount: row.amount, drops: filter.drops };
 	}
 
@@ -202,19 +204,22 @@ export class WordListService {
 	): Promise<Changed> {
 		this.#checkId(id);
 		let drops: Drops | undefined;
+		let hasNewEntries = false;
 		const decided: Decide<WordListChange> = async (list, entries) => {
 			const decision = await decide(list, entries);
 			drops = decision.drops;
+			hasNewEntries = decision.change.entries !== undefined;
 			return decision.change;
 		};
 		const row = await this.#repository.change(id, decided, now);
 		if (!row) throw this.#missing(id);
+		if (hasNewEntries) this.#onChanged(row);
 		return { id, amount: row.amount, drops };
 	}
 
 	#freeId(): string {
 		for (;;) {
-			const id = `${this.kind.idPrefix}${randomLetters()}`;
+			const id = randomId(this.kind.idPrefix);
 			if (!this.#repository.find(id)) return id;
 		}
 	}
@@ -241,10 +246,6 @@ export class WordListService {
 	}
 }
 
-export function isListId(text: string): boolean {
-	return text.length <= idCharactersMax && /^[a-zA-Z0-9_-]+$/.test(text);
-}
-
 /** An entry as stored; one that is too long for the present rules may be stored as it was written. */
 function asStored(rule: EntryRule, given: string): string {
 	const verdict = rule(given);
@@ -256,13 +257,6 @@ function asStored(rule: EntryRule, given: string): string {
 
 function languageOf({ language }: WordListRow): Language {
 	return language as Language; // only canonical values are stored
-}
-
-function randomLetters(): string {
-	return Array.from(
-		{ length: idLetters },
-		() => letters[randomInt(letters.length)],
-	).join("");
 }
 
 function now(): number {

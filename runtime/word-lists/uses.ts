@@ -43,7 +43,7 @@ export function usesOf(
 		.filter((it) => it.isHeld || it.microphones.length > 0);
 }
 
-function names(
+export function names(
 	{ references, language }: ReferringMicrophone,
 	kind: ListKind,
 	row: Listed,

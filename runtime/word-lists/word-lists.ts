@@ -10,7 +10,12 @@ import { KeywordExtractor } from "./keyword-extractor.js";
 import { wordListKinds } from "./kinds.js";
 import { StoredWords, type WordSource } from "./references.js";
 import { WordListService } from "./service.js";
-import { type ListUse, type ReferringMicrophone, usesOf } from "./uses.js";
+import {
+	type ListUse,
+	names,
+	type ReferringMicrophone,
+	usesOf,
+} from "./uses.js";
 
 export interface WordListsParts {
 	readonly store: Pick<
@@ -23,6 +28,8 @@ export interface WordListsParts {
 	readonly lane: Lane;
 	/** Those of the configuration in force; absent: none. */
 	readonly microphones?: () => readonly ReferringMicrophone[];
+	/** Called for each of them that names a list whose entries have changed. */
+	readonly renewMicrophone?: (id: string) => void;
 	readonly log: Logger;
 }
 
@@ -50,6 +57,7 @@ export class WordLists {
 			"correction-words": store.correctionWords,
 			"forbidden-words": store.forbiddenWords,
 		};
+		const { microphones = () => [], renewMicrophone = () => {} } = parts;
 		this.services = listKinds.map(
 			(kind) =>
 				new WordListService({
@@ -57,6 +65,10 @@ export class WordLists {
 					repository: repositories[kind],
 					usage,
 					extractor: this.#extractor,
+					onChanged: (row) => {
+						for (const microphone of microphones())
+							if (names(microphone, kind, row)) renewMicrophone(microphone.id);
+					},
 				}),
 		);
 		this.source = new StoredWords({
@@ -67,7 +79,6 @@ export class WordLists {
 			log,
 		});
 		this.lane = new ListHoldingLane(lane, usage);
-		const { microphones = () => [] } = parts;
 		this.uses = () => {
 			const referring = microphones();
 			return listKinds.flatMap((kind) =>

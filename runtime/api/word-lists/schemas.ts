@@ -5,7 +5,7 @@ import { oneOf } from "../../json/validate.js";
 import { sharedOptions } from "../../session/request-options.js";
 import { entriesMax } from "../../word-lists/entry-selection.js";
 import type { WordListKind } from "../../word-lists/kinds.js";
-import { idCharactersMax } from "../../word-lists/service.js";
+import { idCharactersMax } from "../../word-lists/list-id.js";
 import { dropReasons } from "../../words/entry.js";
 
 const nameCharactersMax = 1024;

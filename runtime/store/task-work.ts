@@ -1,5 +1,5 @@
 /**
- * Intermediate state of an unfinished task: where to resume, its utterances, its speaker turns. Removed when the result exists.
+ * Intermediate state of an unfinished task: where to resume, the words it is recognized with, its utterances, its speaker turns. Removed when the result exists.
  *
  * Utterances are stored as they arrive, several per row, under `task/channel/index of the first`: if an engine had to start again and repeats them, they
  * replace the same rows.
@@ -11,17 +11,19 @@ const rowsAtOnce = 50;
 const removedAtOnce = 500;
 const indexDigits = 8;
 
-export class TaskWorkRepository<Work, Utterance, Turn> {
+export class TaskWorkRepository<Work, Utterance, Turn, Words> {
 	readonly #database: Database;
 	readonly #work: Table<Work>;
 	readonly #utterances: Table<readonly Utterance[]>;
 	readonly #turns: Table<readonly Turn[]>;
+	readonly #words: Table<Words>;
 
 	constructor(database: Database) {
 		this.#database = database;
 		this.#work = database.table("tasks.work");
 		this.#utterances = database.table("tasks.heard");
 		this.#turns = database.table("tasks.turns");
+		this.#words = database.table("tasks.words");
 	}
 
 	get(id: string): Work | undefined {
@@ -35,6 +37,15 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	/** @throws StoreError */
 	put(id: string, work: Work): Promise<void> {
 		return this.#work.put(id, work);
+	}
+
+	/** Those that its first run began with, if it named any. */
+	words(id: string): Words | undefined {
+		return this.#words.get(id);
+	}
+
+	puttingWords(id: string, words: Words): Write {
+		return this.#words.putting(id, words);
 	}
 
 	/** Stores utterances and where to resume after them. @param index of the first. @throws StoreError */
@@ -90,6 +101,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 			);
 		await this.#database.together([
 			this.#turns.removing(id),
+			this.#words.removing(id),
 			this.#work.removing(id),
 		]);
 	}
@@ -98,6 +110,7 @@ export class TaskWorkRepository<Work, Utterance, Turn> {
 	async *ids(): AsyncGenerator<string> {
 		yield* walkKeys(this.#work);
 		yield* walkKeys(this.#turns);
+		yield* walkKeys(this.#words);
 		yield* walkPrefixes(this.#utterances);
 	}
 }

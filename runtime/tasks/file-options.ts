@@ -46,3 +46,11 @@ export interface FileOptions extends FileRecognition, ListReferences {
 	readonly paragraphCondition?: number;
 	readonly callbackUrl?: string;
 }
+
+/** Whether it names stored lists, which may change. */
+export function namesLists(named: ListReferences): boolean {
+	const { hotwordsId, correctionWordsId, forbiddenWordsId } = named;
+	return [hotwordsId, correctionWordsId, forbiddenWordsId].some(
+		(it) => it !== undefined,
+	);
+}

@@ -2,6 +2,8 @@
 import type { ChannelSpan, FileEvent } from "../engine/file-job.js";
 import { EngineLost, type RunningJob } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
+import type { ReferredWords } from "../word-lists/references.js";
+import { namesLists } from "./file-options.js";
 import { type RunParts, Stopped, type TaskInHand } from "./run-parts.js";
 import { recognitionJobOf, wantsDiarization } from "./wanted-jobs.js";
 import { afterRecognition, afterUtterances, isSuspicious } from "./work.js";
@@ -38,7 +40,7 @@ export class RecognitionStep {
 	/** @returns whether recognition is complete; false: another job must continue. @throws JobDied, EngineLost, Stopped, CodedError */
 	async run(): Promise<boolean> {
 		const { path, options, work, signal } = this.#task;
-		const words = this.#parts.words.resolve(options, options.language);
+		const words = await this.#words();
 		const wanted = recognitionJobOf(path, options, words, work);
 		const job = await this.#parts.lane.openJob(wanted, signal);
 		for await (const event of untilAborted(job, signal, () => this.#tried)) {
@@ -48,6 +50,21 @@ export class RecognitionStep {
 			if (wanted.oneByOne && !isSuspicious(this.#task.work)) return false;
 		}
 		throw new Stopped();
+	}
+
+	/** What its lists hold when the first run begins: later runs go on with the same, whatever happens to the lists. */
+	async #words(): Promise<ReferredWords> {
+		const { store, words: source } = this.#parts;
+		const { id, options } = this.#task;
+		const stored = store.work.words(id);
+		if (stored) return stored;
+		const { words, notes } = source.resolveAccepted(options, options.language);
+		if (!namesLists(options)) return words;
+		const { row } = this.#task;
+		this.#task.row = { ...row, notes: [...row.notes, ...notes] };
+		const write = store.work.puttingWords(id, words);
+		await store.tasks.change(this.#task.row, [write]);
+		return words;
 	}
 
 	async #onEvent(event: FileEvent): Promise<void> {

@@ -7,6 +7,7 @@ import { type EditRoom, TaskEditRepository } from "../store/task-edits.js";
 import { TaskResultRepository } from "../store/task-results.js";
 import { TaskWorkRepository } from "../store/task-work.js";
 import { TaskRepository } from "../store/tasks.js";
+import type { ReferredWords } from "../word-lists/references.js";
 import type { FileOptions } from "./file-options.js";
 import type { FileUtterance } from "./result/parts.js";
 import type { ResultSegment, Statistics } from "./result/result.js";
@@ -14,7 +15,7 @@ import type { Work } from "./work.js";
 
 export interface TaskStore {
 	readonly tasks: TaskRepository<FileOptions>;
-	readonly work: TaskWorkRepository<Work, FileUtterance, Turn>;
+	readonly work: TaskWorkRepository<Work, FileUtterance, Turn, ReferredWords>;
 	readonly results: TaskResultRepository<ResultSegment, Statistics>;
 	readonly edits: TaskEditRepository;
 	readonly outbox: CallbackRepository;

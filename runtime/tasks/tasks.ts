@@ -59,7 +59,7 @@ export class Tasks implements TaskService {
 
 	/** Resumes unfinished tasks. @throws StoreError */
 	async start(): Promise<void> {
-		const { store } = this.#parts;
+		const { store, words } = this.#parts;
 		await store.tasks.load();
 		for (const row of store.tasks.list()) {
 			if (!isUnfinished(row.state) || row.call !== undefined) continue;
@@ -67,7 +67,11 @@ export class Tasks implements TaskService {
 			if (!options) continue; // never happens: written together with the row
 			const work = store.work.get(row.id);
 			this.#loop.put({
-				...unfinishedTask(row, "here", this.#holdAgain(row.id, options)),
+				...unfinishedTask(
+					row,
+					"here",
+					words.holdNamed(options, options.language, "task"),
+				),
 				begun: work !== undefined,
 				dangerous: work !== undefined && isDangerous(work),
 				progress: work?.progress ?? 0,
@@ -94,10 +98,8 @@ export class Tasks implements TaskService {
 				{ retryAfterSeconds: queueFullSeconds },
 			);
 		const { id, owner, fileName, audioId, audioMs, options, request } = task;
-		const release = words.hold(
-			words.resolve(options, options.language),
-			"task",
-		);
+		words.resolve(options, options.language); // refuses it while its client waits
+		const release = words.holdNamed(options, options.language, "task");
 		const row: TaskRow = {
 			...{ id, owner, fileName, audioId, audioMs },
 			...(request && { request }),
@@ -246,19 +248,5 @@ export class Tasks implements TaskService {
 				...edits.removing(id),
 			]),
 		);
-	}
-
-	#holdAgain(id: string, options: NewTask["options"]): () => void {
-		const { words, log } = this.#parts;
-		try {
-			return words.hold(words.resolve(options, options.language), "task");
-		} catch (error) {
-			// reported by its run
-			log.warn(
-				{ task: id, err: error },
-				"the word lists of a task no longer exist",
-			);
-			return () => {};
-		}
 	}
 }

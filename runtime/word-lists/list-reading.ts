@@ -3,6 +3,7 @@
  * so both their number and their total size are limited.
  */
 import { CodedError } from "../errors.js";
+import { listsMaxOfRequest } from "../session/request-options.js";
 import type { WordListRow } from "../store/word-lists.js";
 import type { ListKind } from "../words/list-key.js";
 import type { WordList } from "../words/word-list.js";
@@ -27,6 +28,7 @@ export class ListReading {
 
 	/** @throws CodedError 200002 if they are too many or too long. */
 	readAll(rows: readonly WordListRow[], kind: ListKind): WordList[] {
+		if (rows.length > listsMaxOfRequest) throw this.#tooMany(kind, rows.length);
 		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
 		if (entries > formsMax)
 			throw this.#refused(kind, `${formsMax} entries`, entries);
@@ -35,17 +37,56 @@ export class ListReading {
 			.map((row) => this.read(row, kind));
 	}
 
+	/** The first of them, as many as the limits have room for. */
+	readFirst(rows: readonly WordListRow[], kind: ListKind): WordList[] {
+		const lists: WordList[] = [];
+		let entries = 0;
+		for (const row of rows.slice(0, listsMaxOfRequest)) {
+			entries += row.amount;
+			if (entries > formsMax) break;
+			if (row.amount === 0) continue;
+			const { list, fault } = this.#take(row, kind);
+			if (fault) break;
+			lists.push(list);
+		}
+		return lists;
+	}
+
 	/** @throws CodedError 200002 */
 	read(row: WordListRow, kind: ListKind): WordList {
+		const { list, fault } = this.#take(row, kind);
+		if (fault) throw fault;
+		return list;
+	}
+
+	#take(
+		row: WordListRow,
+		kind: ListKind,
+	): { readonly list: WordList; readonly fault?: CodedError } {
 		const { list, forms, units } = this.#cache.read(row, kind);
 		const formsOfKind = (this.#forms.get(kind) ?? 0) + forms;
 		this.#forms.set(kind, formsOfKind);
 		this.#units += units;
 		if (formsOfKind > formsMax)
-			throw this.#refused(kind, `${formsMax} wrong forms`, formsOfKind);
+			return {
+				list,
+				fault: this.#refused(kind, `${formsMax} wrong forms`, formsOfKind),
+			};
 		if (this.#units > unitsMax)
-			throw this.#refused(kind, `${unitsMax} characters`, this.#units);
-		return list;
+			return {
+				list,
+				fault: this.#refused(kind, `${unitsMax} characters`, this.#units),
+			};
+		return { list };
+	}
+
+	#tooMany(kind: ListKind, got: number): CodedError {
+		const param = this.#kinds[kind].idParameter;
+		return new CodedError(
+			"200002",
+			`${param} must name at most ${listsMaxOfRequest} lists, got ${got}`,
+			{ param },
+		);
 	}
 
 	#refused(kind: ListKind, most: string, got: number): CodedError {

@@ -6,13 +6,12 @@
 import { CodedError } from "../errors.js";
 import { listsOf } from "../session/list-holding-lane.js";
 import type { ListReferences, RecognitionOptions } from "../session/options.js";
-import { listsMaxOfRequest } from "../session/request-options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese } from "../text/languages.js";
 import { EntryFilter } from "../words/entry-filter.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
-import { inlineKey, type ListKind } from "../words/list-key.js";
+import { inlineKey, type ListKind, type ListRef } from "../words/list-key.js";
 import type { ListHolder, ListUsage } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
@@ -27,9 +26,26 @@ export type ReferredWords = Pick<
 export interface WordSource {
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
 	resolve(references: ListReferences, language: Language): ReferredWords;
-	/** Protects the lists from removal before a recognition holds them. @param by default: a recognition. @returns a function that releases them. */
-	hold(words: ReferredWords, by?: ListHolder): () => void;
+	/** As `resolve`, for a request that was accepted earlier: lists that have grown since do not refuse it. @throws CodedError for a missing list */
+	resolveAccepted(references: ListReferences, language: Language): FittingWords;
+	/** Protects the lists from removal before a recognition holds them. @returns a function that releases them. */
+	hold(words: ReferredWords): () => void;
+	/** The same for every list that is named, also those that are empty now: they are read later. */
+	holdNamed(
+		references: ListReferences,
+		language: Language,
+		by: ListHolder,
+	): () => void;
 }
+
+/** Lists that the limits of a request have room for. */
+export interface FittingWords {
+	readonly words: ReferredWords;
+	/** Describes what is left out, for people. */
+	readonly notes: readonly string[];
+}
+
+type ReadLists = (rows: readonly WordListRow[], kind: ListKind) => WordList[];
 
 export interface StoredWordsParts extends ListCacheParts {
 	readonly repositories: Readonly<
@@ -51,11 +67,38 @@ export class StoredWords implements WordSource {
 
 	resolve(references: ListReferences, language: Language): ReferredWords {
 		const reading = new ListReading(this.#cache, this.#parts.kinds);
-		const list = this.#hotwords(references, language, reading);
+		return this.#resolve(references, language, (rows, kind) =>
+			reading.readAll(rows, kind),
+		);
+	}
+
+	resolveAccepted(
+		references: ListReferences,
+		language: Language,
+	): FittingWords {
+		const { kinds } = this.#parts;
+		const reading = new ListReading(this.#cache, kinds);
+		const notes: string[] = [];
+		const words = this.#resolve(references, language, (rows, kind) => {
+			const lists = reading.readFirst(rows, kind);
+			const filled = rows.filter((row) => row.amount > 0).length;
+			if (lists.length < filled)
+				notes.push(
+					`${kinds[kind].idParameter}: ${filled - lists.length} of ${filled} lists not used, they have grown beyond the limits of a request`,
+				);
+			return lists;
+		});
+		return { words, notes };
+	}
+
+	#resolve(
+		references: ListReferences,
+		language: Language,
+		read: ReadLists,
+	): ReferredWords {
+		const list = this.#hotwords(references, language, read);
 		const lists = (kind: ListKind, ids: string | undefined) =>
-			ids === undefined
-				? []
-				: reading.readAll(this.#rows(kind, ids, language), kind);
+			ids === undefined ? [] : read(this.#rows(kind, ids, language), kind);
 		const corrections = lists("correction-words", references.correctionWordsId);
 		const forbidden = lists("forbidden-words", references.forbiddenWordsId);
 		return {
@@ -65,21 +108,46 @@ export class StoredWords implements WordSource {
 		};
 	}
 
-	hold(words: ReferredWords, by?: ListHolder): () => void {
-		return this.#parts.usage.hold(listsOf(words), by);
+	hold(words: ReferredWords): () => void {
+		return this.#parts.usage.hold(listsOf(words));
+	}
+
+	holdNamed(
+		references: ListReferences,
+		language: Language,
+		by: ListHolder,
+	): () => void {
+		return this.#parts.usage.holdNamed(this.#refs(references, language), by);
+	}
+
+	#refs(references: ListReferences, language: Language): ListRef[] {
+		const { hotwordsList, hotwordsId } = references;
+		const refs = (kind: ListKind, ids: string | undefined): ListRef[] =>
+			ids === undefined
+				? []
+				: ids === "all"
+					? this.#all(kind, language).map(({ id }) => ({ kind, id }))
+					: ids.split("|").map((id) => ({ kind, id }));
+		return [
+			...(hotwordsId === undefined || hotwordsList?.length
+				? []
+				: [{ kind: "hotwords" as const, id: hotwordsId }]),
+			...refs("correction-words", references.correctionWordsId),
+			...refs("forbidden-words", references.forbiddenWordsId),
+		];
 	}
 
 	#hotwords(
 		{ hotwordsList: given, hotwordsId: id }: ListReferences,
 		language: Language,
-		reading: ListReading,
+		read: ReadLists,
 	): WordList | undefined {
 		// hotwords in the request take precedence: the id is not even checked
 		const list = given?.length
 			? this.#inline(given, language)
 			: id === undefined
 				? undefined
-				: reading.read(this.#find("hotwords", id, language), "hotwords");
+				: read([this.#find("hotwords", id, language)], "hotwords")[0];
 		return list && list.entries.length > 0 ? list : undefined;
 	}
 
@@ -96,21 +164,19 @@ export class StoredWords implements WordSource {
 
 	/** @param ids separated by bars, or `all`: every list of the language. */
 	#rows(kind: ListKind, ids: string, language: Language): WordListRow[] {
-		const rows =
-			ids === "all"
-				? this.#parts.repositories[kind]
-						.list()
-						.filter((row) => row.language === language)
-						.reverse()
-				: [...new Set(ids.split("|"))].map((id) =>
-						this.#find(kind, id, language),
-					);
-		if (rows.length <= listsMaxOfRequest) return rows;
-		throw new CodedError(
-			"200002",
-			`${this.#parts.kinds[kind].idParameter} must name at most ${listsMaxOfRequest} lists, got ${rows.length}`,
-			{ param: this.#parts.kinds[kind].idParameter },
-		);
+		return ids === "all"
+			? this.#all(kind, language)
+			: [...new Set(ids.split("|"))].map((id) =>
+					this.#find(kind, id, language),
+				);
+	}
+
+	/** Oldest first. */
+	#all(kind: ListKind, language: Language): WordListRow[] {
+		return this.#parts.repositories[kind]
+			.list()
+			.filter((row) => row.language === language)
+			.reverse();
 	}
 
 	#find(kind: ListKind, id: string, language: Language): WordListRow {

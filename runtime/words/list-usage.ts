@@ -22,6 +22,15 @@ export class ListUsage {
 		const names = lists
 			.map((it) => storedNameOf(it.key))
 			.filter((it) => it !== undefined);
+		return this.#hold(names, by);
+	}
+
+	/** As `hold`, for lists that are read later. */
+	holdNamed(refs: readonly ListRef[], by: ListHolder): () => void {
+		return this.#hold(refs.map(nameOf), by);
+	}
+
+	#hold(names: readonly string[], by: ListHolder): () => void {
 		const counts =
 			by === "task" ? [this.#holders, this.#tasks] : [this.#holders];
 		for (const name of names)

@@ -8,6 +8,7 @@ import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { plainClock } from "../clock/plain-clock.js";
 import { fakeLane, listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
+import { noWords } from "../live/no-words.js";
 import { plainOptions } from "../tasks/plain-options.js";
 import { earshotIn } from "./earshot.js";
 
@@ -26,7 +27,7 @@ t.test("tasks are listed, shown and cancelled beside the server", async (t) => {
 		shelf,
 		async *othersAudio() {},
 		lane,
-		words: { resolve: () => ({}), hold: () => () => {} },
+		words: noWords,
 		keywords: { find: async () => [] },
 		outbound: {
 			send: async () => {

@@ -9,6 +9,7 @@ import type { Clock } from "../../runtime/clock/clock.js";
 import type { JobLane } from "../../runtime/engine/remote-job.js";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
+import type { ListReferences } from "../../runtime/session/options.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { isUnfinished, type TaskRow } from "../../runtime/store/tasks.js";
@@ -21,8 +22,10 @@ import { LiveTasks } from "../../runtime/tasks/live-tasks.js";
 import type { TaskView } from "../../runtime/tasks/task-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
-import type { ReferredWords } from "../../runtime/word-lists/references.js";
-import type { WordList } from "../../runtime/words/word-list.js";
+import type {
+	ReferredWords,
+	WordSource,
+} from "../../runtime/word-lists/references.js";
 import { plainClock } from "../clock/plain-clock.js";
 import {
 	type FakeLaneOptions,
@@ -46,6 +49,8 @@ export interface Changes {
 	/** Replaces the correct one. */
 	readonly clock?: Clock;
 	readonly find?: (options: FileOptions) => ReferredWords;
+	/** Instead of `find`. */
+	readonly words?: WordSource;
 	/** Of the database's disk. */
 	readonly freeBytes?: () => number;
 }
@@ -68,7 +73,8 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	const clock = { seconds: 1_700_000_000 };
 	const steady = plainClock(() => clock.seconds);
 	const timeText = (seconds: number) => `time ${seconds}`;
-	const held: (readonly WordList[])[] = [];
+	const held: ListReferences[] = [];
+	const find = changes.find ?? (() => ({}));
 	const complaints: string[] = [];
 	const log = listeningLog(({ level, message, fields }) => {
 		if (level === "error") complaints.push(message);
@@ -78,12 +84,16 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		store,
 		lane: changes.lane ?? lane,
 		audio,
-		words: {
-			resolve: changes.find ?? (() => ({})),
-			hold: (words: ReferredWords) => {
-				const lists = words.corrections ?? [];
-				held.push(lists);
-				return () => held.splice(held.indexOf(lists), 1);
+		words: changes.words ?? {
+			resolve: find,
+			resolveAccepted: (options: FileOptions) => ({
+				words: find(options),
+				notes: [],
+			}),
+			hold: () => () => {},
+			holdNamed: (references: ListReferences) => {
+				held.push(references);
+				return () => held.splice(held.indexOf(references), 1);
 			},
 		},
 		keywords: { find: async () => [] },

@@ -90,8 +90,8 @@ export class FileIntake {
 				...(translatedFrom && { translatedFrom }),
 			};
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
-			const words = wordLists.resolve(options, options.language);
-			release = wordLists.hold(words);
+			wordLists.resolve(options, options.language);
+			release = wordLists.holdNamed(options, options.language, "recognition");
 			file ??= await this.#fetch(values, variant, signal);
 			const { draft, name } = file;
 			const { format, channels, audioMs } = await admittedAudio(

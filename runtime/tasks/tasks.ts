@@ -90,7 +90,7 @@ export class Tasks implements TaskService {
 	}
 
 	async submit(task: NewTask): Promise<void> {
-		const { store, words, queueMax, clock } = this.#parts;
+		const { store, words, queueMax, clock, log } = this.#parts;
 		if (this.#isStopped || this.#loop.size >= queueMax)
 			throw new CodedError(
 				"100004",
@@ -115,9 +115,12 @@ export class Tasks implements TaskService {
 		try {
 			await store.tasks.add(row, options);
 		} catch (error) {
-			this.#loop.takeOut(id);
 			this.#requests.doubt();
-			throw error;
+			if (!this.#isStored(id)) {
+				this.#loop.takeOut(id);
+				throw error;
+			}
+			log.warn({ task: id, err: error }, "stored, although its write failed");
 		}
 		this.#requests.note(row);
 		if (entry.standing === "coming") entry.standing = "here";
@@ -206,6 +209,15 @@ export class Tasks implements TaskService {
 	/** Transcribed since the start. */
 	get audioSeconds(): number {
 		return this.#loop.audioSeconds;
+	}
+
+	/** Also after a write that failed: it may have been made. */
+	#isStored(id: string): boolean {
+		try {
+			return this.#parts.store.tasks.find(id) !== undefined;
+		} catch {
+			return false; // nothing can be read either
+		}
 	}
 
 	#viewOf(row: TaskRow): TaskView {

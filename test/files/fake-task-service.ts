@@ -1,5 +1,4 @@
 /** A task service that stores tasks and never runs them: the fake behind the file endpoints. */
-import type { CodedError } from "../../runtime/errors.js";
 import type { Database } from "../../runtime/store/database.js";
 import { TaskEditRepository } from "../../runtime/store/task-edits.js";
 import { applyEdit, editsOf, withEdits } from "../../runtime/tasks/edits.js";
@@ -22,7 +21,7 @@ type Changes = { -readonly [K in keyof TaskView]?: TaskView[K] };
 export class FakeTaskService implements TaskService {
 	/** In the order of submission. */
 	readonly submitted: NewTask[] = [];
-	refuse: CodedError | undefined;
+	refuse: Error | undefined;
 	/** Called for each submission before it is answered. */
 	onSubmit: () => void = () => {};
 	readonly #views = new Map<string, TaskView>();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { StoreError } from "../../runtime/store/store-error.js";
 import { startPlace } from "../outbound/places.js";
 import {
 	filePart,
@@ -463,4 +464,16 @@ t.test("lists named by an upload are held while it is processed", async (t) => {
 	t.match(await files.ask("/v1/hotwords/h", { method: "DELETE", headers }), {
 		status: "000000",
 	});
+});
+
+t.test("audio is kept where its task may still be written", async (t) => {
+	const files = await startFiles(t);
+	const send = () => files.upload({ ...wavFields, file: wavBytes(1) });
+	const kept = async () => (await files.shelf.ids()).length;
+	files.taskService.refuse = new StoreError("full", "the disk is full");
+	t.not((await send()).http, 200);
+	t.equal(await kept(), 0, "it is certain that there is no task");
+	files.taskService.refuse = new StoreError("stuck", "not confirmed in time");
+	t.not((await send()).http, 200);
+	t.equal(await kept(), 1, "the next start finds the task, or removes it");
 });

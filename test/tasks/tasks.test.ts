@@ -1,5 +1,6 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { StoreError } from "../../runtime/store/store-error.js";
 import { rejectsWith } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { allOf } from "../store/all-of.js";
@@ -247,4 +248,19 @@ t.test("a stop in the middle: the next start resumes there", async (t) => {
 	open();
 	await second.finished(id);
 	t.same(second.textsOf(id), sentences);
+});
+
+t.test("a task that was stored although its write failed is run", async (t) => {
+	const { submit, finished, store, tasks } = await runningTasks(t);
+	const add = store.tasks.add.bind(store.tasks);
+	let isWritten = false;
+	store.tasks.add = async (...row) => {
+		if (isWritten) await add(...row);
+		throw new StoreError("unavailable", "the disk reports an error");
+	};
+	await rejectsWith(t, submit(["lost"]), { trouble: "unavailable" });
+	t.same([...tasks.list()], []);
+	isWritten = true;
+	const id = await submit(["kept"]);
+	t.match(await finished(id), { state: "completed" });
 });

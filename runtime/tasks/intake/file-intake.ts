@@ -1,6 +1,6 @@
 /**
  * Turns a file into a task, however it arrived: inspects it, puts it on the shelf, queues it. An acknowledged file is on the disk; a refused one leaves nothing
- * there.
+ * there, unless it is uncertain whether its task was written.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,6 +10,7 @@ import type { LogPort } from "../../log/log-port.js";
 import type { Outbound } from "../../outbound/outbound.js";
 import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
+import { StoreError } from "../../store/store-error.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { FileOptions, Variant } from "../file-options.js";
@@ -103,14 +104,14 @@ export class FileIntake {
 			);
 			await draft.commit();
 			const id = randomBytes(16).toString("hex");
-			await taskService.submit({
-				id,
-				owner,
-				fileName: name,
-				audioId: draft.id,
-				audioMs,
+			const task = {
+				...{ id, owner, fileName: name, audioId: draft.id, audioMs },
 				...(request && { request }),
 				options: { ...forChannels(options, channels), format },
+			};
+			await taskService.submit(task).catch((error: unknown) => {
+				if (mayBeStored(error)) draft.settle();
+				throw error;
 			});
 			draft.settle();
 			log.info({ task: id, bytes: draft.bytes, audioMs }, "file taken");
@@ -170,4 +171,9 @@ function forChannels(options: FileOptions, channels: number): FileOptions {
 /** Duration of audio as answers give it: whole seconds, at least 1. */
 export function secondsOf(audioMs: number): number {
 	return Math.max(1, Math.round(audioMs / 1000));
+}
+
+/** The next start finds the task, and runs it, or removes the audio that belongs to none. */
+function mayBeStored(error: unknown): boolean {
+	return error instanceof StoreError && error.trouble === "stuck";
 }

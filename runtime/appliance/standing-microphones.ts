@@ -1,7 +1,8 @@
 /** The microphones of the configuration, each with a standing recognition. */
 
-import type { Config } from "../config/schema.js";
+import type { Config, MicrophoneConfig } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
+import type { LogPort } from "../log/log-port.js";
 import { Capture } from "../microphones/capture.js";
 import {
 	captureSettings,
@@ -16,7 +17,7 @@ import { Microphone } from "../microphones/microphone.js";
 import { Microphones } from "../microphones/microphones.js";
 import type { Lane } from "../session/lane-port.js";
 import type { Language } from "../text/languages.js";
-import type { WordSource } from "../word-lists/references.js";
+import type { ReferredWords, WordSource } from "../word-lists/references.js";
 
 export interface MicrophonesParts {
 	/** At the start. */
@@ -57,13 +58,7 @@ export function standingMicrophones({
 				options: (hotwords) => ({
 					...recognitionOptions(it, language),
 					...(wake && { wake }),
-					...words.resolve(
-						{
-							...referredLists(it),
-							...(hotwords && { hotwordsList: hotwords }),
-						},
-						language,
-					),
+					...wordsOf(it, language, hotwords, { words, log }),
 				}),
 				source: (listener) => new Capture(capture, listener, log),
 				onEvent,
@@ -72,4 +67,21 @@ export function standingMicrophones({
 			});
 		}),
 	);
+}
+
+/** Lists that grow never end a recognition that nobody could begin anew. @param hotwords set by a command. @throws CodedError for a missing list */
+export function wordsOf(
+	microphone: MicrophoneConfig,
+	language: Language,
+	hotwords: readonly string[] | undefined,
+	{ words, log }: Pick<MicrophonesParts, "words"> & { log: LogPort },
+): ReferredWords {
+	const references = {
+		...referredLists(microphone),
+		...(hotwords && { hotwordsList: hotwords }),
+	};
+	const fitting = words.resolveAccepted(references, language);
+	for (const note of fitting.notes)
+		log.warn({ microphone: microphone.id }, note);
+	return fitting.words;
 }

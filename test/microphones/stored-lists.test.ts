@@ -1,5 +1,7 @@
 /** A stored list that is changed reaches the microphones that name it. */
 import t, { type Test } from "tap";
+import { wordsOf } from "../../runtime/appliance/standing-microphones.js";
+import { loadConfig } from "../../runtime/config/load.js";
 import { loggerTo } from "../../runtime/log/log.js";
 import { Microphones } from "../../runtime/microphones/microphones.js";
 import type { ListReferences } from "../../runtime/session/options.js";
@@ -7,7 +9,8 @@ import { openStore } from "../../runtime/store/open-store.js";
 import { WordLists } from "../../runtime/word-lists/word-lists.js";
 import type { ListKind } from "../../runtime/words/list-key.js";
 import { FakeLane } from "../api/fake-lane.js";
-import { options } from "../engine/fake-lane.js";
+import { listeningLog, options } from "../engine/fake-lane.js";
+import { vocabularies } from "../words/vocabularies.js";
 import { fakeMicrophone } from "./fake-source.js";
 import { turn, until } from "./microphone-checks.js";
 
@@ -95,4 +98,28 @@ t.test("with all, a new list counts at once", async (t) => {
 	await create("correction-words", "spelling", ["air shot,earshot"]);
 	await until(() => lane.last !== first);
 	t.match(lane.options?.corrections, [{ entries: ["air shot,earshot"] }]);
+});
+
+t.test("lists that grow too large leave a microphone its words", async (t) => {
+	const { words, write } = vocabularies();
+	const many = Array.from({ length: 20_000 }, (_, it) => `w${it},r`);
+	for (const id of ["c1", "c2", "c3", "c4", "c5", "c6"]) write(id, many);
+	const { values } = loadConfig({
+		environment: {},
+		root: t.testdir({
+			config: {
+				"earshot.toml": `[[microphone]]
+id = "front"
+correction_words_id = "all"
+`,
+			},
+		}),
+	});
+	const [front] = values.microphone;
+	if (!front) throw new Error("no microphone");
+	const warnings: string[] = [];
+	const log = listeningLog(({ message }) => warnings.push(message));
+	const { corrections } = wordsOf(front, "en-US", undefined, { words, log });
+	t.equal(corrections?.length, 5, "those that fit");
+	t.match(warnings, [/^correction_words_id: 1 of 6 lists not used/]);
 });

@@ -1,45 +1,11 @@
 /** The word lists of a file that was accepted, while their owner goes on changing them. */
 import t, { type Test } from "tap";
-import type { WordListRow } from "../../runtime/store/word-lists.js";
-import { wordListKinds } from "../../runtime/word-lists/kinds.js";
-import { StoredWords } from "../../runtime/word-lists/references.js";
-import { ListUsage } from "../../runtime/words/list-usage.js";
 import { fakeLane } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
+import { vocabularies } from "../words/vocabularies.js";
 import { type Changes, runningTasks } from "./running-tasks.js";
 
 const entriesMax = 20_000;
-
-/** Correction vocabularies in memory. */
-function vocabularies() {
-	const stored = new Map<string, { row: WordListRow; entries: string[] }>();
-	let versions = 0;
-	const none = { find: () => undefined, list: () => [], read: () => undefined };
-	const usage = new ListUsage();
-	const words = new StoredWords({
-		kinds: wordListKinds([], { bytesMax: 4096, wrongFormsMax: 100 }),
-		repositories: {
-			hotwords: none,
-			"correction-words": {
-				find: (id) => stored.get(id)?.row,
-				list: () => [...stored.values()].map(({ row }) => row).reverse(),
-				read: (id) => stored.get(id),
-			},
-			"forbidden-words": none,
-		},
-		usage,
-		categories: [],
-		log: { warn: () => {} },
-	});
-	const write = (id: string, entries: string[]) => {
-		const row = {
-			...{ id, name: "", language: "en-US", amount: entries.length },
-			...{ createdSeconds: 0, updatedSeconds: 0, version: `${++versions}` },
-		};
-		stored.set(id, { row, entries });
-	};
-	return { words, usage, write };
-}
 
 /** Tasks, and the entries of each job that is opened. */
 async function tasksWith(t: Test, changes: Changes) {

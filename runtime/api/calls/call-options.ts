@@ -24,7 +24,7 @@ import {
 import type { FileOptions } from "../../tasks/file-options.js";
 import { resultRecognitionOptions } from "../../tasks/result/parts.js";
 import type { Language } from "../../text/languages.js";
-import type { WordSource } from "../../word-lists/references.js";
+import type { ReferredWords, WordSource } from "../../word-lists/references.js";
 
 /** Without spaces and control characters: they are part of paths and messages. */
 const name = (lengthMax: number) => `^[!-~]{1,${lengthMax}}$`;
@@ -104,7 +104,7 @@ export interface WantedCall {
 	readonly call?: string;
 	readonly leg?: string;
 	readonly audio: RawAudio;
-	/** Word lists are looked up by each call: they may have changed. @throws CodedError */
+	/** Word lists are looked up by each call: they may have changed. One that was deleted meanwhile still counts. */
 	readonly recognition: () => RecognitionOptions;
 	readonly transcript: FileOptions;
 }
@@ -148,23 +148,27 @@ export function wantedCall(
 		maxSentenceSilenceMs:
 			values.max_sentence_silence ?? callCenterDefaults.maxSentenceSilenceMs,
 	};
+	let words = wordLists.resolve(references, language.language); // an unknown list is the client's to know now
 	const recognition = (): RecognitionOptions => ({
 		...language,
 		...common,
 		...defaultSwitches,
 		...resultRecognitionOptions,
-		...wordLists.resolve(references, language.language),
+		...words,
 		durationSecondsMax: Number.POSITIVE_INFINITY,
 		completeAtDuration: true,
 		streamed: true,
 		keepsWhole: false,
 		partials,
 	});
-	recognition(); // an unknown list is the client's to know now
 	return {
 		...(call !== undefined && { call }),
 		...(leg !== undefined && { leg }),
-		...{ audio, recognition },
+		audio,
+		recognition: () => {
+			words = wordsNow(wordLists, references, language.language) ?? words;
+			return recognition();
+		},
 		transcript: {
 			language: language.language,
 			...common,
@@ -179,4 +183,18 @@ export function wantedCall(
 			...(callbackUrl !== undefined && { callbackUrl }),
 		},
 	};
+}
+
+/** The call goes on whatever happened to its lists. @returns undefined where one was deleted while it had no recognition */
+function wordsNow(
+	wordLists: WordSource,
+	references: ListReferences,
+	language: Language,
+): ReferredWords | undefined {
+	try {
+		return wordLists.resolveAccepted(references, language).words;
+	} catch (error) {
+		if (error instanceof CodedError) return undefined;
+		throw error;
+	}
 }

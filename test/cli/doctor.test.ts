@@ -195,7 +195,10 @@ t.test(
 		const check = (changes: Partial<Config["model"]> = {}) =>
 			checkModels({ ...model, dir: folder, ...changes });
 		const [speech, voice, ...others] = await check();
-		t.match(speech, { state: "broken", says: /^there is no folder .*: copy the model package there/ });
+		t.match(speech, {
+			state: "broken",
+			says: /^there is no folder .*: copy the model package there/,
+		});
 		t.match(voice, { state: "ok", says: "1 files, checksums match" });
 		t.strictSame(others, [], "the appliance does without the others");
 		writeFileSync(join(folder, "silero-vad", "silero_vad.onnx"), "grapf");

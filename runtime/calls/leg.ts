@@ -53,7 +53,6 @@ export class Leg {
 	readonly #gate: SoundGate;
 	readonly #beganMs: number;
 	readonly #timer: NodeJS.Timeout;
-	#inUtterance = false;
 	/** It takes no more audio. */
 	#isOver = false;
 	#finished: Promise<void> = Promise.resolve();
@@ -61,6 +60,8 @@ export class Leg {
 	/** What came although the client was told to wait: it had been sent before. */
 	readonly #early: Uint8Array[] = [];
 	#earlyBytes = 0;
+	/** Of that, what there was no room or no time for. */
+	#droppedBytes = 0;
 
 	constructor(parts: LegParts) {
 		this.#parts = parts;
@@ -76,12 +77,8 @@ export class Leg {
 				onWake: () => {},
 				onSleep: () => {},
 				onAvailability: () => {},
-				onBegin: () => {
-					this.#inUtterance = true;
-					parts.onSpeech();
-				},
+				onBegin: () => parts.onSpeech(),
 				onUtterance: (is, utterance, index, startSample) => {
-					if (is === "final") this.#inUtterance = false;
 					parts.onUtterance(is, {
 						...this.#placed(utterance, startSample),
 						index,
@@ -106,7 +103,7 @@ export class Leg {
 		} else if (this.#earlyBytes + bytes.length <= earlyBytesMax) {
 			this.#early.push(bytes);
 			this.#earlyBytes += bytes.length;
-		}
+		} else this.#droppedBytes += bytes.length;
 	}
 
 	/** The client should send no more until `onRoom`: it is faster than speech, and the engine does not keep up. A leg that comes at the pace of speech never waits. */
@@ -121,7 +118,9 @@ export class Leg {
 
 	/** Audio that no engine took in time. */
 	get lostSeconds(): number {
-		return this.#standing.backlog.lostSamples / this.#parts.format.rateHz;
+		const { codec, rateHz } = this.#parts.format;
+		const dropped = this.#droppedBytes / bytesPerSample[codec];
+		return (this.#standing.backlog.lostSamples + dropped) / rateHz;
 	}
 
 	/** No more audio comes. Resolves when the last final was emitted; at once after `cancel`. */
@@ -137,6 +136,7 @@ export class Leg {
 			await new Promise((resolve) => setTimeout(resolve, pollMs / 5));
 			this.#takeEarly();
 		}
+		this.#droppedBytes += this.#earlyBytes;
 		clearInterval(this.#timer);
 		const timer = setTimeout(() => this.#standing.cancel(), lastFinalsMsMax);
 		await this.#standing.finish();
@@ -181,7 +181,7 @@ export class Leg {
 		const isWaiting =
 			this.#standing.waitingSamples >
 			waitingSeconds * this.#parts.format.rateHz;
-		if (!this.#inUtterance && !isWaiting && this.#gate.isSilent(nowMs))
+		if (!this.#standing.isSpeech && !isWaiting && this.#gate.isSilent(nowMs))
 			this.#standing.close();
 		if (!this.#mustWait) return;
 		this.#takeEarly();

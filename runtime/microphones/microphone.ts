@@ -37,8 +37,6 @@ export class Microphone {
 	#talking = false;
 	#hotwords: readonly string[] | undefined;
 	#stopped = false;
-	/** A wake word was said, and what follows is recognized. */
-	#awake = false;
 	#engineTrouble: string | undefined;
 
 	constructor(parts: MicrophoneParts) {
@@ -51,17 +49,13 @@ export class Microphone {
 			() => parts.options(this.#hotwords),
 			{
 				onWake: (wake, startSample) => {
-					this.#awake = true;
 					this.#emitter.emit({
 						is: "wake",
 						wake: this.#locator.locateWake(wake, startSample),
 					});
 					this.#emitState();
 				},
-				onSleep: () => {
-					this.#awake = false;
-					this.#emitState();
-				},
+				onSleep: () => this.#emitState(),
 				onBegin: (index) => this.#emitter.emit({ is: "speech-begin", index }),
 				onUtterance: (is, utterance, index, startSample) =>
 					this.#emitter.emit({
@@ -101,7 +95,8 @@ export class Microphone {
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		await this.#source.stop();
-		this.#standing.close();
+		if (this.#standing.isRecognizing) this.#standing.close();
+		else this.#standing.cancel();
 		const timer = setTimeout(() => this.#standing.cancel(), lastAnswerMsMax);
 		await Promise.race([
 			this.#standing.ended(),
@@ -179,10 +174,7 @@ export class Microphone {
 	#follow(): void {
 		if (this.#shouldRecognize && this.#device.is === "recording")
 			this.#standing.open();
-		else {
-			this.#standing.close();
-			this.#awake = false;
-		}
+		else this.#standing.close();
 		this.#emitState();
 	}
 
@@ -237,7 +229,7 @@ export class Microphone {
 		if (!this.#shouldRecognize) return "waiting-for-talk";
 		if (this.#device.is === "starting") return "starting";
 		if (!this.#standing.isRecognizing) return "waiting-for-engine";
-		return this.#parts.wakes && !this.#awake
+		return this.#parts.wakes && !this.#standing.isAwake
 			? "waiting-for-wake-word"
 			: "listening";
 	}

@@ -52,7 +52,7 @@ export class AudioBacklog {
 		return this.#chunks[0]?.startSample ?? this.#endSample;
 	}
 
-	/** Dropped without being recognized, because the backlog was full. */
+	/** Dropped without being recognized: the backlog was full, or no engine took it. */
 	get lostSamples(): number {
 		return this.#lostSamples;
 	}
@@ -84,6 +84,20 @@ export class AudioBacklog {
 		const before = this.startSample;
 		this.#dropBefore(this.#endSample - this.#samples(secondsMax));
 		this.#lostSamples += this.startSample - before;
+	}
+
+	/** Moves what begins there to a backlog of its own, which gets no more; the rest is dropped. */
+	moveFrom(sample: number): AudioBacklog {
+		const moved = new AudioBacklog(this.format);
+		moved.#chunks = this.#chunks.filter((it) => it.startSample >= sample);
+		moved.#endSample = this.#endSample;
+		this.#chunks = [];
+		return moved;
+	}
+
+	/** No engine took so much of it. */
+	countLost(samples: number): void {
+		this.#lostSamples += samples;
 	}
 
 	/** Everything before this sample has its final. */

@@ -29,6 +29,8 @@ export interface StandingListener {
 export interface Unended {
 	/** Index of the utterance whose begin was emitted, its final was not. */
 	utterance: number | undefined;
+	/** Its speech has begun in this recognition, too; where the audio of it was lost, it never does. */
+	isSpeech: boolean;
 	/** A wake word was emitted, the end of what followed was not. */
 	awake: boolean;
 }
@@ -57,13 +59,16 @@ export class ContinuedEvents {
 				return;
 			case "sleep":
 				unended.awake = false;
+				unended.utterance = undefined; // one that was lost gets no final any more
 				this.#listener.onSleep();
 				return;
 			case "speech-begin":
+				unended.isSpeech = true;
 				if (unended.utterance !== undefined) return; // emitted before the engine died
 				this.#listener.onBegin(this.#indexOf(unended));
 				return;
 			case "partial":
+				unended.isSpeech = true;
 				this.#listener.onUtterance(
 					"partial",
 					inItsLanguage(event),
@@ -74,6 +79,7 @@ export class ContinuedEvents {
 			case "final": {
 				const index = this.#indexOf(unended);
 				unended.utterance = undefined;
+				unended.isSpeech = false;
 				this.#backlog.dropRecognized(
 					startSample +
 						Math.round(
@@ -110,6 +116,9 @@ function inItsLanguage({
 }
 
 /** What is said next follows a wake word. */
-export function isAwake({ awake, utterance }: Unended): boolean {
+export function isAwake({
+	awake,
+	utterance,
+}: Pick<Unended, "awake" | "utterance">): boolean {
 	return awake || utterance !== undefined;
 }

@@ -13,6 +13,7 @@ import {
 	type StandingListener,
 	type Unended,
 } from "./continued-events.js";
+import { FedRecognition } from "./fed-recognition.js";
 import {
 	type Lane,
 	localDevice,
@@ -21,32 +22,31 @@ import {
 } from "./lane-port.js";
 import type { RecognitionOptions } from "./options.js";
 
+interface Opening {
+	readonly is: "opening";
+	readonly abort: AbortController;
+	/** What the recognition goes on with. */
+	readonly unended: Unended;
+	/** It was closed meanwhile: what had come until then. */
+	rest: AudioBacklog | undefined;
+}
+
 type Phase =
 	| { readonly is: "closed" }
 	/** Waiting for an engine, or for the pause before the next attempt. */
-	| { readonly is: "opening"; readonly abort: AbortController }
+	| Opening
 	| {
 			readonly is: "open";
-			readonly recognition: Recognition;
-			readonly startSample: number;
+			readonly fed: FedRecognition;
 			readonly unended: Unended;
-			/** End of the audio written to it, */
-			givenSample: number;
-			/** whether it accepts more now, */
-			takes: boolean;
-			/** and whether it was told that this is all. */
-			finished: boolean;
 	  };
 type Open = Extract<Phase, { is: "open" }>;
 
-/** Chunk size during silence: in a quiet room most of a microphone's work is messages between processes. */
-const quietSeconds = 0.16;
 const firstPauseMs = 200;
 const pauseMsMax = 5000;
 
 export class StandingRecognition {
 	readonly backlog: AudioBacklog;
-	readonly #quietSamples: number;
 	readonly #caller: RecognitionCaller;
 	readonly #lane: Lane;
 	readonly #options: () => RecognitionOptions;
@@ -54,8 +54,8 @@ export class StandingRecognition {
 	readonly #events: ContinuedEvents;
 	#phase: Phase = { is: "closed" };
 	#pauseMs = firstPauseMs;
-	/** Recognitions that were finished and still have events. */
-	readonly #leaving = new Set<Promise<void>>();
+	/** What has not ended yet, and how it is cancelled. */
+	readonly #running = new Map<Promise<void>, () => void>();
 	/** Set by `finish`: called when all audio is recognized. */
 	#onFinished: (() => void) | undefined;
 
@@ -78,11 +78,20 @@ export class StandingRecognition {
 		this.#caller = audio.caller ?? localDevice;
 		this.backlog = new AudioBacklog(audio.format);
 		this.#events = new ContinuedEvents(listener, this.backlog);
-		this.#quietSamples = quietSeconds * this.backlog.format.rateHz;
 	}
 
 	get isRecognizing(): boolean {
 		return this.#phase.is === "open";
+	}
+
+	/** Somebody is speaking, as far as is known. */
+	get isSpeech(): boolean {
+		return this.#phase.is === "open" && this.#phase.unended.isSpeech;
+	}
+
+	/** A wake word was said, and what follows it is recognized now. */
+	get isAwake(): boolean {
+		return this.#phase.is === "open" && this.#phase.unended.awake;
 	}
 
 	/** @param bytes whole samples, mono; kept. */
@@ -92,32 +101,42 @@ export class StandingRecognition {
 		if (phase.is === "closed") this.backlog.dropWhileClosed();
 		if (phase.is !== "open") return;
 		this.#give(phase);
-		if (phase.unended.utterance === undefined)
-			this.backlog.dropSilence(this.#processedSample(phase));
+		if (!phase.unended.isSpeech)
+			this.backlog.dropSilence(phase.fed.processedSample);
 	}
 
 	/** Starts recognizing, beginning with the backlog. */
 	open(): void {
 		if (this.#phase.is !== "closed") return;
-		void this.#reopen({ utterance: undefined, awake: false });
+		this.#reopen({ utterance: undefined, awake: false });
 	}
 
-	/** Stops recognizing; audio received so far still gets its final. */
+	/** Stops recognizing; audio received so far still gets its final, unless no engine is free for it. */
 	close(): void {
-		if (this.#phase.is === "open") this.#give(this.#phase, true);
 		const phase = this.#phase;
 		this.#phase = { is: "closed" };
-		if (phase.is === "opening") phase.abort.abort();
-		if (phase.is === "open") phase.recognition.finish();
-		this.backlog.dropRecognized(this.backlog.endSample);
+		if (phase.is === "open")
+			phase.fed.finishAfterAll(this.backlog.moveFrom(phase.fed.givenSample));
+		if (phase.is === "opening")
+			phase.rest = this.backlog.moveFrom(this.backlog.startSample);
 	}
 
-	/** The options have changed: audio received so far gets its final with the old ones, and later audio a recognition of its own. */
+	/** The options have changed: audio given so far gets its final with the old ones, and later audio a recognition of its own. */
 	renew(): void {
 		const phase = this.#phase;
-		if (phase.is !== "open") return; // the next one reads them when it opens
-		this.close();
-		this.#reopenAfter(phase);
+		switch (phase.is) {
+			case "closed": // the next one reads them when it opens
+				return;
+			case "opening": // it was requested with the old ones
+				phase.abort.abort();
+				this.#reopen(phase.unended);
+				return;
+			case "open":
+				phase.fed.give(true);
+				phase.fed.finish();
+				this.backlog.dropRecognized(phase.fed.givenSample);
+				this.#reopenAfter(phase);
+		}
 	}
 
 	/** Samples that no recognition has been given yet. */
@@ -125,7 +144,7 @@ export class StandingRecognition {
 		const { endSample, startSample } = this.backlog;
 		const phase = this.#phase;
 		if (phase.is === "closed") return 0;
-		const from = phase.is === "open" ? phase.givenSample : startSample;
+		const from = phase.is === "open" ? phase.fed.givenSample : startSample;
 		return endSample - Math.max(from, startSample);
 	}
 
@@ -146,48 +165,68 @@ export class StandingRecognition {
 
 	/** Settles when every closed recognition has ended. */
 	async ended(): Promise<void> {
-		await Promise.all(this.#leaving);
+		await Promise.all(this.#running.keys());
 	}
 
-	/** Stops at once, without pending finals. */
+	/** Stops at once, without pending finals; audio that was not given yet is counted as lost. */
 	cancel(): void {
-		const phase = this.#phase;
+		this.backlog.countLost(this.waitingSamples);
 		this.#phase = { is: "closed" };
-		if (phase.is === "opening") phase.abort.abort();
-		if (phase.is === "open") phase.recognition.cancel();
+		this.backlog.moveFrom(this.backlog.endSample);
+		for (const cancel of this.#running.values()) cancel();
 		this.#onFinished?.();
 	}
 
 	/** What follows one that was finished is a new utterance; after a wake word nobody has to say another. */
 	#reopenAfter({ unended }: Open): void {
-		void this.#reopen({ utterance: undefined, awake: isAwake(unended) });
+		this.#reopen({ utterance: undefined, awake: isAwake(unended) });
 	}
 
 	/** @param unended what the new recognition goes on with. */
-	async #reopen(unended: Unended): Promise<void> {
+	#reopen(unended: Omit<Unended, "isSpeech">): void {
 		const abort = new AbortController();
-		this.#phase = { is: "opening", abort };
-		const { signal } = abort;
+		const opening: Opening = {
+			...{ is: "opening", abort, rest: undefined },
+			unended: { ...unended, isSpeech: false },
+		};
+		this.#phase = opening;
+		const running = this.#run(opening);
+		this.#running.set(running, () => abort.abort());
+		void running.finally(() => this.#running.delete(running));
+	}
+
+	/** Opens a recognition and reads it to its end. Never rejects. */
+	async #run(opening: Opening): Promise<void> {
+		const { abort, unended } = opening;
+		const recognition = await this.#opened(opening);
+		if (!recognition) return;
+		abort.signal.addEventListener("abort", () => recognition.cancel());
+		await this.#read(this.#begin(recognition, unended, opening.rest));
+	}
+
+	async #opened(opening: Opening): Promise<Recognition | undefined> {
+		const { signal } = opening.abort;
 		while (!signal.aborted) {
 			try {
 				const recognition = await this.#lane.open(
-					this.#optionsFor(unended),
+					this.#optionsFor(opening.unended),
 					this.#caller,
 					signal,
 				);
-				if (signal.aborted) {
-					recognition.cancel();
-					return;
-				}
-				this.#begin(recognition, unended);
-				return;
+				if (!signal.aborted) return recognition;
+				recognition.cancel();
 			} catch (error) {
-				if (signal.aborted) return;
+				if (signal.aborted) break;
+				// long after it was said nobody waits for it
+				if (opening.rest) break;
 				this.#listener.onAvailability(false, (error as Error).message);
 				await sleepUnlessAborted(this.#pauseMs, signal);
 				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
 			}
 		}
+		const { rest } = opening;
+		if (rest) this.backlog.countLost(rest.endSample - rest.startSample);
+		return undefined;
 	}
 
 	/** A recognition that replaces one that died after a wake word does not wait for another. */
@@ -199,86 +238,61 @@ export class StandingRecognition {
 			: options;
 	}
 
-	#begin(recognition: Recognition, unended: Unended): void {
-		const { startSample } = this.backlog;
-		this.#pauseMs = firstPauseMs;
-		const phase: Open = {
-			is: "open",
-			recognition,
-			startSample,
-			unended,
-			givenSample: startSample,
-			takes: true,
-			finished: false,
-		};
-		this.#phase = phase;
-		recognition.onDrain(() => {
-			phase.takes = true;
+	/** @param rest where it was closed before it was open: its audio. */
+	#begin(
+		recognition: Recognition,
+		unended: Unended,
+		rest: AudioBacklog | undefined,
+	): Open {
+		unended.awake = isAwake(unended);
+		const fed = new FedRecognition(recognition, rest ?? this.backlog, () => {
 			if (this.#phase === phase) this.#give(phase);
+			else fed.give(false);
 		});
+		const phase: Open = { is: "open", fed, unended };
+		if (rest) {
+			fed.finishAfterAll();
+			return phase;
+		}
+		this.#pauseMs = firstPauseMs;
+		this.#phase = phase;
 		this.#give(phase);
-		const reading = this.#read(phase);
-		this.#leaving.add(reading);
-		void reading.finally(() => this.#leaving.delete(reading));
 		this.#listener.onAvailability(true);
+		return phase;
 	}
 
-	/** Writes as much of the backlog as the recognition takes. @param all even if it is less than `quietSeconds`. */
-	#give(
-		phase: Open,
-		all = phase.unended.utterance !== undefined ||
-			this.#onFinished !== undefined,
-	): void {
-		if (phase.givenSample < this.backlog.startSample) {
+	#give(phase: Open): void {
+		const { fed, unended } = phase;
+		if (fed.hasFallenBehind) {
 			// the audio it needs next is lost: finish with what it has
-			phase.recognition.finish();
+			fed.finish();
 			this.#reopenAfter(phase);
-			return;
-		}
-		while (phase.takes) {
-			const bytes = this.backlog.audioAt(phase.givenSample, this.#quietSamples);
-			const samples = bytes.length / this.backlog.format.bytesPerSample;
-			if (samples === 0) this.#finishIfRequested(phase);
-			if (samples === 0 || (!all && samples < this.#quietSamples)) return;
-			phase.givenSample += samples;
-			phase.takes = phase.recognition.write(bytes);
-		}
-	}
-
-	/** All audio was given. */
-	#finishIfRequested(phase: Open): void {
-		if (!this.#onFinished || phase.finished) return;
-		phase.finished = true;
-		phase.recognition.finish();
-	}
-
-	/** End of the audio that the engine has processed. */
-	#processedSample({ givenSample, recognition }: Open): number {
-		const { bytesPerSample } = this.backlog.format;
-		return givenSample - (recognition.unusedBytes ?? 0) / bytesPerSample;
+		} else if (this.#onFinished) fed.finishAfterAll();
+		else fed.give(unended.utterance !== undefined);
 	}
 
 	/** Never rejects. */
 	async #read(phase: Open): Promise<void> {
-		const { recognition } = phase;
+		const { fed, unended } = phase;
 		let why = "the recognition ended";
 		try {
-			for await (const event of recognition.events) {
-				if (event.is === "sleep" && this.#phase !== phase) continue; // not of the recognition that followed it
-				this.#events.accept(event, phase.startSample, phase.unended);
-			}
+			for await (const event of fed.recognition.events)
+				this.#events.accept(event, fed.startSample, unended);
 			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
 		}
-		if (this.#phase !== phase) return; // it was closed
+		if (this.#phase !== phase) {
+			this.backlog.countLost(fed.unwrittenSamples); // it was closed
+			return;
+		}
 		this.#listener.onAvailability(false, why);
-		void this.#reopen(phase.unended);
+		this.#reopen(unended);
 	}
 
 	/** @returns whether it was the last recognition, and has ended as requested. */
 	#endFinished(phase: Open): boolean {
-		if (this.#phase !== phase || !phase.finished) return false;
+		if (this.#phase !== phase || !phase.fed.isFinished) return false;
 		this.#phase = { is: "closed" };
 		this.#onFinished?.();
 		return true;

@@ -84,3 +84,19 @@ t.test("an utterance shorter than a lead", async (t) => {
 	const placed = await afterHold({ beginMs: 300, endMs: 400 });
 	t.match(placed, { beginMs: 300, endMs: 400 });
 });
+
+t.test("audio for which there was never a slot is counted", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { holdSlot: true };
+	const leg = new Leg({
+		...{ lane, caller: "token:pbx", options: () => options },
+		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		nowMs: () => 0,
+		...{ onUtterance: () => {}, onSpeech: () => {}, onRoom: () => {} },
+	});
+	leg.accept(loud(4 * 8000)); // far ahead of speech: what follows has to wait
+	leg.accept(loud(2 * 1024 * 1024));
+	leg.accept(loud(8000)); // and there is no room for this
+	leg.cancel();
+	t.equal(leg.lostSeconds, 5);
+});

@@ -170,3 +170,93 @@ t.test("lost audio shifts only what comes after it", async (t) => {
 	);
 	t.equal(front.microphone.state.lostSeconds, 0.5);
 });
+
+t.test(
+	"speech that an outage lost does not keep the silence after it",
+	async (t) => {
+		const lane = new FakeLane();
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const first = lane.last;
+		front.sound(25);
+		first.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		await turn();
+		lane.behaviour = { refuse: new CodedError("100004", "full") };
+		first.fail(new CodedError("230004"));
+		await turn();
+		front.sound(1100);
+		lane.behaviour = {};
+		await until(() => lane.last !== first);
+		const { lostSeconds } = front.microphone.state;
+		t.equal(lostSeconds, 5);
+		front.sound(2000);
+		t.equal(front.microphone.state.lostSeconds, lostSeconds);
+	},
+);
+
+t.test(
+	"what a slow engine has not taken yet is given to it after a mute",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true, stallTurns: -1, holdResult: true };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const slow = lane.last;
+		front.sound(50);
+		front.microphone.setMuted(true);
+		front.sound(25);
+		t.notOk(slow.finished);
+		for (let drains = 0; drains < 50 && !slow.finished; drains++) slow.drain();
+		t.ok(slow.finished);
+		t.equal(bytesOf(slow.chunks), 50 * 1280, "and nothing of later");
+		t.equal(front.microphone.state.lostSeconds, 0);
+	},
+);
+
+t.test(
+	"new words leave what a slow engine has not taken to the next one",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true, stallTurns: -1 };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const slow = lane.last;
+		front.sound(50);
+		lane.behaviour = { keepBytes: true };
+		front.microphone.setHotwords(["Dashwood"]);
+		t.ok(slow.finished);
+		await until(() => lane.last !== slow);
+		front.sound(2); // in silence an incomplete chunk waits
+		const given = bytesOf(slow.chunks) + bytesOf(lane.last.chunks);
+		t.equal(given, 52 * 1280);
+	},
+);
+
+t.test(
+	"what was said while a slot is awaited is recognized although the key was released",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true, holdSlot: true };
+		const front = fakeMicrophone(lane, { pushToTalk: true });
+		front.opened();
+		front.microphone.setTalking(true);
+		front.sound(50);
+		front.microphone.setTalking(false);
+		front.sound(25);
+		lane.admit();
+		await until(() => lane.opened.length > 0);
+		const { last } = lane;
+		t.equal(bytesOf(last.chunks), 50 * 1280);
+		t.ok(last.finished);
+		t.equal(front.microphone.state.phase, "waiting-for-talk");
+		front.microphone.setTalking(true);
+		front.sound(25);
+		front.microphone.setTalking(false);
+		lane.refuseWaiting(new CodedError("100004", "full"));
+		await turn();
+		t.equal(front.microphone.state.lostSeconds, 1.5, "or counted as lost");
+	},
+);

@@ -153,3 +153,53 @@ t.test(
 		]);
 	},
 );
+
+t.test("a wake word from before a mute opens nothing after it", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { holdResult: true };
+	const wake = { words: [{ phrase: "小智小智", threshold: 0.3 }], seconds: 6 };
+	const front = fakeMicrophone(lane, {
+		wakes: true,
+		options: () => ({ ...options, keepsWhole: false, wake }),
+	});
+	front.opened();
+	await turn();
+	const first = lane.last;
+	front.microphone.setMuted(true);
+	const wakeWord = { phrase: "小智小智", confidence: 0.9 };
+	first.emit({
+		...{ is: "wake", ...wakeWord, beginMs: 500, endMs: 1300, audioMs: 1700 },
+	});
+	first.emit({ is: "sleep", audioMs: 3000 });
+	await turn();
+	t.equal(front.microphone.stats.events.wake, 1, "it was said");
+	front.microphone.setMuted(false);
+	await until(() => lane.last !== first);
+	await turn();
+	t.equal(lane.options?.wake?.awake, undefined);
+	t.equal(front.microphone.state.phase, "waiting-for-wake-word");
+});
+
+t.test("speech that an outage lost is over when a pause ends it", async (t) => {
+	const lane = new FakeLane();
+	const wake = { words: [{ phrase: "小智小智", threshold: 0.3 }], seconds: 6 };
+	const front = fakeMicrophone(lane, {
+		wakes: true,
+		options: () => ({ ...options, keepsWhole: false, wake }),
+	});
+	front.opened();
+	await turn();
+	const first = lane.last;
+	first.emit({ is: "speech-begin", index: 1, atMs: 0 });
+	await turn();
+	first.fail(new CodedError("230004"));
+	await until(() => lane.last !== first);
+	t.equal(lane.options?.wake?.awake, true);
+	const second = lane.last;
+	second.emit({ is: "sleep", audioMs: 6000 });
+	await turn();
+	t.equal(front.microphone.state.phase, "waiting-for-wake-word");
+	front.microphone.setHotwords(["明天"]);
+	await until(() => lane.last !== second);
+	t.equal(lane.options?.wake?.awake, undefined, "a call is awaited again");
+});

@@ -124,6 +124,25 @@ t.test("hotwords take effect with the next sentence", async (t) => {
 	t.same(requested, [undefined, ["Dashwood"]]);
 });
 
+t.test("words set while a slot is awaited take effect with it", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { holdSlot: true };
+	const requested: (readonly string[] | undefined)[] = [];
+	const front = fakeMicrophone(lane, {
+		options: (hotwords) => {
+			requested.push(hotwords);
+			return { ...options, keepsWhole: false, streamed: true };
+		},
+	});
+	front.opened();
+	front.microphone.setHotwords(["Dashwood"]);
+	await turn();
+	lane.admit();
+	await until(() => lane.opened.length > 0);
+	t.same(requested, [undefined, ["Dashwood"]]);
+	t.equal(lane.held, 1);
+});
+
 t.test(
 	"words set in mid-sentence leave each sentence its events",
 	async (t) => {

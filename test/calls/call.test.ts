@@ -1,6 +1,7 @@
 /** Legs of a call: who is which speaker, one clock, silence, an engine that dies, a leg that comes again (docs/calls.md). */
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { eventually } from "../fixtures/eventually.js";
 import { until } from "../live/live-client.js";
 import { final, loud, runningCalls, silence } from "./running-calls.js";
 
@@ -240,3 +241,28 @@ t.test("a call that can't be stored makes room for another", async (t) => {
 	after.hangUp();
 	t.ok(task_id);
 });
+
+t.test(
+	"audio of a call that ends by closing its socket is counted",
+	async (t) => {
+		const metric = async (name: string) => {
+			const text = await (await fetch(`${calls.url}/metrics`)).text();
+			const line = text
+				.split("\n")
+				.find((it) => it.startsWith(`${name}{endpoint="calls"`));
+			return Number(line?.split(" ").at(-1) ?? 0);
+		};
+		const before = await metric("earshot_endpoint_audio_seconds_total");
+		const leg = await client({ query: mulaw });
+		leg.audio(loud(8000));
+		const recognition = await opened(1);
+		await until(() => recognition.bytes >= 7000);
+		leg.hangUp();
+		await eventually(
+			"the end of every connection",
+			async () => (await metric("earshot_endpoint_open")) === 0,
+		);
+		const counted = await metric("earshot_endpoint_audio_seconds_total");
+		t.equal(Math.round(1000 * (counted - before)), 1000);
+	},
+);

@@ -108,7 +108,7 @@ export class CallSession implements SocketListener {
 		this.#phase = "over";
 		clearTimeout(this.#startTimer);
 		void this.#leave().finally(() => {
-			if (isHere) this.#parts.measured.ended("gone");
+			if (isHere) this.#measureEnd("gone");
 			this.#parts.onOver();
 		});
 	}
@@ -267,6 +267,10 @@ export class CallSession implements SocketListener {
 	#end(status: string): void {
 		this.#phase = "over";
 		clearTimeout(this.#startTimer);
+		this.#measureEnd(status);
+	}
+
+	#measureEnd(status: string): void {
 		const { measured } = this.#parts;
 		if (this.#wanted)
 			measured.audioRecognized(secondsOf(this.#wanted.audio, this.#bytes));

@@ -57,9 +57,12 @@ export async function signIn(typed: string): Promise<void> {
 	});
 }
 
+/** @throws ApiError if the device was not reached: the session goes on. */
 export async function signOut(): Promise<void> {
 	await ask(path, { method: "DELETE" });
-	await loadSession();
+	// whether or not the device can say what holds now
+	if (session.value) session.value = { ...session.value, signed_in: false };
+	await loadSession().catch(() => {});
 }
 
 async function tokenFor(code: string): Promise<string> {

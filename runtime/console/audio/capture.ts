@@ -24,30 +24,34 @@ export async function startCapture(
 	onFrame: (frame: Frame) => void,
 ): Promise<Capture> {
 	const stream = await openMicrophone(deviceId);
-	const { context, source } = await openContext(stream);
+	let context: AudioContext | undefined;
 	const stop = async () => {
 		for (const track of stream.getTracks()) track.stop();
-		await context.close();
+		await context?.close();
 	};
 	try {
+		const opened = await openContext(stream);
+		context = opened.context;
 		await context.audioWorklet.addModule(
 			new URL(WORKLET_FILE, document.baseURI).href,
 		);
+		const node = new AudioWorkletNode(context, "capture", {
+			numberOfOutputs: 0,
+		});
+		node.port.onmessage = ({
+			data,
+		}: MessageEvent<{ frame: ArrayBuffer; peak: number }>) =>
+			onFrame({ samples: new Int16Array(data.frame), peak: data.peak });
+		opened.source.connect(node);
+		await context.resume();
+		const devices = (await navigator.mediaDevices.enumerateDevices()).filter(
+			({ kind }) => kind === "audioinput",
+		);
+		return { devices, stop };
 	} catch (thrown) {
 		await stop(); // e.g. the device has been updated: the microphone must not stay on
 		throw thrown;
 	}
-	const node = new AudioWorkletNode(context, "capture", { numberOfOutputs: 0 });
-	node.port.onmessage = ({
-		data,
-	}: MessageEvent<{ frame: ArrayBuffer; peak: number }>) =>
-		onFrame({ samples: new Int16Array(data.frame), peak: data.peak });
-	source.connect(node);
-	await context.resume();
-	const devices = (await navigator.mediaDevices.enumerateDevices()).filter(
-		({ kind }) => kind === "audioinput",
-	);
-	return { devices, stop };
 }
 
 /** One that was chosen at an earlier visit may be gone: then the system's choice. */

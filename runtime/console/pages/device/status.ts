@@ -1,10 +1,11 @@
 /** The device's status, once a second while the page is open, and the last hour of it: what the device has kept, then what this page saw. */
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type {
 	DeviceStatus,
 	MicrophoneLevels,
 } from "../../../api/device/status.js";
 import { apiUrl, data } from "../../app/api.js";
+import { isIn } from "../../app/session.js";
 
 export type Status = DeviceStatus;
 
@@ -27,6 +28,14 @@ export const isLost = signal(false);
 /** How often the stream was opened: it may be another run of the device each time. */
 export const connections = signal(0);
 export const samples = signal<readonly Sample[]>([]);
+
+effect(() => {
+	if (isIn.value) return;
+	// whoever signs in next may not be allowed to see it
+	status.value = undefined;
+	levels.value = {};
+	samples.value = [];
+});
 
 const againMs = 3000;
 /** Of samples that the device keeps, half of the time between them. */

@@ -1,6 +1,7 @@
 /** The tasks of this device, and files on their way to it. */
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { ApiError, apiUrl, data, ownHeaders } from "../../app/api.js";
+import { isIn } from "../../app/session.js";
 import { formatOf } from "../../audio/formats.js";
 import { reasonOf } from "../../parts/notice.js";
 import { chosen, requestOptions } from "../../parts/recognition-options.js";
@@ -41,6 +42,19 @@ let listRequests = 0;
 let sentNow:
 	| { readonly key: number; readonly request: XMLHttpRequest }
 	| undefined;
+
+effect(() => {
+	if (!isIn.value) untracked(leave);
+});
+
+/** Whoever signs in next neither sends what waits here nor sees what was listed. */
+function leave(): void {
+	for (const { key } of sendings.value) forget(key);
+	listRequests++;
+	tasks.value = undefined;
+	listTrouble.value = "";
+	reasons.value = {};
+}
 
 export async function loadTasks(): Promise<void> {
 	const mine = ++listRequests;

@@ -136,6 +136,12 @@ function Trouble() {
 			return <Problem>{m.refused}</Problem>;
 		case "no-microphone":
 			return <Problem>{m.noMicrophone}</Problem>;
+		case "failed":
+			return (
+				<Problem>
+					{m.microphoneFailed}: {trouble.value.why}
+				</Problem>
+			);
 		case "socket":
 			return <Problem>{m.socketRefused}</Problem>;
 		case "ended":

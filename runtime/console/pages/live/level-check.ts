@@ -2,14 +2,8 @@
 import { signal } from "@preact/signals";
 import { type Capture, startCapture } from "../../audio/capture.js";
 import { LevelWatch, noLevel } from "../../audio/level-watch.js";
-import {
-	deviceId,
-	devices,
-	level,
-	phase,
-	trouble,
-	troubleOf,
-} from "./live-model.js";
+import { deviceId, devices, level, phase, trouble } from "./live-model.js";
+import { troubleOf } from "./refused.js";
 
 export const isChecking = signal(false);
 let opened: Promise<Capture> | undefined;

@@ -19,22 +19,9 @@ import {
 	requestOptions,
 	requestSecondsMax,
 } from "../../parts/recognition-options.js";
+import { refusalOfDevice, troubleOf } from "./refused.js";
+import type { Sentence } from "./sentence.js";
 import { stablePart, Timing } from "./timing.js";
-
-export interface Sentence {
-	readonly key: string;
-	readonly text: string;
-	readonly language: string;
-	/** Milliseconds of the session's audio. */
-	readonly beginMs?: number;
-	/** 0 to 1. */
-	readonly confidence?: number;
-	readonly words?: readonly {
-		readonly word: string;
-		readonly confidence?: number;
-	}[];
-	readonly azimuthDeg?: number;
-}
 
 export type Phase =
 	| "idle"
@@ -43,7 +30,7 @@ export type Phase =
 	| "finishing"
 	| "transcribing";
 
-/** Ten minutes are kept, for "send to files". */
+/** The last ten minutes are kept, for "send to files". */
 const keptFramesMax = (10 * 60 * 1000) / frameMs;
 
 export const phase = signal<Phase>("idle");
@@ -54,7 +41,7 @@ export const partial = signal<
 /** What stopped it. */
 export const trouble = signal<
 	| {
-			readonly is: "refused" | "no-microphone" | "socket" | "ended";
+			readonly is: "refused" | "no-microphone" | "failed" | "socket" | "ended";
 			readonly why: string;
 	  }
 	| undefined
@@ -97,7 +84,9 @@ function leave(): void {
 	runs++;
 	clear();
 	trouble.value = undefined;
-	stream?.close(); // it ends the capture as well; one that is still beginning ends itself
+	if (stream)
+		stream.close(); // it ends the capture as well; one that is still beginning ends itself
+	else if (capture) void endCapture().then(idle);
 }
 
 export async function speak(): Promise<void> {
@@ -118,7 +107,8 @@ export async function speak(): Promise<void> {
 			const nowMs = performance.now();
 			run.timing.sent(run.frames * frameMs, nowMs);
 			run.frames++;
-			if (kept.length < keptFramesMax) kept.push(samples);
+			kept.push(samples);
+			if (kept.length > keptFramesMax) kept.shift();
 			stream?.send(samples.slice());
 			level.value = run.level.next(peak, nowMs);
 			measurements.value = {
@@ -157,35 +147,47 @@ export async function speak(): Promise<void> {
 	);
 }
 
-/** Why the browser gave no microphone. */
-export function troubleOf(thrown: unknown) {
-	const { name, message } = thrown as Error;
-	const is = name === "NotFoundError" ? "no-microphone" : "refused";
-	return { is, why: String(message) } as const;
-}
-
 /** Lets the last words come. */
 export async function stop(): Promise<void> {
 	if (phase.value !== "speaking" && phase.value !== "starting") return;
 	phase.value = "finishing";
+	const mine = stream; // one that is refused meanwhile transcribes by itself
 	await endCapture();
-	stream?.stop();
+	if (mine) mine.stop();
+	else await transcribeRecorded();
+}
+
+function idle(): void {
+	phase.value = "idle";
 }
 
 async function over(
 	reason: string | undefined,
 	wasStarted: boolean,
 ): Promise<void> {
-	await endCapture();
+	const mine = runs;
+	const isRefusal = !wasStarted && /^\d+$/.test(reason ?? "");
+	const refusal = isRefusal ? await refusalOfDevice() : reason;
 	stream = undefined;
 	partial.value = undefined;
 	measurements.value = { ...measurements.value, lagMs: 0 };
-	phase.value = "idle";
-	if (reason === undefined) return;
-	const isSocket = !wasStarted && /^\d+$/.test(reason);
-	trouble.value = { is: isSocket ? "socket" : "ended", why: reason };
+	if (isRefusal && refusal === undefined && mine === runs) {
+		trouble.value = { is: "socket", why: "" };
+		if (phase.value === "finishing") await transcribeRecorded();
+		else phase.value = "speaking"; // recorded until it is stopped
+		return;
+	}
+	await endCapture();
+	idle();
+	if (refusal !== undefined && mine === runs)
+		trouble.value = { is: "ended", why: refusal };
+}
+
+/** What was said without a live connection, as a whole. */
+async function transcribeRecorded(): Promise<void> {
+	idle();
 	const recorded = recording();
-	if (isSocket && recorded)
+	if (recorded)
 		await transcribe(recorded, "wav").catch((thrown: unknown) => {
 			trouble.value = { is: "ended", why: reasonOf(thrown) };
 		});
@@ -245,7 +247,7 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			method: "POST",
 			...{ query, body: audio },
 		});
-		if (mine === runs)
+		if (mine === runs && result)
 			add({ key: `recording/${mine}`, text: result, ...(words && { words }) });
 	} finally {
 		phase.value = "idle";

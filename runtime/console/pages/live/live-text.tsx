@@ -17,9 +17,9 @@ import {
 	partial,
 	phase,
 	recording,
-	type Sentence,
 	sentences,
 } from "./live-model.js";
+import type { Sentence } from "./sentence.js";
 import { liveTexts } from "./texts.js";
 
 /** Below it a word is underlined. */

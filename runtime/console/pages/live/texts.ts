@@ -23,11 +23,13 @@ export const liveTexts = texts({
 		refused:
 			"The browser was not allowed to use the microphone. Allow it for this page, beside its address, then speak again.",
 		noMicrophone: "The browser finds no microphone.",
+		microphoneFailed:
+			"The microphone could not be started; another program may be using it",
 		insecure:
 			"Browsers give a page their microphone over HTTPS only. Open the encrypted address, use a microphone of the device, or record into a file:",
 		record: "Record or choose a file",
 		socketRefused:
-			"The live connection was refused: some browsers do so until they trust this device's certificate. What you said was recorded and is heard as a whole.",
+			"The live connection was refused: some browsers do so until they trust this device's certificate. What you say is recorded, and recognized as a whole once you stop.",
 		transcribing: "Hearing the recording",
 		emptyTitle: "Say something",
 		empty:
@@ -73,11 +75,12 @@ export const liveTexts = texts({
 		silent: "没有信号：麦克风是否已静音？",
 		refused: "浏览器没有麦克风权限。请在地址栏旁允许本页使用麦克风，然后重试。",
 		noMicrophone: "浏览器没有找到麦克风。",
+		microphoneFailed: "麦克风无法启动，可能正被其他程序使用",
 		insecure:
 			"浏览器只允许 HTTPS 页面使用麦克风。请打开加密地址、使用设备的麦克风，或录成文件：",
 		record: "录音或选择文件",
 		socketRefused:
-			"实时连接被拒绝：有些浏览器在信任设备证书之前会这样。您说的话已录下，将整段识别。",
+			"实时连接被拒绝：有些浏览器在信任设备证书之前会这样。您说的话会录下，停止后整段识别。",
 		transcribing: "正在识别录音",
 		emptyTitle: "请开始说话",
 		empty: "说话时文字会出现在这里。完成的句子不再改变，灰色的文字还可能改变。",
@@ -124,11 +127,13 @@ export const liveTexts = texts({
 		refused:
 			"ブラウザーがマイクの使用を許可されていません。アドレスの横でこのページに許可してから、もう一度話してください。",
 		noMicrophone: "マイクが見つかりません。",
+		microphoneFailed:
+			"マイクを開始できません。ほかのプログラムが使用中かもしれません",
 		insecure:
 			"ブラウザーは HTTPS のページにだけマイクを許可します。暗号化されたアドレスを開くか、本体のマイクを使うか、ファイルに録音してください。",
 		record: "録音またはファイルを選ぶ",
 		socketRefused:
-			"ライブ接続が拒否されました。証明書を信頼するまで拒否するブラウザーがあります。話した内容は録音され、まとめて認識されます。",
+			"ライブ接続が拒否されました。証明書を信頼するまで拒否するブラウザーがあります。話した内容は録音され、停止するとまとめて認識されます。",
 		transcribing: "録音を認識しています",
 		emptyTitle: "話してみてください",
 		empty:

@@ -1,0 +1,26 @@
+/** Why there is no microphone, or no live connection. */
+import { ApiError, data } from "../../app/api.js";
+import { reasonOf } from "../../parts/notice.js";
+
+/** Why the browser gave no microphone. */
+export function troubleOf(thrown: unknown) {
+	const { name, message } = thrown as Error;
+	const is =
+		name === "NotFoundError"
+			? "no-microphone"
+			: name === "NotAllowedError" || name === "SecurityError"
+				? "refused"
+				: "failed";
+	return { is, why: String(message) } as const;
+}
+
+/** A browser does not say why a socket was refused; the device does, to a plain request. @returns undefined where the device would have taken it */
+export async function refusalOfDevice(): Promise<string | undefined> {
+	try {
+		await data("v1/asr/ws");
+		return undefined;
+	} catch (thrown) {
+		const isTaken = thrown instanceof ApiError && thrown.status === "230001";
+		return isTaken ? undefined : reasonOf(thrown);
+	}
+}

@@ -1,0 +1,214 @@
+/** What pages keep and do, without a browser: their models between a microphone, a socket and a device that are made here. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import t from "tap";
+import { repository } from "../e2e/running-appliance.js";
+import { eventually, untilStill } from "../fixtures/eventually.js";
+
+interface Model {
+	readonly phase: { readonly value: string };
+	readonly trouble: { readonly value: { readonly is: string } | undefined };
+	readonly sentences: { readonly value: readonly { readonly text: string }[] };
+	readonly session: { value: unknown };
+	recording(): Blob | undefined;
+	clear(): void;
+	speak(): Promise<void>;
+	stop(): Promise<void>;
+	signOut(): Promise<void>;
+	send(files: readonly File[]): void;
+	readonly sendings: { readonly value: readonly object[] };
+	readonly tasks: { value: readonly object[] | undefined };
+	readonly status: { value: object | undefined };
+}
+
+/** What the model's surroundings do, and what came of it. */
+const state = {
+	opening: undefined as Error | undefined,
+	context: undefined as Error | undefined,
+	isTrackOn: false,
+	/** Of the device to a plain request for the socket's path. */
+	refusal: "230001",
+	heard: "",
+	/** Requests that are answered until the connection is lost. */
+	answered: Number.POSITIVE_INFINITY,
+	uploads: [] as string[],
+};
+let frame = (_samples: Int16Array) => {};
+let socket: { onclose?: (event: { code: number }) => void } = {};
+
+const answer = (status: string, data: unknown = null) =>
+	new Response(JSON.stringify({ status, message: status, data }), {
+		status: status === "000000" ? 200 : 400,
+	});
+
+const made = {
+	document: { baseURI: "http://device.test/console/", documentElement: {} },
+	location: new URL("http://device.test/console/"),
+	addEventListener() {},
+	navigator: {
+		languages: ["en-US"],
+		language: "en-US",
+		mediaDevices: {
+			async getUserMedia() {
+				if (state.opening) throw state.opening;
+				state.isTrackOn = true;
+				const stop = () => {
+					state.isTrackOn = false;
+				};
+				return { getTracks: () => [{ stop }] };
+			},
+			enumerateDevices: async () => [],
+		},
+	},
+	AudioContext: class {
+		audioWorklet = { addModule: async () => {} };
+		createMediaStreamSource() {
+			if (state.context) throw state.context;
+			return { connect() {} };
+		}
+		async resume() {}
+		async close() {}
+	},
+	AudioWorkletNode: class {
+		port = {
+			set onmessage(take: (event: { data: object }) => void) {
+				frame = ({ buffer }) => take({ data: { frame: buffer, peak: 0.5 } });
+			},
+		};
+	},
+	WebSocket: class {
+		bufferedAmount = 0;
+		constructor() {
+			socket = this as typeof socket;
+		}
+		send() {}
+		close() {}
+	},
+	XMLHttpRequest: class {
+		upload = {};
+		onabort = () => {};
+		open() {}
+		setRequestHeader() {}
+		send() {
+			state.uploads.push("begun");
+		}
+		abort() {
+			state.uploads.push("broken off");
+			this.onabort();
+		}
+	},
+	fetch: async (url: string) => {
+		if (state.answered-- <= 0) throw new TypeError("offline");
+		return url.includes("/v1/asr/ws")
+			? answer(state.refusal)
+			: answer("000000", { result: state.heard });
+	},
+	WORKLET_FILE: "capture.js",
+};
+for (const [name, value] of Object.entries(made))
+	Object.defineProperty(globalThis, name, { value, configurable: true });
+
+async function modelOf(): Promise<Model> {
+	const folder = mkdtempSync(join(tmpdir(), "earshot-live-"));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	const { outputFiles } = await build({
+		stdin: {
+			contents: `export * from "./pages/live/live-model.js"; export { session, signOut } from "./app/session.js"; export { send, sendings, tasks } from "./pages/files/tasks.js"; export { status } from "./pages/device/status.js";`,
+			resolveDir: join(repository, "runtime/console"),
+		},
+		...{ bundle: true, write: false, format: "esm" },
+		...{ jsx: "automatic", jsxImportSource: "preact" },
+	});
+	const file = join(folder, "model.mjs");
+	writeFileSync(file, outputFiles[0]?.contents ?? "");
+	return (await import(pathToFileURL(file).href)) as Model;
+}
+
+const model = await modelOf();
+model.session.value = {
+	...{ signed_in: true, required: true, name: "one", scopes: ["admin"] },
+	device: { languages: ["en-US"] },
+};
+const pcm = (value: number) => new Int16Array(640).fill(value);
+
+t.test("the last ten minutes are kept", async (t) => {
+	await model.speak();
+	frame(pcm(1));
+	for (let i = 0; i < 15_000; i++) frame(pcm(2));
+	const wav = Buffer.from(
+		(await model.recording()?.arrayBuffer()) ?? new ArrayBuffer(0),
+	);
+	t.equal(wav.length, 44 + 15_000 * 1280);
+	t.equal(wav.readInt16LE(44), 2, "what was said first is gone");
+	await model.stop();
+});
+
+t.test("where the browser refuses the socket, all is recorded", async (t) => {
+	await model.speak();
+	state.heard = "as a whole";
+	socket.onclose?.({ code: 1006 });
+	await eventually("the refusal", () => model.trouble.value?.is === "socket");
+	t.ok(state.isTrackOn, "the microphone stays on");
+	frame(pcm(3));
+	t.equal(model.phase.value, "speaking");
+	await model.stop();
+	t.notOk(state.isTrackOn);
+	t.equal(model.sentences.value.at(-1)?.text, "as a whole");
+	model.clear();
+});
+
+t.test("a recording without speech adds no text", async (t) => {
+	await model.speak();
+	state.heard = "";
+	socket.onclose?.({ code: 1006 });
+	await eventually("the refusal", () => model.trouble.value?.is === "socket");
+	frame(pcm(0));
+	await model.stop();
+	t.same(model.sentences.value, []);
+});
+
+t.test("where the device refuses, its reason is shown", async (t) => {
+	state.refusal = "110003";
+	await model.speak();
+	frame(pcm(3));
+	socket.onclose?.({ code: 1006 });
+	await eventually("the end", () => model.phase.value === "idle");
+	t.equal(model.trouble.value?.is, "ended");
+	t.notOk(state.isTrackOn);
+});
+
+t.test("a microphone in use is not one that is forbidden", async (t) => {
+	state.opening = new DOMException("in use", "NotReadableError");
+	await model.speak();
+	t.equal(model.trouble.value?.is, "failed");
+	state.opening = new DOMException("no", "NotAllowedError");
+	await model.speak();
+	t.equal(model.trouble.value?.is, "refused");
+	state.opening = undefined;
+	state.context = new Error("no context");
+	await model.speak();
+	t.equal(model.trouble.value?.is, "failed");
+	t.notOk(state.isTrackOn, "and the microphone is off");
+});
+
+t.test("whoever signs out leaves nothing to the next", async (t) => {
+	model.send([new File(["a"], "a.wav"), new File(["b"], "b.wav")]);
+	await eventually("the upload", () => state.uploads.length === 1);
+	model.tasks.value = [{}];
+	model.status.value = {};
+	state.answered = 0;
+	await t.rejects(model.signOut(), "not signed out where it is offline");
+	t.equal(model.sendings.value.length, 2);
+	state.answered = 1;
+	await model.signOut();
+	t.match(model.session.value, { signed_in: false }, "also if no more is said");
+	await eventually("the end", () => state.uploads.includes("broken off"));
+	await untilStill(() => state.uploads.length);
+	t.same(state.uploads, ["begun", "broken off"]);
+	t.same(model.sendings.value, []);
+	t.equal(model.tasks.value, undefined);
+	t.equal(model.status.value, undefined);
+});

@@ -15,6 +15,18 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		const measurements = await page.locator(".measurements").textContent();
 		t.match(measurements, /Final text after\s*[\d,]+ ms/);
 		t.match(await page.locator(".live-text").textContent(), /% sure/);
+		const uploads: string[] = [];
+		await page.route(/\/v1\/asrfile\/upload$/, async (route) => {
+			uploads.push(route.request().postDataBuffer()?.toString("latin1") ?? "");
+			await route.fulfill({
+				json: { status: "000000", message: "success", data: {} },
+			});
+		});
+		await page.getByRole("button", { name: "Send to files" }).dblclick();
+		await page.getByText("The recording is in Files").waitFor();
+		await page.unroute(/\/v1\/asrfile\/upload$/);
+		t.equal(uploads.length, 1, "what is pressed twice is sent once");
+		t.match(uploads[0], /name="enable_words"\s+true/);
 	});
 
 	await t.test("the level is there before anything is said", async (t) => {

@@ -1,8 +1,8 @@
 /** Nobody is signed in: one field, and what to type on the device. A link from a QR code brings the code in its fragment. */
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Preferences } from "../../app/preferences.js";
-import { forgetFragment } from "../../app/router.js";
+import { forgetFragment, place } from "../../app/router.js";
 import { session, signIn } from "../../app/session.js";
 
 import { Icon } from "../../parts/icon.js";
@@ -26,10 +26,11 @@ export function FirstRun() {
 		}
 		busy.value = false;
 	};
-	useEffect(() => {
-		const code = codeInAddress();
+	useSignalEffect(() => {
+		// also of a link that is opened in a tab that is here already: only the fragment changes then
+		const code = place.value[0]?.startsWith("pair=") && codeInAddress();
 		if (code) void enter(code);
-	}, []);
+	});
 	return (
 		<main class="lone">
 			<header class="lone-head">

@@ -129,12 +129,15 @@ function Actions() {
 	const m = liveTexts();
 	const c = common();
 	const code = useSignal(false);
-	const sent = useSignal<"" | "done" | { wrong: string }>("");
+	const sent = useSignal<"" | "sending" | "done" | { wrong: string }>("");
 	const text = () => sentences.value.map((it) => it.text).join("\n");
 	const audio = recording();
 	const send = async (wav: Blob) => {
+		if (sent.value === "sending") return;
+		sent.value = "sending";
 		const form = new FormData();
 		form.set("lang_type", languageInUse());
+		form.set("enable_words", "true"); // to be played by a click on each
 		form.set("format", "wav");
 		form.set("file", wav, `${languageName(languageInUse())}.wav`);
 		try {

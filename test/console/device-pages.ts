@@ -41,7 +41,7 @@ export async function devicePages(
 		t.notMatch(earshot.log.join("\n"), token);
 	});
 
-	await t.test("the device says how it is, and its log", async () => {
+	await t.test("the device says how it is, and its log", async (t) => {
 		await page.getByRole("link", { name: "Device" }).click();
 		await page
 			.getByRole("region", { name: "Health" })
@@ -61,7 +61,8 @@ export async function devicePages(
 			.getByRole("region", { name: "Microphones" })
 			.getByText("no microphone configured")
 			.waitFor();
-		await page.getByRole("log").getByText("token revoked").first().waitFor();
+		const logged = page.getByRole("log").getByText("token revoked").first();
+		t.match(await logged.textContent(), /^\d\d:\d\d:\d\dZ info/);
 		await page.locator(".chart canvas").nth(2).waitFor();
 		await page
 			.getByRole("region", { name: "Interfaces" })

@@ -60,6 +60,13 @@ export async function keyboardPath(
 	await tabTo(page, t, /^Words$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("button", { name: "New list" }).waitFor();
+	await page.getByRole("tab", { name: "Hotwords" }).focus();
+	for (const name of ["Corrections", "Forbidden words", "Hotwords"]) {
+		await page.keyboard.press("ArrowRight");
+		await page.getByRole("tab", { name, selected: true }).waitFor();
+		await hasFocus(page, name);
+	}
+	await page.getByRole("link", { name: "Words" }).focus();
 	await tabTo(page, t, /^New list$/);
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog").waitFor();

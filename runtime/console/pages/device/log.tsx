@@ -84,8 +84,8 @@ function LogLine({ line }: { readonly line: string }) {
 	);
 	return (
 		<div class={kind}>
-			{String(time ?? "").slice(11, 19)} {String(level ?? "").padEnd(5)}{" "}
-			{String(msg ?? line)} {more.join(" ")}
+			{typeof time === "string" ? `${time.slice(11, 19)}Z` : ""}{" "}
+			{String(level ?? "").padEnd(5)} {String(msg ?? line)} {more.join(" ")}
 		</div>
 	);
 }

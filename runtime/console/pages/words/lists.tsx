@@ -1,6 +1,6 @@
 /** The lists of one kind. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { SelectField, TextField } from "../../parts/fields.js";
@@ -36,6 +36,8 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 	const wrong = useSignal("");
 	const making = useSignal(false);
 	const uses = useSignal<readonly ListUse[]>([]);
+	const shown = useRef(kind);
+	shown.current = kind;
 	const load = () => {
 		void loadUses().then(
 			(loaded) => {
@@ -45,15 +47,21 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 		);
 		return storedLists<List>(kind).then(
 			(loaded) => {
+				if (shown.current !== kind) return;
 				lists.value = loaded;
 				wrong.value = "";
 			},
 			(thrown: unknown) => {
-				wrong.value = reasonOf(thrown);
+				if (shown.current === kind) wrong.value = reasonOf(thrown);
 			},
 		);
 	};
-	useEffect(() => void load(), [kind]);
+	// not by a key: the tabs would be made anew, without the focus
+	useEffect(() => {
+		lists.value = undefined;
+		wrong.value = "";
+		void load();
+	}, [kind]);
 	const tabs = {
 		hotwords: m.hotwords,
 		"correction-words": m["correction-words"],

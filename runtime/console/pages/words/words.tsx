@@ -15,6 +15,6 @@ export function WordsPage() {
 	return id ? (
 		<ListEditor key={id} kind={kind} id={id} />
 	) : (
-		<Lists key={kind} kind={kind} />
+		<Lists kind={kind} />
 	);
 }

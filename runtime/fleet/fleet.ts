@@ -219,7 +219,9 @@ export class Fleet {
 		const { appliance, config } = this.#parts;
 		const task = appliance.task(body.id);
 		if (!task) return undefined; // removed in the meantime
-		const bytesMax = config().result_kilobytes_max * bytesPerKilobyte;
+		const kilobytesMax =
+			config().result_kilobytes_max || Number.POSITIVE_INFINITY; // 0: no limit
+		const bytesMax = kilobytesMax * bytesPerKilobyte;
 		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}
 }

@@ -244,6 +244,13 @@ t.test(
 			statistics: { speed: 1 },
 		});
 		t.equal(running.fleet.stats.outbox.dead_letters, 0);
+		const unlimited = await RunningFleet.during(t, {
+			...{ url: broker.url, device: "unlimited", result_kilobytes_max: 0 },
+		});
+		await unlimited.finish(task("three", "short"));
+		await listener.until((it) => it.topic.endsWith("tasks/three"));
+		const [three] = listener.json("tasks/three");
+		t.match(three, { result: [{ transcript: "short" }] }, "0 is no limit");
 	},
 );
 

@@ -58,7 +58,9 @@ export function homeAssistantEntities(
 			...available,
 			name: "Files waiting",
 			state_topic: topics.status,
-			value_template: "{{ value_json.load.files_waiting | default(0) }}",
+			// the message `offline` has no load
+			value_template:
+				"{{ (value_json.load | default({})).files_waiting | default(0) }}",
 		}),
 		...(commands.includes("restart-engine")
 			? [

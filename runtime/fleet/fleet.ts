@@ -65,7 +65,8 @@ export class Fleet {
 				bytesMax: config.outbox_megabytes_max * bytesPerMegabyte,
 				triesMax: config.outbox_tries_max,
 			},
-			taskTopic: (id) => topics.task(id),
+			topicOf: (body) =>
+				body.is === "task" ? topics.task(body.id) : topics.finals,
 			nowSeconds: () => Date.now() / 1000,
 			log,
 		});
@@ -155,7 +156,7 @@ export class Fleet {
 			}),
 		);
 		await this.#sender.stop();
-		await this.#outbox.settled();
+		await this.#outbox.close();
 	}
 
 	/** A write for the transaction that finishes a task. */

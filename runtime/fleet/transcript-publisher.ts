@@ -63,9 +63,9 @@ export class TranscriptPublisher {
 
 	/** @param order those with the same one are sent in order. */
 	#storeFinal(order: string, text: string): void {
-		const { outbox, topics, log } = this.#parts;
+		const { outbox, log } = this.#parts;
 		outbox
-			.add(order, topics.finals, text)
+			.add(order, text)
 			.catch((error: unknown) =>
 				log.error(
 					{ err: error, order },

@@ -9,6 +9,7 @@ import type { Database, KeyedRow, Table, Write } from "./database.js";
 export interface FleetMessageRow {
 	/** Messages of one stream are sent in order, one after the other. */
 	readonly stream: string;
+	/** When it was stored, for people; it is sent to the topic that its body has now. */
 	readonly topic: string;
 	readonly body:
 		| { readonly is: "text"; readonly text: string }

@@ -38,6 +38,36 @@ t.test(
 );
 
 t.test(
+	"what waits when a device is renamed is sent under its new name, and holds up nothing",
+	{ skip },
+	async (t) => {
+		const folder = t.testdir({
+			acl: "topic readwrite #\ntopic deny earshot/hq/wrong/#\n",
+		});
+		const broker = await Broker.during(t, folder, [
+			"allow_anonymous true",
+			`acl_file ${folder}/acl`,
+		]);
+		const running = await RunningFleet.during(t, {
+			...{ url: broker.url, device: "wrong" },
+		});
+		running.played.emitText("old");
+		await running.finish(task("one", "text"));
+		await running.stop();
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		await running.start({ device: "kiosk-1" });
+		running.played.emitText("new");
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		await listener.until((it) => it.topic.endsWith("kiosk-1/tasks/one"));
+		t.strictSame(
+			listener.json("kiosk-1/events/final").map((it) => it.text),
+			["old", "new"],
+		);
+		t.match(running.fleet.stats.outbox, { delivered: 3, dead_letters: 0 });
+	},
+);
+
+t.test(
 	"a dead letter that comes back and new messages don't replace each other",
 	{ skip },
 	async (t) => {
@@ -86,6 +116,32 @@ t.test(
 		gate.isOpen = true;
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		await listener.until((it) => it.text.includes("sentence 24"));
+	},
+);
+
+t.test(
+	"on a full disk sentences are sent from memory, and what was delivered is not sent again",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		gate.shut();
+		const running = await RunningFleet.during(t, { url: gate.url });
+		running.played.emitText("before");
+		await running.until(() => running.rows.slice("", 10).length === 1);
+		running.isDiskFull = true;
+		running.played.emitText("on a full disk");
+		gate.isOpen = true;
+		await running.until(() => running.fleet.link.is === "up");
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.match(running.fleet.stats.outbox, { delivered: 2, dropped: 0 });
+		await listener.until((it) => it.text.includes("on a full disk"));
+		running.isDiskFull = false; // and nothing more is written before the stop
+		await running.stop();
+		await running.start();
+		t.strictSame(running.rows.slice("", 10), []);
 	},
 );
 
@@ -145,13 +201,16 @@ t.test(
 		const broker = await Broker.during(t, t.testdir());
 		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
 		const running = await RunningFleet.during(t, { url: broker.url });
-		const topics = ["#", "a/+/b", "x\u0000", "\ufffe", "", "x".repeat(70_000)];
-		const write = (topic: string, at: number) =>
-			running.rows.put(eventKey(at + 1), {
-				...{ stream: "any", topic, body: { is: "text", text: "lost" } },
+		const ids = ["#", "a/+/b", "x\u0000", "\ufffe", "x".repeat(70_000)];
+		const write = (id: string, at: number) => {
+			const { stored: _, ...withoutText } = task(id, "lost");
+			running.played.tasks.set(id, withoutText);
+			return running.rows.put(eventKey(at + 1), {
+				...{ stream: "any", topic: "any", body: { is: "task", id } },
 				...{ createdSeconds: 1, tries: 0 },
 			});
-		await Promise.all(topics.map(write));
+		};
+		await Promise.all(ids.map(write));
 		await running.stop();
 		await running.start();
 		running.played.emitText("behind them");
@@ -159,8 +218,8 @@ t.test(
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		t.match(running.fleet.stats, {
 			connections: 1,
-			topics_refused: topics.length,
-			outbox: { dead_letters: topics.length },
+			topics_refused: ids.length,
+			outbox: { dead_letters: ids.length },
 		});
 		t.match(running.rows.dead()[0]?.value.why, /invalid topic/);
 		const warned = running.log.filter((it) => /invalid topic/.test(it.message));

@@ -184,9 +184,10 @@ export class PlayedAppliance {
 export class RunningFleet {
 	readonly played = new PlayedAppliance();
 	readonly log: { level: string; fields: object; message: string }[] = [];
+	isDiskFull = false;
 	readonly #lines: string[] = [];
 	readonly #dir = mkdtempSync(join(tmpdir(), "earshot-fleet-"));
-	readonly #config: FleetConfig;
+	#config: FleetConfig;
 	readonly #sharing: SharingPort | undefined;
 	#database: Database | undefined;
 	#fleet: Fleet | undefined;
@@ -225,10 +226,14 @@ export class RunningFleet {
 		return new FleetOutboxRepository(this.#database);
 	}
 
-	async start(): Promise<void> {
+	/** @param changes of the configuration since the last start. */
+	async start(changes: Partial<FleetConfig> = {}): Promise<void> {
+		this.#config = { ...this.#config, ...changes };
 		const settings = fleetSettings(this.#config);
 		if (!settings) throw new Error("no broker");
-		this.#database = Database.open(join(this.#dir, "store.mdb"));
+		this.#database = Database.open(join(this.#dir, "store.mdb"), {
+			freeBytes: () => (this.isDiskFull ? 0 : Number.MAX_SAFE_INTEGER),
+		});
 		this.#fleet = new Fleet({
 			settings,
 			config: () => this.#config,

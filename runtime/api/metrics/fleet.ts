@@ -89,7 +89,7 @@ export const fleetSeries: readonly One[] = [
 	plain(
 		"counter",
 		"dropped_total",
-		"Sentences dropped because the outbox was full.",
+		"Sentences lost because the outbox or the disk was full.",
 		(it) => it.outbox.dropped,
 	),
 	{

@@ -1,12 +1,13 @@
 /**
- * Messages for the fleet, stored on the disk until the broker has them. Only their order is in memory; their text is read when it is sent.
+ * Messages for the fleet, stored on the disk until the broker has them. Only their order is in memory; their text is read when it is sent. While the disk takes
+ * nothing, new messages are kept in memory and sent from there.
  *
  * INVARIANTS
  * - No two messages have one key, dead letters included.
- * - An added message survives a crash; it is removed when the broker has acknowledged it, or it becomes a dead letter.
+ * - An added message survives a crash, unless the disk did not take it; it is removed when the broker has acknowledged it, or it becomes a dead letter.
  * - The first message of a stream stays the first until it is removed: a stream is never sent out of order.
- * - Bounds are kept by dropping the oldest message that is not in flight (policy "drop-oldest"), which is counted. Messages about tasks are small and never
- *   dropped.
+ * - Bounds are kept by dropping the oldest message that is not in flight (policy "drop-oldest"). Messages about tasks are small and never dropped.
+ * - Each message that is lost is counted.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -19,7 +20,9 @@ import {
 	type FleetOutboxRepository,
 	taskKey,
 } from "../../store/fleet-outbox.js";
+import { DeadLetters } from "./dead-letters.js";
 import { type PendingSend, PendingSends } from "./pending-sends.js";
+import { RepeatedWrites } from "./repeated-writes.js";
 
 export interface FleetOutboxLimits {
 	readonly messagesMax: number;
@@ -30,8 +33,8 @@ export interface FleetOutboxLimits {
 export interface FleetOutboxParts {
 	readonly rows: FleetOutboxRepository;
 	readonly limits: FleetOutboxLimits;
-	/** Topic of a task. */
-	readonly taskTopic: (id: string) => string;
+	/** By the names that the device has now: those of when a message was stored may be wrong, and forbidden by the broker. */
+	readonly topicOf: (body: FleetMessageRow["body"]) => string;
 	readonly nowSeconds: () => number;
 	readonly log: LogPort;
 }
@@ -46,16 +49,18 @@ export interface FleetOutboxStats {
 }
 
 const rowsAtOnce = 200;
-const deadLettersMax = 1000;
+/** Messages that the disk did not take. */
+const inMemoryMax = 1000;
 const retryMsMin = 1000;
 const retryMsMax = 300_000;
 
 export class FleetOutbox {
 	readonly #parts: FleetOutboxParts;
 	readonly #waiting = new PendingSends();
+	readonly #dead: DeadLetters;
+	readonly #writes: RepeatedWrites;
 	readonly #writing = new Set<Promise<void>>();
 	#lastOrder = 0;
-	#deadLetters = 0;
 	#delivered = 0;
 	#dropped = 0;
 	/** Called when there may be something to send. */
@@ -63,6 +68,8 @@ export class FleetOutbox {
 
 	constructor(parts: FleetOutboxParts) {
 		this.#parts = parts;
+		this.#dead = new DeadLetters(parts.rows);
+		this.#writes = new RepeatedWrites({ ...parts, pending: this.#waiting });
 	}
 
 	/** Loads the pending messages. @throws StoreError */
@@ -70,54 +77,49 @@ export class FleetOutbox {
 		const { rows } = this.#parts;
 		for (let after = ""; ; ) {
 			const some = rows.slice(after, rowsAtOnce);
-			for (const { key, value } of some) this.#waiting.add(key, value, true);
+			for (const { key, value } of some)
+				this.#waiting.add(key, value, { is: "on-disk" });
 			const last = some.at(-1)?.key;
 			if (last === undefined) break;
 			after = last;
 			await yieldToEventLoop();
 		}
-		const dead = rows.dead();
+		const waiting = [...this.#waiting.values()].map(({ key }) => key);
 		// a dead letter may come back under its key, also beside this server
-		for (const { key } of [...this.#waiting.values(), ...dead])
+		for (const key of [...waiting, ...this.#dead.open()])
 			if (key.startsWith("e/"))
 				this.#lastOrder = Math.max(this.#lastOrder, Number(key.slice(2)));
-		this.#deadLetters = dead.length;
 	}
 
-	/** Resolves when the message is on the disk. @throws StoreError */
-	async add(stream: string, topic: string, text: string): Promise<void> {
+	/** Resolves when the message is on the disk, or in memory because the disk does not take it. */
+	async add(stream: string, text: string): Promise<void> {
 		const key = eventKey(++this.#lastOrder);
-		const row = this.#rowOf(stream, topic, { is: "text", text });
-		const waiting = this.#waiting.add(key, row, false);
+		const row = this.#rowOf(stream, { is: "text", text });
+		const waiting = this.#waiting.add(key, row, { is: "being-written" });
 		this.#keepBounds();
-		const writing = this.#parts.rows.put(key, row);
+		const writing = this.#writes.store(waiting, row);
 		this.#writing.add(writing);
-		try {
-			await writing;
-		} catch (error) {
-			this.#waiting.remove(waiting);
-			throw error;
-		} finally {
-			this.#writing.delete(writing);
-		}
-		waiting.onDisk = true;
-		this.#keepBounds(); // messages that are not on the disk yet can't be dropped
+		await writing;
+		this.#writing.delete(writing);
+		this.#keepBounds(); // messages that are being written can't be dropped
 		this.onReady();
 	}
 
-	/** Resolves when all added messages are on the disk or have failed. */
-	async settled(): Promise<void> {
+	/** Resolves when all added messages are on the disk, or will never be. */
+	async close(): Promise<void> {
 		await Promise.allSettled(this.#writing);
+		this.#dropped += await this.#writes.close();
 	}
 
 	/** A write for the transaction that finishes a task; `taskAnnounced` follows. */
 	announcingTask(id: string): Write {
+		this.#writes.keep(taskKey(id));
 		return this.#parts.rows.putting(taskKey(id), this.#taskRow(id));
 	}
 
 	taskAnnounced(id: string): void {
 		if (!this.#waiting.has(taskKey(id)))
-			this.#waiting.add(taskKey(id), this.#taskRow(id), true);
+			this.#waiting.add(taskKey(id), this.#taskRow(id), { is: "on-disk" });
 		this.onReady();
 	}
 
@@ -131,21 +133,15 @@ export class FleetOutbox {
 		return this.#waiting.nextMs(nowMs);
 	}
 
-	read({ key }: PendingSend): FleetMessageRow | undefined {
-		return this.#parts.rows.get(key);
+	/** With the topic that it is sent to. */
+	read({ key, kept }: PendingSend): FleetMessageRow | undefined {
+		const row = kept.is === "in-memory" ? kept.row : this.#parts.rows.get(key);
+		return row && { ...row, topic: this.#parts.topicOf(row.body) };
 	}
 
 	/** The broker has the message, or it is obsolete. */
 	async done(waiting: PendingSend, delivered = true): Promise<void> {
-		try {
-			await this.#parts.rows.remove(waiting.key);
-		} catch (error) {
-			// it may be sent twice, after the next start
-			this.#parts.log.error(
-				{ err: error },
-				"failed to remove a sent message from the outbox",
-			);
-		}
+		await this.#writes.remove(waiting);
 		if (delivered) this.#delivered++;
 		this.#waiting.remove(waiting);
 	}
@@ -153,7 +149,7 @@ export class FleetOutbox {
 	/** The message is retried later; after too many tries it becomes a dead letter. @throws StoreError */
 	async failed(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, limits } = this.#parts;
-		const row = rows.get(waiting.key);
+		const row = this.read(waiting);
 		if (!row) {
 			this.#waiting.remove(waiting);
 			return;
@@ -165,21 +161,22 @@ export class FleetOutbox {
 		}
 		const pauseMs = backOff(tries - 1, retryMsMin, retryMsMax);
 		waiting.notBeforeMs = performance.now() + pauseMs;
-		await rows.put(waiting.key, { ...row, tries });
+		if (waiting.kept.is === "in-memory")
+			this.#waiting.keepInMemory(waiting, { ...row, tries });
+		else await rows.put(waiting.key, { ...row, tries });
 	}
 
 	/** Moves a message to the dead letters, so that those behind it can be sent. @throws StoreError */
 	async bury(waiting: PendingSend, why: string): Promise<void> {
-		const { rows, nowSeconds, log } = this.#parts;
-		const row = rows.get(waiting.key);
+		const { nowSeconds, log } = this.#parts;
+		const row = this.read(waiting);
 		if (row) {
 			log.error(
 				{ topic: row.topic, bytes: waiting.bytes, why },
 				"message can't be delivered, moved to the dead letters",
 			);
-			await rows.bury(waiting.key, { ...row, why, diedSeconds: nowSeconds() });
-			this.#deadLetters++;
-			await this.#forgetOldDead();
+			const diedSeconds = nowSeconds();
+			await this.#dead.bury(waiting.key, { ...row, why, diedSeconds });
 		}
 		this.#waiting.remove(waiting);
 	}
@@ -188,63 +185,35 @@ export class FleetOutbox {
 		return {
 			waiting: this.#waiting.size,
 			bytes: this.#waiting.bytes,
-			deadLetters: this.#deadLetters,
+			deadLetters: this.#dead.count,
 			delivered: this.#delivered,
 			dropped: this.#dropped,
 		};
 	}
 
 	#taskRow(id: string): FleetMessageRow {
-		const topic = this.#parts.taskTopic(id);
-		return this.#rowOf(`task ${id}`, topic, { is: "task", id });
+		return this.#rowOf(`task ${id}`, { is: "task", id });
 	}
 
-	#rowOf(
-		stream: string,
-		topic: string,
-		body: FleetMessageRow["body"],
-	): FleetMessageRow {
-		const createdSeconds = this.#parts.nowSeconds();
-		return { stream, topic, body, createdSeconds, tries: 0 };
+	#rowOf(stream: string, body: FleetMessageRow["body"]): FleetMessageRow {
+		const { nowSeconds, topicOf } = this.#parts;
+		const topic = topicOf(body);
+		return { stream, topic, body, createdSeconds: nowSeconds(), tries: 0 };
 	}
 
 	#keepBounds(): void {
-		const { messagesMax, bytesMax } = this.#parts.limits;
-		const isFull = () =>
-			this.#waiting.size > messagesMax || this.#waiting.bytes > bytesMax;
-		if (!isFull()) return;
-		for (const waiting of this.#waiting.values()) {
-			if (!isFull()) return;
-			if (waiting.isInFlight || !waiting.mayBeDropped || !waiting.onDisk)
-				continue;
+		const { limits } = this.#parts;
+		for (const waiting of this.#waiting.overflow({ ...limits, inMemoryMax }))
 			this.#drop(waiting);
-		}
 	}
 
 	#drop(waiting: PendingSend): void {
-		const { rows, log } = this.#parts;
 		this.#waiting.remove(waiting);
 		if (this.#dropped++ === 0)
-			log.error(
+			this.#parts.log.error(
 				{ waiting: this.#waiting.size },
 				"the outbox is full: the oldest messages are dropped",
 			);
-		rows
-			.remove(waiting.key)
-			.catch((error: unknown) =>
-				log.error(
-					{ err: error },
-					"failed to remove a dropped message from the outbox",
-				),
-			);
-	}
-
-	async #forgetOldDead(): Promise<void> {
-		if (this.#deadLetters <= deadLettersMax) return;
-		const { rows } = this.#parts;
-		const dead = rows.dead();
-		for (const { key } of dead.slice(0, dead.length - deadLettersMax))
-			await rows.forget(key);
-		this.#deadLetters = Math.min(dead.length, deadLettersMax);
+		void this.#writes.remove(waiting);
 	}
 }

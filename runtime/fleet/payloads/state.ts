@@ -120,7 +120,9 @@ export const metricsPayload = Type.Object(
 			bytes: count(),
 			dead_letters: count(),
 			delivered: count("Since the start."),
-			dropped: count("Since the start, because the outbox was full."),
+			dropped: count(
+				"Since the start, because the outbox or the disk was full.",
+			),
 		}),
 		connections: count("To the broker, since the start."),
 		topics_refused: count(

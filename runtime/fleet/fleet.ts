@@ -9,7 +9,9 @@ import type {
 	FleetOutboxRepository,
 } from "../store/fleet-outbox.js";
 import type { AppliancePort } from "./appliance-port.js";
+import { clientIdOf } from "./broker/client-id.js";
 import type { BrokerConnection } from "./broker/connection.js";
+import { isAllowed } from "./broker/is-allowed.js";
 import { BrokerLink, type LinkState } from "./broker/link.js";
 import type { IncomingMessage } from "./broker/messages.js";
 import { CommandHandler } from "./commands/command-handler.js";
@@ -51,6 +53,8 @@ export class Fleet {
 	readonly #commands: CommandHandler;
 	readonly #link: BrokerLink;
 	readonly #sharing: Sharing | undefined;
+	/** The broker lets us read what other devices answer. */
+	#mayShare = false;
 	readonly #discovery: DiscoveryPublisher;
 
 	constructor(parts: FleetParts) {
@@ -111,7 +115,7 @@ export class Fleet {
 				appliance: parts.sharing,
 				device: settings.device,
 				topics,
-				connection: () => this.#link.connection,
+				connection: () => (this.#mayShare ? this.#link.connection : undefined),
 				leaseSeconds: config.lease_seconds,
 				log,
 			});
@@ -125,6 +129,7 @@ export class Fleet {
 			onUp: (connection) => this.#onUp(connection),
 			onDown: () => {
 				this.#sender.use(undefined);
+				this.#commands.drop();
 				this.#sharing?.drop();
 			},
 			log,
@@ -196,20 +201,34 @@ export class Fleet {
 	}
 
 	async #onUp(connection: BrokerConnection): Promise<void> {
-		const { topics } = this.#parts.settings;
 		connection.onMessage = (message) => this.#onMessage(connection, message);
-		await connection.subscribe(topics.commands);
-		await this.#reporter.publishStatus(connection);
-		await this.#discovery.use(connection);
-		await this.#sharing?.use(connection);
-		this.#sender.use(connection);
+		const steps = [
+			() => this.#commands.use(connection),
+			() => this.#reporter.publishStatus(connection),
+			() => this.#discovery.use(connection),
+			() => this.#share(connection),
+			() => this.#sender.use(connection),
+		];
+		for (const step of steps) {
+			if (this.#abort.signal.aborted) return; // `offline` is published
+			await step();
+		}
+	}
+
+	/** @throws ConnectionLost */
+	async #share(connection: BrokerConnection): Promise<void> {
+		if (!this.#sharing) return;
+		this.#mayShare = await isAllowed(
+			this.#sharing.use(connection),
+			"going on without shared files (change its access rules, or fleet.share)",
+			(fields, message) => this.#parts.log.warn(fields, message),
+		);
 	}
 
 	#onMessage(connection: BrokerConnection, message: IncomingMessage): void {
 		const { topics } = this.#parts.settings;
 		const command = topics.commandOf(message.topic);
-		if (command !== undefined)
-			this.#commands.onMessage(connection, command, message);
+		if (command !== undefined) this.#commands.onMessage(command, message);
 		else if (this.#discovery.owns(message.topic))
 			this.#discovery.onMessage(connection, message);
 		else this.#sharing?.onMessage(message);
@@ -225,16 +244,4 @@ export class Fleet {
 		const bytesMax = kilobytesMax * bytesPerKilobyte;
 		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}
-}
-
-/**
- * Two clients of one id throw each other off the broker. Names may contain "-" and never ":", so `berlin-mitte` `kiosk` is not `berlin` `mitte-kiosk`; "/" would
- * be clearer, but mosquitto denies everything to a client with it in its id where a plugin checks access.
- */
-function clientIdOf({
-	site,
-	device,
-}: Pick<FleetSettings, "site" | "device">): string {
-	const between = site.includes("-") ? ":" : "-";
-	return `earshot-${site}${between}${device}`;
 }

@@ -7,8 +7,9 @@ import { topicFault } from "../../runtime/fleet/topics.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { Broker, brokerMissing, makeCertificates } from "./broker.js";
 import { EndingBroker } from "./ending-broker.js";
-import { Gate } from "./gate.js";
+import { Gate, packetTypes, typeOf } from "./gate.js";
 import { Listener } from "./listener.js";
+import { PlayedSharing } from "./played-sharing.js";
 import { fleetConfig, RunningFleet } from "./running-fleet.js";
 
 const skip = brokerMissing;
@@ -173,6 +174,59 @@ t.test(
 		const running = await RunningFleet.during(t, { url: broker.url });
 		await running.until(() => broker.count >= 2);
 		await running.until(() => /administrative/.test(downReason(running)));
+	},
+);
+
+t.test(
+	"a device that may not subscribe to anything still reports",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		gate.fromBroker = (packet) => {
+			const notAuthorised = 0x87;
+			if (typeOf(packet) === packetTypes.suback)
+				packet[packet.length - 1] = notAuthorised;
+			return [packet];
+		};
+		const running = await RunningFleet.during(
+			t,
+			{ url: gate.url, share: true },
+			new PlayedSharing().port,
+		);
+		running.played.emitText("still reported");
+		await running.until(() => running.fleet.stats.outbox.delivered === 1);
+		await listener.until((it) => it.text.includes("still reported"));
+		t.equal(running.fleet.stats.connections, 1);
+		t.ok(running.logged(/not authorised.*without commands.*access rules/));
+		t.ok(running.logged(/not authorised.*without shared files.*access rules/));
+	},
+);
+
+t.test(
+	"a device that is stopped while it connects is offline afterwards",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir());
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		let held: Buffer[] | undefined;
+		// the answer to the first subscription comes when the device has published `offline`
+		gate.fromBroker = (packet) => {
+			if (typeOf(packet) === packetTypes.suback && !held) {
+				held = [packet];
+				return [];
+			}
+			return [...(held?.splice(0) ?? []), packet];
+		};
+		const running = await RunningFleet.during(t, { url: gate.url });
+		await running.until(() => held !== undefined);
+		await running.stop();
+		const late = await Listener.during(t, broker.url, ["earshot/#"]);
+		const status = await late.until((it) => it.retained);
+		t.match(JSON.parse(status.text), { state: "offline" });
 	},
 );
 

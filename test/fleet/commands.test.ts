@@ -330,6 +330,29 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 		"two without a name are two",
 	);
 
+	await t.test("a reply is sent after a reconnection, too", async (t) => {
+		const gate = await Gate.start(broker.port);
+		t.teardown(() => gate.close());
+		const behind = await RunningFleet.during(t, {
+			...{ url: gate.url, device: "slow", commands: ["transcribe"] },
+		});
+		await behind.until(() => behind.fleet.link.is === "up");
+		behind.played.fetching = new Promise((resolve) => {
+			arrive = resolve;
+		});
+		const properties = { responseTopic: "answers/late" };
+		const cmd = "earshot/hq/slow/cmd/transcribe";
+		await listener.publish(cmd, { ...file, request: "r9" }, { properties });
+		await behind.until(() => behind.played.done.length === 1);
+		gate.shut();
+		await behind.until(() => behind.fleet.link.is === "down");
+		arrive();
+		await behind.until(() => behind.fleet.stats.commands.done === 1);
+		gate.isOpen = true;
+		const reply = await listener.until((it) => it.topic === "answers/late");
+		t.match(JSON.parse(reply.text), task("task-0"));
+	});
+
 	await t.test("a redelivery by the broker is not a new request", async (t) => {
 		const gate = await Gate.start(broker.port);
 		t.teardown(() => gate.close());

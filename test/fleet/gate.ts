@@ -2,6 +2,9 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
+/** MQTT 5 section 2.1.2. */
+export const packetTypes = { puback: 4, suback: 9 };
+export const typeOf = (packet: Buffer) => (packet[0] ?? 0) >> 4;
 /** MQTT 5 section 3.3.1.1. */
 const dupFlag = 0x08;
 
@@ -45,6 +48,8 @@ export class Gate {
 	breaksOn: string | undefined;
 	/** A message from the broker that contains this is delivered twice, the second time marked DUP. */
 	redelivers: string | undefined;
+	/** Replaces each packet of the broker. */
+	fromBroker: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
 	/** Number of connections requested. */
 	count = 0;
 
@@ -99,7 +104,10 @@ export class Gate {
 		});
 		const packets = new Packets();
 		far.on("data", (bytes: Buffer) => {
-			for (const packet of packets.accept(bytes)) this.#pass(packet, near);
+			for (const packet of packets
+				.accept(bytes)
+				.flatMap((it) => this.fromBroker(it)))
+				this.#pass(packet, near);
 		});
 		this.#keep(near);
 	}

@@ -174,9 +174,10 @@ export class BrokerConnection {
 				? { qos: 1 as const, nl: true }
 				: { qos: 1 as const, rh: 2 };
 		return this.#answered((resolve, reject) => {
-			this.#client.subscribe(filter, options, (error, granted) => {
-				const code = Number(granted?.[0]?.qos ?? 0);
-				if (error) reject(new Error(error.message));
+			this.#client.subscribe(filter, options, (error, _granted, packet) => {
+				// without an answer of the broker the connection is closing
+				const code = Number(packet?.granted?.[0] ?? 0);
+				if (error && !packet) reject(new ConnectionLost(error.message));
 				else if (code < 0x80) resolve();
 				else
 					reject(

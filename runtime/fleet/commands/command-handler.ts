@@ -14,7 +14,7 @@ import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
-import { ConnectionLost } from "../broker/connection-lost.js";
+import { isAllowed } from "../broker/is-allowed.js";
 import type { IncomingMessage } from "../broker/messages.js";
 import {
 	type CommandName,
@@ -24,6 +24,7 @@ import {
 import { schemaVersion } from "../payloads/schema-version.js";
 import { replyTopicFault, type Topics } from "../topics.js";
 import type { CommandExecutor } from "./execute.js";
+import { ReplySender } from "./reply-sender.js";
 
 export interface CommandHandlerParts {
 	readonly topics: Topics;
@@ -48,6 +49,7 @@ const requestCharactersMax = 200;
 export class CommandHandler {
 	readonly #parts: CommandHandlerParts;
 	readonly #bucket: TokenBucket;
+	readonly #replies: ReplySender;
 	#done = 0;
 	#failed = 0;
 	#dropped = 0;
@@ -55,17 +57,14 @@ export class CommandHandler {
 
 	constructor(parts: CommandHandlerParts) {
 		this.#parts = parts;
+		this.#replies = new ReplySender(parts.log);
 		const { perSecond } = parts;
 		const burst = Math.max(1, 2 * perSecond);
 		this.#bucket = new TokenBucket({ perSecond, burst });
 	}
 
 	/** @param name the text after `cmd/`, unchecked. Never throws. */
-	onMessage(
-		connection: BrokerConnection,
-		name: string,
-		message: IncomingMessage,
-	): void {
+	onMessage(name: string, message: IncomingMessage): void {
 		if (message.retained || !this.#takeToken()) {
 			this.#dropped++;
 			return;
@@ -79,24 +78,32 @@ export class CommandHandler {
 			);
 			return;
 		}
-		void this.#handle(connection, name, message).catch((error: unknown) => {
-			if (!(error instanceof ConnectionLost))
-				this.#parts.log.error(
-					{ err: error },
-					"failed to send the reply to a command",
-				);
-		});
+		void this.#handle(name, message);
+	}
+
+	/** Reads commands from this connection, and replies over it from now on. @throws ConnectionLost */
+	async use(connection: BrokerConnection): Promise<void> {
+		const { topics, allowed, log } = this.#parts;
+		this.#replies.use(connection);
+		// a device that accepts none misses nothing
+		const level = allowed().length > 0 ? "warn" : "info";
+		await isAllowed(
+			connection.subscribe(topics.commands),
+			"going on without commands (change its access rules, or empty fleet.commands)",
+			(fields, message) => log[level](fields, message),
+		);
+	}
+
+	/** The connection is lost: replies wait for the next one. */
+	drop(): void {
+		this.#replies.use(undefined);
 	}
 
 	get stats(): CommandStats {
 		return { done: this.#done, failed: this.#failed, dropped: this.#dropped };
 	}
 
-	async #handle(
-		connection: BrokerConnection,
-		name: string,
-		message: IncomingMessage,
-	): Promise<void> {
+	async #handle(name: string, message: IncomingMessage): Promise<void> {
 		let request: string | undefined;
 		try {
 			const command = this.#allowed(name);
@@ -107,21 +114,20 @@ export class CommandHandler {
 			const data = await this.#parts.execute(command, body, message);
 			this.#done++;
 			this.#parts.log.info({ command }, "command executed");
-			await this.#reply(connection, message, {
+			this.#reply(message, {
 				...replyTo(name, request),
 				status: successStatus,
 				message: "success",
 				data,
 			});
 		} catch (thrown) {
-			if (thrown instanceof ConnectionLost) throw thrown;
 			this.#failed++;
 			const error = asCodedError(thrown);
 			const { status, message: reason } = error;
 			if (status === "100003")
 				this.#parts.log.error({ err: error.cause }, "command failed");
 			else this.#parts.log.warn({ status }, "command refused");
-			await this.#reply(connection, message, {
+			this.#reply(message, {
 				...replyTo(name, request),
 				status,
 				message: reason,
@@ -145,13 +151,9 @@ export class CommandHandler {
 		return name;
 	}
 
-	async #reply(
-		connection: BrokerConnection,
-		message: IncomingMessage,
-		reply: ReplyMessage,
-	): Promise<void> {
+	#reply(message: IncomingMessage, reply: ReplyMessage): void {
 		const { correlation } = message;
-		await connection.publish({
+		this.#replies.send({
 			topic: this.#replyTopic(message),
 			payload: JSON.stringify(reply),
 			qos: 1,

@@ -9,7 +9,7 @@ export const typeOf = (packet: Buffer) => (packet[0] ?? 0) >> 4;
 const dupFlag = 0x08;
 
 /** Splits a stream of bytes into MQTT packets (MQTT 5 section 2.1). */
-class Packets {
+export class Packets {
 	#bytes = Buffer.alloc(0);
 
 	accept(bytes: Buffer): Buffer[] {

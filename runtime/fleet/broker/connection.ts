@@ -6,7 +6,7 @@
  *
  * INVARIANTS
  * - Every publish and subscribe ends: with the broker's answer, or with ConnectionLost.
- * - Nothing is sent that exceeds the broker's limits: size, quality of service, retained messages (MQTT 5 section 3.2.2.3).
+ * - Nothing is sent that exceeds the broker's limits: size, number at once, quality of service, retained messages (MQTT 5 section 3.2.2.3).
  * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
  */
 import { isIP } from "node:net";
@@ -26,6 +26,7 @@ import type {
 	Published,
 } from "./messages.js";
 import { reasonText } from "./reasons.js";
+import { SendWindow } from "./send-window.js";
 
 export interface ConnectionSettings {
 	readonly broker: BrokerAddress;
@@ -57,6 +58,7 @@ export class BrokerConnection {
 	readonly #ended = new Deferred<ConnectionLost>();
 	#packetBytesMax = Number.POSITIVE_INFINITY;
 	#receiveMax = 65_535;
+	readonly #window = new SendWindow();
 	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
 	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
@@ -144,15 +146,14 @@ export class BrokerConnection {
 				bytesMax: this.#packetBytesMax,
 			});
 		return this.#answered((resolve, reject) => {
-			this.#client.publish(
-				topic,
-				payload,
-				{
-					qos,
-					retain: message.retain === true && this.#canRetain,
-					properties: propertiesOf(message),
-				},
-				(error, packet) => {
+			const options = {
+				qos,
+				retain: message.retain === true && this.#canRetain,
+				properties: propertiesOf(message),
+			};
+			const send = () =>
+				this.#client.publish(topic, payload, options, (error, packet) => {
+					if (qos > 0) this.#window.release();
 					if (!error) {
 						const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
 						resolve({ is: "accepted", reached: reasonCode !== noSubscribers });
@@ -161,8 +162,9 @@ export class BrokerConnection {
 					const code = codeOf(error);
 					if (code === undefined) reject(new ConnectionLost(error.message));
 					else resolve({ is: "refused", reason: reasonText(code) });
-				},
-			);
+				});
+			if (qos > 0) this.#window.take(send);
+			else send();
 		});
 	}
 
@@ -210,6 +212,7 @@ export class BrokerConnection {
 	#applyLimits(limits: IConnackPacket["properties"]): void {
 		this.#packetBytesMax = limits?.maximumPacketSize ?? this.#packetBytesMax;
 		this.#receiveMax = limits?.receiveMaximum ?? this.#receiveMax;
+		this.#window.limitTo(this.#receiveMax);
 		this.#canRetain = limits?.retainAvailable !== false;
 	}
 
@@ -232,6 +235,7 @@ export class BrokerConnection {
 	#end(reason: ConnectionLost): void {
 		if (this.#over) return;
 		this.#over = reason;
+		this.#window.close();
 		for (const fail of this.#waiting) fail(reason);
 		this.#client.end(true);
 		this.#ended.resolve(reason);

@@ -1,6 +1,5 @@
 /** `earshot models use|remove`: selects the package that the appliance uses, and removes one that is not in use. */
-import { mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import type { Config } from "../config/schema.js";
@@ -15,6 +14,7 @@ import {
 import { writeDropIn } from "./drop-in.js";
 import { languageOf } from "./models-search.js";
 import { packagesInUse } from "./packages-in-use.js";
+import { openScratchFolder } from "./scratch-folder.js";
 import { action, configFor, print } from "./verb.js";
 
 const dropInName = "60-model.toml";
@@ -129,10 +129,10 @@ async function useSecondEar(
 
 /** @throws PackageError if it does not recognize its probe clip. */
 async function transcribeProbe(config: Config): Promise<string> {
-	// an engine empties its spool folder, and that of a running appliance is in use
-	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
+	const folder = openScratchFolder();
 	try {
 		const settings = engineSettings("live", config);
+		const spoolFolder = folder.path;
 		return await probeTextOf({ ...settings, spoolFolder, verify: true });
 	} catch (cause) {
 		if (cause instanceof PackageError) throw cause;
@@ -143,7 +143,7 @@ async function transcribeProbe(config: Config): Promise<string> {
 			{ cause },
 		);
 	} finally {
-		await rm(spoolFolder, { recursive: true, force: true });
+		folder.remove();
 	}
 }
 

@@ -1,8 +1,5 @@
 /** `earshot transcribe FILE...`: transcribes files with the pipeline of the API, in this process, without a server. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Engine } from "../engine/child/open-core.js";
 import type { RefinementReports } from "../engine/child/speech.js";
@@ -19,6 +16,7 @@ import {
 } from "./file-transcriber.js";
 import { openProgress } from "./progress.js";
 import { explained, type RefinedPart } from "./refinement-text.js";
+import { openScratchFolder } from "./scratch-folder.js";
 import {
 	speakersAsJson,
 	speakersAsText,
@@ -84,12 +82,7 @@ async function transcribe(
 	const speakers = speakersOf(flags.speakers);
 	const files = await readable(paths);
 	if (files.length === 0) return;
-	const spoolFolder = mkdtempSync(join(tmpdir(), "earshot-"));
-	const removeSpool = () =>
-		rmSync(spoolFolder, { recursive: true, force: true });
-	process.once("exit", removeSpool);
-	for (const signal of ["SIGINT", "SIGTERM"] as const)
-		process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
+	const { path: spoolFolder } = openScratchFolder();
 	const refinements: RefinedPart[] = [];
 	const settings = {
 		...engineSettings("live", config),

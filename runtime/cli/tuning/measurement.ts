@@ -2,9 +2,7 @@
  * Measures the speed of a model on this device: its own probe clip, recognized repeatedly as for a request, with different threads and beams. The model is
  * loaded again for each number of threads.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { levelsHere } from "../../../drivers/onnx/capi/levels.js";
 import { kernelsOf } from "../../../drivers/onnx/session.js";
 import type { Config } from "../../config/schema.js";
@@ -12,6 +10,7 @@ import type { EngineCore } from "../../engine/child/engine-core.js";
 import { openCore } from "../../engine/child/open-core.js";
 import { engineSettings } from "../../engine/from-config.js";
 import { PackageError } from "../../models/package/model-package.js";
+import { openScratchFolder } from "../scratch-folder.js";
 import { beamWanted, rowChosen, threadsChosen } from "./choice.js";
 import type { TuningResults, TuningRow } from "./tuning-results.js";
 
@@ -36,12 +35,11 @@ export async function measure(
 	config: Config,
 	options: MeasurementOptions,
 ): Promise<TuningResults> {
-	// an engine empties its spool folder, and that of a running appliance is in use
-	const spoolFolder = await mkdtemp(join(tmpdir(), "earshot-"));
+	const folder = openScratchFolder();
 	try {
-		return await new TuningMeasurement(config, spoolFolder, options).run();
+		return await new TuningMeasurement(config, folder.path, options).run();
 	} finally {
-		await rm(spoolFolder, { recursive: true, force: true });
+		folder.remove();
 	}
 }
 

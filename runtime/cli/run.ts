@@ -1,6 +1,7 @@
 /** The command line. */
 import { noteCodeWasCompiled } from "../config/own-program.js";
 import { reportUnpackError } from "../executable/unpack-error.js";
+import { systemFault } from "./system-fault.js";
 import { program, setUpFor, verbIn } from "./verbs.js";
 
 /**
@@ -9,11 +10,7 @@ import { program, setUpFor, verbIn } from "./verbs.js";
  */
 export function run(words: readonly string[], wasCompiled?: boolean): void {
 	if (wasCompiled !== undefined) noteCodeWasCompiled(wasCompiled);
-	// `earshot licenses | head`: the reader has closed the pipe
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code !== "EPIPE") throw error;
-		process.exit(0);
-	});
+	process.stdout.on("error", endByOutput);
 	parse(words).catch(reportUnpackError);
 }
 
@@ -22,4 +19,14 @@ async function parse(words: readonly string[]): Promise<void> {
 	setUpFor(verb);
 	const earshot = await program(verb);
 	await earshot.parseAsync(words, { from: "user" });
+}
+
+function endByOutput(error: NodeJS.ErrnoException): never {
+	// `earshot licenses | head`: the reader has closed the pipe
+	if (error.code === "EPIPE") process.exit(0);
+	const parts = ["the output can't be written", error.message];
+	const todo = systemFault(error)?.todo;
+	if (todo !== undefined) parts.push(todo);
+	process.stderr.write(`earshot: ${parts.join(": ")}\n`);
+	process.exit(1);
 }

@@ -40,7 +40,12 @@ export function updateCommand(): Command {
 			"the executable; its signature must be beside it, with the suffix .minisig (default: update.from)",
 		)
 		.option("--check", "only report which version is available")
-		.option("--rollback", "go back to the version before this one")
+		.addOption(
+			new Option(
+				"--rollback",
+				"go back to the version before this one",
+			).conflicts(["check", "from"]),
+		)
 		.option("--allow-downgrade", "accept this version again, or an older one")
 		.option(
 			"--again",

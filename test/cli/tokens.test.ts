@@ -111,6 +111,11 @@ t.test("wrong usage ends with 2 and a sentence", async (t) => {
 		[["token", "revoke", "nobody"], /no valid token has the name or id nobody/],
 		[["app", "revoke", "nobody"], /no valid application/],
 		[["app", "create"], /--name/],
+		[["update", "--rollback", "--check"], /'--rollback' .* '--check'/],
+		[
+			["update", "--rollback", "--from", "earshot-0.2.0"],
+			/'--rollback' cannot be used with option '--from <file-or-url>'/,
+		],
 	];
 	const ended = await Promise.all(
 		wrong.map(([words]) => earshotIn(dir, ...words)),

@@ -67,9 +67,10 @@ export class Appliance {
 	async start(): Promise<number> {
 		const { live, fleet, files, recordings, housekeeping, microphones } =
 			this.#services;
-		const { api, https, history } = this.#services;
+		const { api, https, history, configReload } = this.#services;
 		history.start();
 		live.supervisor.start();
+		await configReload.start();
 		this.#state.clock.start();
 		await fleet?.start();
 		await files.start();

@@ -21,6 +21,8 @@ export interface ConfigReloadParts {
 	readonly https: Pick<Https, "refresh"> | undefined;
 	readonly microphones: Pick<Microphones, "refresh">;
 	readonly model: Pick<ModelSwitch, "use">;
+	/** Notes the models in use for commands. */
+	readonly noteModels: (model: Config["model"]) => Promise<void>;
 	/** Languages of the model in use; the array is updated in place when the model changes. */
 	readonly languages: Language[];
 	readonly log: Logger;
@@ -41,6 +43,11 @@ export class ConfigReload {
 	/** Currently in force. */
 	get config(): Config {
 		return this.#config;
+	}
+
+	/** With what is in force at the start. */
+	async start(): Promise<void> {
+		await this.#noteModels();
 	}
 
 	/** Reads the configuration again, applies what needs no restart, and logs the rest. @throws ConfigError: nothing has changed then. */
@@ -70,5 +77,14 @@ export class ConfigReload {
 		const { model: current } = this.#config;
 		if (isSameModels(current, wanted.model))
 			this.#config = { ...this.#config, model: { ...current, ...inUse } };
+		await this.#noteModels();
+	}
+
+	/** A server works without: a command then knows only of the configuration. */
+	async #noteModels(): Promise<void> {
+		const { noteModels, log } = this.#parts;
+		await noteModels(this.#config.model).catch((error: Error) =>
+			log.warn({ reason: error.message }, "models in use not noted"),
+		);
 	}
 }

@@ -39,6 +39,7 @@ import { HealthChecks } from "./health-checks.js";
 import { Https } from "./https.js";
 import { installedModels } from "./installed-models.js";
 import { openListeners } from "./listeners.js";
+import { noteModels } from "./models-note.js";
 import { Naming } from "./naming.js";
 import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
@@ -188,6 +189,7 @@ export function buildServices({
 		...{ config, readConfig, outbound, api, https, microphones },
 		...{ languages, log },
 		model: new ModelSwitch({ live, batch, log }, config.model),
+		noteModels: (model) => noteModels(config.state.dir, model),
 	});
 	const listeners = openListeners({
 		...{ config, calls, languages, version, log },

@@ -2,6 +2,7 @@
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
+import { modelsOfServer } from "../appliance/models-note.js";
 import type { Config } from "../config/schema.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
@@ -13,7 +14,7 @@ import {
 } from "../models/package/model-package.js";
 import { writeDropIn } from "./drop-in.js";
 import { languageOf } from "./models-search.js";
-import { packagesInUse } from "./packages-in-use.js";
+import { type PackageInUse, packagesInUse } from "./packages-in-use.js";
 import { openScratchFolder } from "./scratch-folder.js";
 import { action, configFor, print } from "./verb.js";
 
@@ -169,11 +170,15 @@ async function remove(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	const used = await packagesInUse(values.model);
-	const found = used.find((it) => it.name === name);
-	if (found)
+	const use = await useOf(name, values.model);
+	if (use)
+		throw new PackageError(`${name} is in use (${use}): it can't be removed`);
+	const serving = modelsOfServer(values.state.dir);
+	const served =
+		serving?.dir === values.model.dir ? await useOf(name, serving) : undefined;
+	if (served)
 		throw new PackageError(
-			`${name} is in use (${found.use}): it can't be removed`,
+			`${name} is in use by the running server (${served}): restart it first, or reload it after another model.name or model.by_language`,
 		);
 	const folder = folderOf(values, name);
 	await loadPackage(folder); // throws for a folder that is not a package
@@ -182,6 +187,14 @@ async function remove(
 	await rename(folder, removing);
 	await rm(removing, { recursive: true });
 	print(`removed ${name}`);
+}
+
+async function useOf(
+	name: string,
+	model: Config["model"],
+): Promise<PackageInUse["use"] | undefined> {
+	const used = await packagesInUse(model);
+	return used.find((it) => it.name === name)?.use;
 }
 
 function folderOf({ model }: Config, name: string): string {

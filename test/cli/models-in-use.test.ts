@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { noteModels } from "../../runtime/appliance/models-note.js";
+import { loadConfig } from "../../runtime/config/load.js";
 import { installFolder } from "../../runtime/models/package/install.js";
 import { skipped } from "../engine/real-lane.js";
 import { field, graphOf, tensor } from "../models-package/onnx-bytes.js";
@@ -94,7 +96,24 @@ t.test("a package in use is marked, and not removed", async (t) => {
 			code: 1,
 			err: `${name} is in use (${use}): it can't be removed`,
 		});
-	t.match(await run("remove", "other"), { code: 0 });
+	const { model } = loadConfig({
+		environment: { EARSHOT_MODEL_DIR: models, EARSHOT_MODEL_NAME: "other" },
+	}).values;
+	const state = ["--set", `state.dir=${folder}`];
+	await noteModels(folder, model);
+	t.match(
+		await earshotAt(models, ...set, ...state, "models", "remove", "other"),
+		{ code: 1, err: /other is in use by the running server \(model\.name\)/ },
+		"the configuration names another one since",
+	);
+	const path = join(folder, "models-in-use.json");
+	const note = JSON.parse(readFileSync(path, "utf8"));
+	writeFileSync(path, JSON.stringify({ ...note, startTicks: "1" }));
+	t.match(
+		await earshotAt(models, ...set, ...state, "models", "remove", "other"),
+		{ code: 0 },
+		"that server has ended",
+	);
 });
 
 t.test(

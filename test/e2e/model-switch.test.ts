@@ -115,6 +115,11 @@ t.test("models change while the appliance runs", async (t) => {
 		};
 		return data.find(({ id }) => id === "first")?.earshot.serves;
 	};
+	await t.rejects(
+		earshot.command("--set", "model.name=first", "models", "remove", "second"),
+		{ message: /second is in use by the running server \(model\.name\)/ },
+		"the configuration may name another one before a reload",
+	);
 	const used = await earshot.command("models", "use", "first", "--lang", "zh");
 	t.match(used.stdout, /^first recognized: /);
 	t.match(

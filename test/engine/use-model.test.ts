@@ -32,6 +32,7 @@ for (const [what, changes] of cases)
 			outbound: new Outbound({ allow: [], ownPort: () => undefined }),
 			api: { reconfigure() {} },
 			...{ https: undefined, microphones: { refresh() {} } },
+			noteModels: async () => {},
 			model: new ModelSwitch(
 				{ live: broken, batch: broken, log },
 				config.model,

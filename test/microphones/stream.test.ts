@@ -216,6 +216,7 @@ t.test("a reload of outbound.allow counts at once", { skip }, async (t) => {
 		readConfig: () => configOf(allow),
 		outbound: new Outbound({ allow: [], ownPort: () => undefined }),
 		api: { reconfigure() {} },
+		noteModels: async () => {},
 		model: { use: () => Promise.reject(new Error("not asked for")) },
 	});
 	microphones.start();

@@ -1,7 +1,6 @@
 /** `earshot models add`: adds a package, or a published model, to the models folder. */
 import { existsSync, statSync } from "node:fs";
 import { Command } from "commander";
-import { type ModelKindName, modelKinds } from "../models/kinds.js";
 import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
@@ -11,22 +10,22 @@ import {
 } from "../models/package/install-archive.js";
 import type { ModelPackage } from "../models/package/model-package.js";
 import { adoptPins } from "../models/package/pins.js";
-import { parseLanguage } from "../session/languages.js";
-import { languages as allLanguages } from "../text/languages.js";
-import { catalogueOf, consentOf, converter } from "./models-catalogue.js";
-import { ownCatalogue } from "./own-catalogue.js";
+import {
+	descriptionIn,
+	flagsOfPublished,
+	type ModelDescription,
+	refuseDescription,
+} from "./model-description.js";
+import {
+	catalogueOf,
+	consentOf,
+	converter,
+	withNearest,
+} from "./models-catalogue.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, configFor, print, UsageError } from "./verb.js";
 
-type Options = {
-	name?: string;
-	kind?: string;
-	licence?: string;
-	source?: string;
-	languages?: string;
-	probe?: string;
-	probeLanguage?: string;
-	probeWords?: string;
+type Options = ModelDescription & {
 	sha256?: string;
 	replace?: boolean;
 	acceptLicence?: boolean;
@@ -80,6 +79,7 @@ async function add(
 ): Promise<void> {
 	const where = whereIs(what);
 	refuseDigestOf(where, options);
+	if (where === "catalogue") refuseDescription(options);
 	const { values } = configFor(command);
 	const { model } = values;
 	const stopped = new AbortController();
@@ -91,7 +91,11 @@ async function add(
 		signal: stopped.signal,
 		replace: options.replace ?? false,
 	};
-	const described = { ...shared, ...descriptionIn(options) };
+	const described = {
+		...shared,
+		...descriptionIn(options),
+		onlyPublished: flagsOfPublished(options),
+	};
 	const { sha256 } = options;
 	const onBytes = steps.advance;
 	const adding = (done: number, total: number) =>
@@ -116,6 +120,8 @@ async function add(
 				...consentOf({ ...options, beforeQuestion: () => steps.close() }),
 				convert: converter(shared.replace, stopped.signal, converting(steps)),
 				onBytes: adding,
+			}).catch((error) => {
+				throw withNearest(error, what);
 			}),
 	};
 	try {
@@ -162,32 +168,6 @@ function refuseDigestOf(where: Where, { sha256 }: Options): void {
 		throw new UsageError("--sha256 must be 64 hexadecimal digits");
 }
 
-/** A model under a name of earshot's own catalogue is that model, also if it comes from elsewhere. */
-function descriptionIn(options: Options) {
-	const { name, languages, probe } = options;
-	const entry = ownCatalogue().models.find((it) => it.name === name);
-	const kind = options.kind === undefined ? entry?.kind : kindOf(options.kind);
-	const licence = options.licence ?? entry?.licence;
-	const source = options.source ?? entry?.source;
-	return {
-		...(name && { name }),
-		...(kind && { kind }),
-		...(licence && { licence }),
-		...(source && { source }),
-		...(languages && { languages: languagesOf(languages) }),
-		...(probe && { probe: probeOf(probe, options) }),
-	};
-}
-
-function kindOf(wanted: string): ModelKindName {
-	const published = modelKinds.filter((it) => it.published);
-	const found = published.find((it) => it.name === wanted);
-	if (found) return found.name;
-	throw new UsageError(
-		`--kind: ${wanted} is not one of ${published.map((it) => it.name).join(", ")}`,
-	);
-}
-
 /** A progress bar for each step, one after the other. */
 class Steps {
 	#step: InstallStep | undefined;
@@ -208,28 +188,4 @@ class Steps {
 	close(): void {
 		this.#bar?.close();
 	}
-}
-
-function languagesOf(list: string): string[] {
-	return list.split(",").map((name) => {
-		const language = parseLanguage(name.trim());
-		if (!language)
-			throw new UsageError(
-				`--languages: ${name.trim()} is not one of ${allLanguages.join(", ")}`,
-			);
-		return language;
-	});
-}
-
-function probeOf(path: string, { probeLanguage, probeWords }: Options) {
-	const language = parseLanguage(probeLanguage ?? "");
-	const words = (probeWords ?? "")
-		.split(",")
-		.map((it) => it.trim())
-		.filter((it) => it !== "");
-	if (!language || words.length === 0)
-		throw new UsageError(
-			"--probe also needs --probe-language and --probe-words",
-		);
-	return { path, language, words };
 }

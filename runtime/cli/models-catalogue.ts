@@ -1,12 +1,14 @@
 /** How a model of a catalogue is fetched by a person: what the licence demands, files without a checksum, conversion. */
 import { dirname } from "node:path";
 import { openOnnx } from "../../drivers/onnx/session.js";
+import { nearest } from "../config/nearest.js";
 import type { Config } from "../config/schema.js";
 import type { CatalogueEntry } from "../models/package/catalogue-entry.js";
 import type { UnpinnedFile } from "../models/package/entry-files.js";
-import type {
-	CatalogueSource,
-	FetchOptions,
+import {
+	type CatalogueSource,
+	type FetchOptions,
+	UnknownModelError,
 } from "../models/package/fetch-model.js";
 import { PackageError } from "../models/package/model-package.js";
 import { pinsName } from "../models/package/pins.js";
@@ -28,6 +30,15 @@ export function catalogueOf({ model }: Config): CatalogueSource {
 		key: model.catalogue_key,
 		own: ownCatalogue(),
 	};
+}
+
+/** An unknown name is mostly a mistyped one. */
+export function withNearest(error: unknown, wanted: string): unknown {
+	if (!(error instanceof UnknownModelError)) return error;
+	const near = nearest(wanted, error.known);
+	return near === undefined
+		? error
+		: new PackageError(`${error.message}; the nearest is ${near}`);
 }
 
 /** What `fetchModel` asks. */

@@ -1,5 +1,6 @@
 /** `earshot models list|verify|search|recommend|add|outdated|use|remove|convert`: the packages of `model.dir`, and those that may come there. */
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { modelKinds } from "../models/kinds.js";
 import { findPackages } from "../models/package/catalogue.js";
@@ -35,7 +36,10 @@ export function modelsCommand(): Command {
 		.description(
 			"compare every file of the packages with its checksum, and check their graphs",
 		)
-		.argument("[folder...]", "packages (default: all that are installed)")
+		.argument(
+			"[folder...]",
+			"packages, by name or folder (default: all that are installed)",
+		)
 		.action(action(verify));
 	models.addCommand(searchCommand().copyInheritedSettings(models));
 	models.addCommand(recommendCommand().copyInheritedSettings(models));
@@ -62,14 +66,15 @@ async function list(
 }
 
 async function verify(
-	folders: readonly string[],
+	given: readonly string[],
 	_options: unknown,
 	command: Command,
 ): Promise<void> {
+	const { dir } = configFor(command).values.model;
 	const chosen =
-		folders.length > 0
-			? folders
-			: await installedFolders(configFor(command).values.model.dir);
+		given.length > 0
+			? given.map((it) => folderOf(it, dir))
+			: await installedFolders(dir);
 	for (const folder of chosen)
 		try {
 			const opened = await loadPackage(folder);
@@ -87,6 +92,12 @@ async function verify(
 		} catch (error) {
 			complain(error instanceof Error ? error.message : String(error));
 		}
+}
+
+/** A name, as the other commands take it, unless there is a folder of that name here. */
+function folderOf(given: string, directory: string): string {
+	const isName = /^[a-z0-9][a-z0-9._-]*$/.test(given) && !existsSync(given);
+	return isName ? join(directory, given) : given;
 }
 
 async function installedFolders(directory: string): Promise<string[]> {

@@ -45,6 +45,17 @@ export interface FetchOptions
 	) => Promise<void>;
 }
 
+/** No catalogue has a model of this name. */
+export class UnknownModelError extends PackageError {
+	/** Names that the catalogues have. */
+	readonly known: readonly string[];
+
+	constructor(wanted: string, known: readonly string[]) {
+		super(`no catalogue has ${wanted}: earshot models search lists the models`);
+		this.known = known;
+	}
+}
+
 const catalogueBytesMax = 8 * 1024 * 1024;
 const catalogueMsMax = 30_000;
 
@@ -114,14 +125,18 @@ async function findEntry(
 		location: "",
 		redirectHosts: source.own?.redirectHosts ?? [],
 	};
+	const ownNames = (source.own?.models ?? []).map((it) => it.name);
 	if (source.location === "" && own) return own;
+	if (source.location === "" && source.own)
+		throw new UnknownModelError(name, ownNames);
 	const { models, redirectHosts = [] } = await openCatalogue(source, directory);
 	const entry = models.find(named);
 	if (entry) return { entry, location: source.location, redirectHosts };
 	if (own) return own;
-	throw new PackageError(
-		`the catalogue has no ${name}; it has ${models.map((it) => it.name).join(", ") || "nothing"}`,
-	);
+	throw new UnknownModelError(name, [
+		...models.map((it) => it.name),
+		...ownNames,
+	]);
 }
 
 async function acceptFiles(

@@ -45,6 +45,8 @@ export interface InstallOptions {
 		readonly language: string;
 		readonly words: readonly string[];
 	};
+	/** Options of a command that apply to a published model only, for people: a package has its own description. */
+	readonly onlyPublished?: readonly string[];
 	readonly replace?: boolean;
 	/** A temporary folder whose files may be moved instead of copied. Absolute, on the disk of the models. */
 	readonly ours?: string;
@@ -83,6 +85,11 @@ async function installPackage(
 	if (options.kind !== undefined && options.kind !== manifest.kind)
 		throw new PackageError(
 			`${folder} is a ${manifest.kind} package, not ${options.kind}`,
+		);
+	const { onlyPublished = [] } = options;
+	if (onlyPublished.length > 0)
+		throw new PackageError(
+			`${manifest.name} is a package, which describes itself: ${onlyPublished.join(", ")} can't be given`,
 		);
 	const sources = Object.keys(manifest.files).map((file) => ({
 		file,

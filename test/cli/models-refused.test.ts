@@ -1,0 +1,42 @@
+/** `earshot models` with names and options that fit nothing: the reason helps. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
+import { earshotAt, modelsAndStick } from "./models-and-stick.js";
+
+t.test("names and options that fit nothing are refused", async (t) => {
+	const { models, stick, zipformer } = modelsAndStick(t);
+	await installFolder(zipformer, { directory: models, name: "tiny" });
+	await installFolder(zipformer, { directory: stick, name: "moved" });
+	const manifest = readFileSync(join(stick, "moved/model.json"));
+	const cases: [words: string[], code: number, err: RegExp | string][] = [
+		[
+			["add", "parakeet-jaa"],
+			1,
+			"earshot: no catalogue has parakeet-jaa: earshot models search lists the models; the nearest is parakeet-ja\n",
+		],
+		[
+			["add", "parakeet-ja", "--name", "other", "--licence", "GPL"],
+			2,
+			/described there: --name, --licence can't be given/,
+		],
+		[
+			["add", join(stick, "moved"), "--probe-words", "a", "--source", "me"],
+			1,
+			/describes itself: --source, --probe-words can't be given/,
+		],
+		[["verify", "tinny"], 1, /models\/tinny is not a model package/],
+		[["verify", "tiny"], 0, ""],
+	];
+	for (const [words, code, err] of cases)
+		t.match(
+			await earshotAt(models, "models", ...words),
+			{ code, err },
+			words.join(" "),
+		);
+	t.match(await earshotAt(models, "models", "add", join(stick, "moved")), {
+		code: 0,
+	});
+	t.same(readFileSync(join(models, "moved/model.json")), manifest);
+});

@@ -54,7 +54,7 @@ export function wantedLanguage(tag: string): WantedLanguage | undefined {
 	);
 }
 
-/** @param pairs `zh=zh-en`, as in the configuration; a pair of unknown names has no effect. */
+/** @param pairs `zh=zh-en`, as in the configuration, whose names were checked at the start. */
 export function languageRules(
 	otherwise: string,
 	pairs: readonly string[],

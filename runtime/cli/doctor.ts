@@ -24,6 +24,7 @@ import {
 	checkNode,
 	checkPort,
 } from "./checks/program.js";
+import { checkOtherPorts, checkSettings } from "./checks/settings.js";
 import { checkTls } from "./checks/tls.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -103,7 +104,9 @@ function checksOf(config: Config): Check[] {
 		() => checkStateFolder(state.dir),
 		() => checkMemory(),
 		() => checkClock(),
+		() => checkSettings(config),
 		() => checkPort(server.host, server.port),
+		() => checkOtherPorts(config),
 		() => checkTls(config),
 	];
 }

@@ -19,6 +19,10 @@ import {
 	checkNode,
 	checkPort,
 } from "../../runtime/cli/checks/program.js";
+import {
+	checkOtherPorts,
+	checkSettings,
+} from "../../runtime/cli/checks/settings.js";
 import { checkTls } from "../../runtime/cli/checks/tls.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
@@ -165,6 +169,39 @@ t.test("a port is free, ours, or used by another program", async (t) => {
 			t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
 			server.close();
 		}
+});
+
+t.test("what serve would not start with is broken", async (t) => {
+	const taken = createServer();
+	await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+	t.teardown(() => taken.close());
+	const { port } = taken.address() as AddressInfo;
+	const microphone = (more: string) =>
+		`[[microphone]]\nid = "door"\ndevice = "hw:0"\n${more}\n`;
+	const { dir } = loadConfig({ environment: {} }).values.model;
+	const read = (text: string) => {
+		const path = join(t.testdir({ "earshot.toml": text }), "earshot.toml");
+		const environment = {
+			...{ EARSHOT_CONFIG: path, EARSHOT_MODEL_DIR: dir },
+			...{ EARSHOT_SERVER_PORT: "1", EARSHOT_SERVER_HOST: "127.0.0.1" },
+		};
+		return loadConfig({ environment }).values;
+	};
+	const busy = `port = ${port}\n`;
+	const own = `enabled = true\nhost = "127.0.0.1"\n${busy}`;
+	t.match(await checkOtherPorts(read(`[tls]\n${busy}[vosk]\n${own}`)), [
+		{ about: "tls.port", state: "broken", says: /EADDRINUSE/ },
+		{ about: "vosk.port", state: "broken", todo: /EARSHOT_VOSK_PORT/ },
+	]);
+	for (const [text, says] of [
+		[microphone('language = "klingon"'), /microphone door: language must be/],
+		['[wyoming]\nenabled = true\nlanguage = "xx"', /^wyoming\.language must/],
+		['[fleet]\nurl = "mqtt://h"\npassword = "x"', /requires fleet\.user/],
+		['[outbound]\nallow = ["10.0.0.0/99"]', /outbound\.allow/],
+	] as const)
+		t.match(await checkSettings(read(text)), [{ state: "broken", says }], text);
+	const fine = read(microphone('language = "en"'));
+	t.match(await checkSettings(fine), [{ state: "ok" }]);
 });
 
 t.test(

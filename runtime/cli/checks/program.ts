@@ -53,8 +53,12 @@ export async function checkNative(
 }
 
 /** The port must be free, or served by earshot already. */
-export async function checkPort(host: string, port: number): Promise<Finding> {
-	const about = "port";
+export async function checkPort(
+	host: string,
+	port: number,
+	key = "server.port",
+): Promise<Finding> {
+	const about = key === "server.port" ? "port" : key;
 	const error = await listenError(host, port);
 	if (!error) return ok(about, `${host}:${port} is free`);
 	if (await isEarshot(host, port))
@@ -62,7 +66,7 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
 	return broken(
 		about,
 		`can't listen on ${host}:${port}: ${error.code ?? error.message}`,
-		"stop the program that uses it, or set EARSHOT_SERVER_PORT to another port",
+		`stop the program that uses it, or set EARSHOT_${key.toUpperCase().replace(".", "_")} to another port`,
 	);
 }
 
@@ -79,7 +83,7 @@ function listenError(
 	});
 }
 
-async function isEarshot(host: string, port: number): Promise<boolean> {
+export async function isEarshot(host: string, port: number): Promise<boolean> {
 	try {
 		const answer = await fetch(`${serverAddress({ host, port })}/healthz`, {
 			signal: AbortSignal.timeout(3000),

@@ -1,0 +1,88 @@
+/** Checks of what `serve` refuses to start with beyond single values: settings that don't fit the models, and ports that are taken. */
+import { configuredLanguages } from "../../appliance/configured-languages.js";
+import { openOutbound } from "../../appliance/outbound.js";
+import { ConfigError } from "../../config/config-error.js";
+import type { Config } from "../../config/schema.js";
+import { CodedError } from "../../errors.js";
+import { fleetSettings } from "../../fleet/settings.js";
+import {
+	captureSettings,
+	languageOf,
+	streamAccess,
+	wakeOptions,
+} from "../../microphones/from-config.js";
+import { PackageError } from "../../models/package/model-package.js";
+import {
+	languageOptions,
+	languageRules,
+} from "../../session/wanted-language.js";
+import type { Language } from "../../text/languages.js";
+import { broken, type Finding, ok } from "./finding.js";
+import { checkPort, isEarshot } from "./program.js";
+
+const listeners = ["wyoming", "vosk", "audiosocket"] as const;
+
+/** @returns one finding for all that is wrong, or for nothing. */
+export async function checkSettings(config: Config): Promise<Finding[]> {
+	const about = "settings";
+	const faults: string[] = [];
+	const collect = (check: () => unknown) => {
+		try {
+			check();
+		} catch (error) {
+			if (!(error instanceof ConfigError || error instanceof CodedError))
+				throw error;
+			faults.push(error.message);
+		}
+	};
+	collect(() => openOutbound(config, () => undefined));
+	collect(() => fleetSettings(config.fleet));
+	const languages = await languagesOf(config);
+	for (const it of config.microphone) {
+		collect(() => captureSettings(it, streamAccess(it, config.outbound)));
+		collect(() => wakeOptions(it, config.model.second_ear));
+		if (languages) collect(() => languageOf(it, languages));
+	}
+	const { default_language, languages: pairs } = config.endpoints;
+	const rules = languageRules(default_language, pairs);
+	for (const name of listeners) {
+		const { enabled, language } = config[name];
+		if (enabled && languages)
+			collect(() =>
+				languageOptions(language, languages, rules, `${name}.language`),
+			);
+	}
+	if (faults.length === 0) return [ok(about, "serve accepts them")];
+	const todo = "correct it: earshot config show names the file of each value";
+	return faults.map((it) => broken(about, it, todo));
+}
+
+/** Undefined without a main model, which has a check of its own. */
+async function languagesOf({
+	model,
+}: Config): Promise<readonly Language[] | undefined> {
+	try {
+		return await configuredLanguages(model);
+	} catch (error) {
+		if (error instanceof PackageError) return undefined;
+		throw error;
+	}
+}
+
+/** The ports beside `server.port`, which has a check of its own. A server that runs has them already. */
+export async function checkOtherPorts(config: Config): Promise<Finding[]> {
+	const { server, tls, ingress } = config;
+	if (await isEarshot(server.host, server.port)) return [];
+	const wanted = [
+		...(tls.port > 0
+			? [{ key: "tls.port", host: server.host, port: tls.port }]
+			: []),
+		...listeners
+			.filter((it) => config[it].enabled)
+			.map((it) => ({ key: `${it}.port`, ...config[it] })),
+		...(ingress.enabled ? [{ key: "ingress.port", ...ingress }] : []),
+	];
+	return Promise.all(
+		wanted.map(({ key, host, port }) => checkPort(host, port, key)),
+	);
+}

@@ -10,6 +10,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	truncateSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ import t, { type Test } from "tap";
 import type { UnpinnedFile } from "../../runtime/models/package/entry-files.js";
 import { fetchModel } from "../../runtime/models/package/fetch-model.js";
 import { adoptPins } from "../../runtime/models/package/pins.js";
+import { freeBytes } from "../../runtime/models/package/placing.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -117,6 +119,29 @@ t.test(
 		requests.length = 0;
 		await t.rejects(get(one, url), { message: /already exists: .*--replace$/ });
 		t.notOk(requests.includes(encoder), requests.join(", "));
+	},
+);
+
+t.test(
+	"room is needed for what is fetched and for the package made of it",
+	async (t) => {
+		const one = shop(t);
+		const free = await freeBytes(one.directory);
+		const [model] = one.catalogue.models;
+		const models = [{ ...model, megabytes: (0.75 * free) / 1e6 }];
+		publish({
+			...one,
+			catalogue: { ...one.catalogue, schema: 2, models } as Shop["catalogue"],
+		});
+		const { url, requests } = await mirror(t, one.folder);
+		await t.rejects(get(one, url), { message: /MB are needed, .* are free$/ });
+		t.notOk(requests.some((it) => it.startsWith(encoder)));
+		const downloads = join(one.directory, ".downloads", "tiny");
+		mkdirSync(downloads, { recursive: true });
+		const part = join(downloads, "fetched.part");
+		writeFileSync(part, "");
+		truncateSync(part, Math.floor(0.7 * free)); // takes no room
+		t.match(await get(one, url), { manifest: { name: "tiny" } });
 	},
 );
 

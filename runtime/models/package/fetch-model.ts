@@ -1,5 +1,5 @@
 /** Fetches a model by name: reads the catalogue, checks its signature, downloads every file, and installs them in the folder of models. */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CatalogueEntry } from "./catalogue-entry.js";
 import { obtainFiles, resuming, type UnpinnedFile } from "./entry-files.js";
@@ -11,6 +11,7 @@ import {
 } from "./model-package.js";
 import { keepPins, pinsOf } from "./pins.js";
 import { refuseExisting, refuseWithoutRoom } from "./placing.js";
+import { sizeOf } from "./resumed-fetch.js";
 import {
 	readCatalogue,
 	refuseOlder,
@@ -98,8 +99,8 @@ export async function fetchModel(
 			`${name} was not added: its licence (${entry.licence}) was not accepted`,
 		);
 	await mkdir(directory, { recursive: true });
-	await refuseWithoutRoom(directory, (entry.megabytes ?? 0) * 1e6);
 	const folder = join(directory, ".downloads", name);
+	await refuseWithoutRoom(directory, await bytesNeeded(entry, folder));
 	const unpinned = await obtainFiles(entry, folder, {
 		location: found.location,
 		pins: await pinsOf(directory, name),
@@ -111,6 +112,19 @@ export async function fetchModel(
 	const opened = await install(entry, folder, options);
 	await rm(folder, { recursive: true, force: true });
 	return opened;
+}
+
+/** Still: for what is fetched, and again for the package that is made of it. */
+async function bytesNeeded(
+	{ megabytes = 0, convert }: CatalogueEntry,
+	folder: string,
+): Promise<number> {
+	const names = await readdir(folder).catch(() => []);
+	let fetched = 0;
+	for (const name of names) fetched += await sizeOf(join(folder, name));
+	const bytes = megabytes * 1e6;
+	// a conversion makes less than it takes
+	return Math.max(0, bytes - fetched) + (convert ? 0 : bytes);
 }
 
 async function findEntry(

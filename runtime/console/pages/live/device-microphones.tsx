@@ -1,7 +1,7 @@
 /** The microphones of the device itself: state, level of each channel, direction, mute, push to talk, and what they hear. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { data, socketUrl } from "../../app/api.js";
+import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import {
 	type DeviceMicrophone,
@@ -16,19 +16,8 @@ import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
 import { number } from "../../texts/texts.js";
 import { add, partial } from "./live-model.js";
+import { followMicrophone } from "./microphone-socket.js";
 import { liveTexts } from "./texts.js";
-
-type Message =
-	| { readonly is: "state"; readonly microphone: DeviceMicrophone }
-	| { readonly is: "level"; readonly levels_dbfs: readonly number[] }
-	| { readonly is: "partial"; readonly text: string }
-	| {
-			readonly is: "final";
-			readonly text: string;
-			readonly index: number;
-			readonly confidence: number;
-			readonly azimuth_deg?: number;
-	  };
 
 export function DeviceMicrophones() {
 	const m = liveTexts();
@@ -38,13 +27,15 @@ export function DeviceMicrophones() {
 		data<readonly DeviceMicrophone[]>("v1/microphones").then(
 			(list) => {
 				found.value = list;
+				wrong.value = "";
 			},
 			(thrown: unknown) => {
 				wrong.value = reasonOf(thrown);
 			},
 		);
 	useEffect(() => void load(), []);
-	if (wrong.value) return <Problem>{wrong.value}</Problem>;
+	if (wrong.value)
+		return <Problem again={() => void load()}>{wrong.value}</Problem>;
 	if (!found.value) return <Loading>{common().loading}</Loading>;
 	if (found.value.length === 0)
 		return (
@@ -71,46 +62,45 @@ function One({ given }: { readonly given: DeviceMicrophone }) {
 	const wrong = useSignal("");
 	useEffect(() => {
 		if (!may("asr")) return;
-		const socket = new WebSocket(
-			socketUrl(`v1/microphones/${encodeURIComponent(given.id)}/ws`),
-		);
-		socket.onmessage = ({ data: text }) => {
-			const message = JSON.parse(String(text)) as Message;
-			switch (message.is) {
-				case "state":
-					state.value = message.microphone;
-					return;
-				case "level":
-					levels.value = message.levels_dbfs;
-					return;
-				case "partial":
-					partial.value = { stable: "", rest: message.text };
-					return;
-				case "final": {
-					partial.value = undefined;
-					azimuth.value = message.azimuth_deg;
-					const { text, index, confidence, azimuth_deg: azimuthDeg } = message;
-					add(
-						{
-							key: `${given.id}/${index}`,
-							text,
-							confidence,
-							...(azimuthDeg !== undefined && { azimuthDeg }),
-						},
-						given.language,
-					);
+		return followMicrophone(given.id, {
+			onMessage: (message, connection) => {
+				switch (message.is) {
+					case "state":
+						state.value = message.microphone;
+						return;
+					case "level":
+						levels.value = message.levels_dbfs;
+						return;
+					case "partial":
+						partial.value = { stable: "", rest: message.text };
+						return;
+					case "final": {
+						partial.value = undefined;
+						azimuth.value = message.azimuth_deg;
+						const { text, index, confidence } = message;
+						const { azimuth_deg: azimuthDeg } = message;
+						add(
+							{
+								key: `${given.id}/${connection}/${index}`,
+								text,
+								confidence,
+								...(azimuthDeg !== undefined && { azimuthDeg }),
+							},
+							given.language,
+						);
+					}
 				}
-			}
-		};
-		return () => {
-			socket.close();
-			partial.value = undefined;
-		};
+			},
+			onLost: () => {
+				partial.value = undefined;
+			},
+		});
 	}, [given.id]);
 	const set = (change: { muted?: boolean; talking?: boolean }) =>
 		setMicrophone(given.id, change).then(
 			(it) => {
 				state.value = it;
+				wrong.value = "";
 			},
 			(thrown: unknown) => {
 				wrong.value = reasonOf(thrown);

@@ -73,6 +73,37 @@ t.test("a download that a server interrupted is resumed", async (t) => {
 	t.same(readdirSync(directory), ["tiny-zipformer"]);
 });
 
+t.test("what can't be installed yet is fetched once", async (t) => {
+	const { directory, requests, sha256, url } = await shop(t);
+	const address = `${url}/${file}`;
+	const add = (more: object = {}) =>
+		fetchArchive(address, { directory, sha256, pauseMs: 1, ...more });
+	const stopped = new AbortController();
+	const stop = (_: number, __: number, step: string) => {
+		if (step === "unpacking") stopped.abort();
+	};
+	await t.rejects(add({ signal: stopped.signal, onBytes: stop }), {
+		message: /^stopped; what was fetched is kept for the next time$/,
+	});
+	await t.rejects(add({ name: "No Name" }), { message: /not a package name/ });
+	await add();
+	t.equal(requests.length, 1, requests.join(", "));
+	await t.rejects(add(), { message: /already exists: remove it first/ });
+	await t.rejects(add({ name: "tiny-zipformer" }), {
+		message: /already exists/,
+	});
+	t.equal(requests.length, 1, "nothing is fetched for what is there");
+	t.match(await add({ name: "other" }), { manifest: { name: "other" } });
+	t.same(readdirSync(directory), ["other", "tiny-zipformer"]);
+});
+
+t.test("nothing is said to be kept where nothing came", async (t) => {
+	const { get, special, directory } = await shop(t);
+	special.set(`${file}?key=secret`, (_, response) => response.destroy());
+	await t.rejects(get(), { message: /can't be fetched: [^;]+$/ });
+	t.same(readdirSync(directory), []);
+});
+
 t.test("a refused archive leaves nothing behind", async (t) => {
 	const { get, url, special, bytes, directory } = await shop(t);
 	const other = "0".repeat(64);

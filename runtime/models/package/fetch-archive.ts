@@ -1,13 +1,20 @@
 /**
  * Fetches an archived model from a URL outside the catalogue: the operator states its checksum. An interrupted download is resumed, now or by the next call;
- * a rejected one is not kept.
+ * so is one that arrived whole and could not be installed yet. A rejected one is not kept.
  */
 import { rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { exists } from "../../disk/whole-file.js";
+import { findPackages } from "./catalogue.js";
 import { downloadFile } from "./download.js";
 import { type ArchiveOptions, installArchive } from "./install-archive.js";
-import { type ModelPackage, PackageError } from "./model-package.js";
-import type { ResumeOptions } from "./resumed-fetch.js";
+import {
+	InstallRefusal,
+	type ModelPackage,
+	PackageError,
+} from "./model-package.js";
+import { nothingKept, refuseExisting } from "./placing.js";
+import { keptPart, type ResumeOptions } from "./resumed-fetch.js";
 
 export interface FetchArchiveOptions
 	extends Omit<ArchiveOptions, "sha256" | "called">,
@@ -28,23 +35,48 @@ export async function fetchArchive(
 	if (!sha256Pattern.test(sha256))
 		throw new PackageError("--sha256 must be 64 hexadecimal digits");
 	const folder = join(options.directory, ".downloads", sha256);
+	// the query string may contain a secret
+	const source = `${url.origin}${url.pathname}`;
+	await refuseInstalled(source, options);
 	try {
 		await download(url, folder, options);
 		try {
-			return await installArchive(join(folder, fileName), {
-				// the query string may contain a secret
-				source: `${url.origin}${url.pathname}`,
+			const opened = await installArchive(join(folder, fileName), {
+				source,
 				...others,
 				called: basename(url.pathname),
 			});
-		} finally {
 			await rm(folder, { recursive: true, force: true });
+			return opened;
+		} catch (error) {
+			if (!(error instanceof InstallRefusal))
+				await rm(folder, { recursive: true, force: true });
+			throw kept(error);
 		}
 	} finally {
 		// fails, as it should, if a folder contains a download to resume
 		await rmdir(folder).catch(() => {});
 		await rmdir(dirname(folder)).catch(() => {});
 	}
+}
+
+/** Before anything is fetched, as far as the name is known by then. @throws PackageError */
+async function refuseInstalled(
+	source: string,
+	{ directory, name, replace = false }: FetchArchiveOptions,
+): Promise<void> {
+	if (replace) return;
+	if (name !== undefined) return refuseExisting(join(directory, name));
+	if (!(await exists(directory))) return;
+	const { packages } = await findPackages(directory);
+	const found = packages.find(({ manifest }) => manifest.source === source);
+	if (found) await refuseExisting(found.folder);
+}
+
+function kept(error: unknown): unknown {
+	if (!(error instanceof InstallRefusal)) return error;
+	const { message } = error;
+	return new InstallRefusal(message.replace(nothingKept, keptPart));
 }
 
 function download(

@@ -8,7 +8,11 @@ import { ArchiveFault } from "./archive/archive-entry.js";
 import type { UnpackLimits } from "./archive/entry-rules.js";
 import { unpackArchive } from "./archive/unpack.js";
 import { type InstallOptions, installFolder } from "./install.js";
-import { type ModelPackage, PackageError } from "./model-package.js";
+import {
+	InstallRefusal,
+	type ModelPackage,
+	PackageError,
+} from "./model-package.js";
 import { asPackageError } from "./placing.js";
 import { sha256OfFile } from "./verify.js";
 
@@ -63,9 +67,12 @@ export async function installArchive(
 	} catch (error) {
 		if (error instanceof ArchiveFault)
 			throw new PackageError(`${name}: ${error.message}; nothing was kept`);
-		if (error instanceof PackageError)
-			throw new PackageError(error.message.replaceAll(into, name));
-		throw asPackageError(error, directory);
+		if (!(error instanceof PackageError))
+			throw asPackageError(error, directory);
+		const message = error.message.replaceAll(into, name);
+		throw error instanceof InstallRefusal
+			? new InstallRefusal(message)
+			: new PackageError(message);
 	} finally {
 		await rm(into, { recursive: true, force: true });
 	}

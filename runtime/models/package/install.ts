@@ -3,16 +3,17 @@
  * only then the folder gets its name. A package is installed completely or not at all.
  */
 import { createHash } from "node:crypto";
-import { chmod, lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../disk/whole-file.js";
 import { type ModelKindName, modelKindOf } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
 import { checkGraphs } from "./graph-check.js";
+import { bytesOf, type Source, textsIn } from "./install-sources.js";
 import {
+	InstallRefusal,
 	loadPackage,
 	type ModelPackage,
-	PackageError,
 } from "./model-package.js";
 import {
 	asPackageError,
@@ -57,10 +58,6 @@ export interface InstallOptions {
 }
 
 const nameOfPackage = /^[a-z0-9][a-z0-9._-]*$/;
-/** Texts that are copied along with the model's files. */
-const texts = ["LICENSE", "NOTICE"];
-const textBytesMax = 1024 * 1024;
-
 /** @param from an earshot package, or a model as published. @throws PackageError; nothing was changed in that case. */
 export async function installFolder(
 	from: string,
@@ -79,16 +76,16 @@ async function installPackage(
 	const opened = await loadPackage(folder);
 	const { manifest } = opened;
 	if (options.name !== undefined && options.name !== manifest.name)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${folder} is the package ${manifest.name}, not ${options.name}`,
 		);
 	if (options.kind !== undefined && options.kind !== manifest.kind)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${folder} is a ${manifest.kind} package, not ${options.kind}`,
 		);
 	const { onlyPublished = [] } = options;
 	if (onlyPublished.length > 0)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${manifest.name} is a package, which describes itself: ${onlyPublished.join(", ")} can't be given`,
 		);
 	const sources = Object.keys(manifest.files).map((file) => ({
@@ -115,7 +112,7 @@ async function installPublished(
 	const model = await readPublishedModel(folder, kinds, folderName);
 	const name = options.name ?? plainName(folderName);
 	if (!options.languages && model.languages.length === 0)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`the files of ${folderName} do not say which language it recognizes: say it with --languages, for example --languages en-US`,
 		);
 	const { probe } = options;
@@ -181,7 +178,6 @@ function manifestOf(
 }
 
 type Copy = (path: string, file: string) => Promise<WrittenFile>;
-type Source = { readonly file: string; readonly path: string };
 
 async function intoPlace(
 	name: string,
@@ -191,7 +187,7 @@ async function intoPlace(
 ): Promise<ModelPackage> {
 	const { directory, replace, onBytes, signal, ours } = options;
 	if (!nameOfPackage.test(name))
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, . _ - (set one with --name)`,
 		);
 	const to = join(directory, name);
@@ -232,30 +228,6 @@ async function writeManifest(made: string, manifest: Manifest): Promise<void> {
 		join(made, "model.json"),
 		`${JSON.stringify(manifest, null, "\t")}\n`,
 	);
-}
-
-async function bytesOf(sources: readonly Source[]): Promise<number> {
-	let total = 0;
-	for (const { path } of sources) total += (await lstatOf(path)).size;
-	return total;
-}
-
-async function lstatOf(path: string) {
-	try {
-		return await lstat(path);
-	} catch {
-		throw new PackageError(`${path} is missing`);
-	}
-}
-
-async function textsIn(folder: string): Promise<[string, string][]> {
-	const found: [string, string][] = [];
-	for (const name of texts) {
-		const path = join(folder, name);
-		const about = await lstat(path).catch(() => undefined);
-		if (about?.isFile() && about.size <= textBytesMax) found.push([name, path]);
-	}
-	return found;
 }
 
 function plainName(name: string): string {

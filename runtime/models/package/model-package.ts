@@ -15,6 +15,9 @@ export class PackageError extends Error {
 	override readonly name = "PackageError";
 }
 
+/** The files may be as they should; they can be installed with another option, once there is room, or if nobody stops it. */
+export class InstallRefusal extends PackageError {}
+
 export interface ModelPackage {
 	/** Absolute. */
 	readonly folder: string;

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { giveToFolderOwner } from "../../disk/folder-owner.js";
 import { isDiskFull } from "../../disk/full-disk.js";
 import { exists, syncFile, writeAll } from "../../disk/whole-file.js";
-import { PackageError } from "./model-package.js";
+import { InstallRefusal, PackageError } from "./model-package.js";
 import { sha256OfFile } from "./verify.js";
 
 export interface WrittenFile {
@@ -108,7 +108,7 @@ export async function refuseExisting(
 	replace = false,
 ): Promise<void> {
 	if (!replace && (await exists(to)))
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${to} already exists: remove it first, or use --replace`,
 		);
 }
@@ -151,24 +151,26 @@ export function refuseMoreThan(
 	bytes: number,
 ): void {
 	if (bytes > free)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${directory}: ${megabytes(bytes)} are needed, ${megabytes(free)} are free`,
 		);
 }
+
+export const nothingKept = "nothing was kept";
 
 /** @param kept what a full disk and a stop leave behind, for the message. */
 export function asPackageError(
 	error: unknown,
 	directory: string,
-	kept = "nothing was kept",
+	kept = nothingKept,
 ): unknown {
 	const { code } = error as NodeJS.ErrnoException;
 	if (isDiskFull(error))
-		return new PackageError(`${directory}: the disk is full; ${kept}`);
+		return new InstallRefusal(`${directory}: the disk is full; ${kept}`);
 	if (code === "EACCES" || code === "EROFS" || code === "EPERM")
-		return new PackageError(`${directory} can't be written (${code})`);
+		return new InstallRefusal(`${directory} can't be written (${code})`);
 	if (error instanceof Error && error.name === "AbortError")
-		return new PackageError(`stopped; ${kept}`);
+		return new InstallRefusal(`stopped; ${kept}`);
 	return error;
 }
 

@@ -45,7 +45,7 @@ const stallMsDefault = 30_000;
 const partialContent = 206;
 /** The requested range starts at the end of the file: it is complete. */
 const rangeNotSatisfiable = 416;
-const keptPart = "what was fetched is kept for the next time";
+export const keptPart = "what was fetched is kept for the next time";
 
 /** @param part the partial file, kept when this throws. @throws PackageError */
 export async function fetchInto(
@@ -73,7 +73,7 @@ export async function fetchInto(
 			furthest = Math.max(furthest, size);
 			if (tries >= triesMax)
 				throw new PackageError(
-					`${url} can't be fetched: ${reasonOf(error)}; the partial file is kept, and resumed the next time`,
+					`${url} can't be fetched: ${reasonOf(error)}${size > 0 ? "; the partial file is kept, and resumed the next time" : ""}`,
 				);
 			await sleep(pauseMs, undefined, { signal }).catch(() => {});
 			pauseMs *= tries === 0 ? 1 : 2;

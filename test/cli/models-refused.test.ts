@@ -26,7 +26,7 @@ t.test("names and options that fit nothing are refused", async (t) => {
 			1,
 			/describes itself: --source, --probe-words can't be given/,
 		],
-		[["verify", "tinny"], 1, /models\/tinny is not a model package/],
+		[["verify", "tinny"], 1, /there is no folder .*models\/tinny: copy/],
 		[["verify", "tiny"], 0, ""],
 	];
 	for (const [words, code, err] of cases)

@@ -1,7 +1,7 @@
 /** API: the device's own documents, and each operation to try. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { answerTo, apiUrl } from "../../app/api.js";
+import { answerTo, apiUrl, type Envelope, refusal } from "../../app/api.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
@@ -27,10 +27,8 @@ export function ApiPage() {
 	const wrong = useSignal("");
 	useEffect(() => {
 		const load = async () => {
-			http.value = (await (await answerTo(documents.http)).json()) as OpenApi;
-			messages.value = (await (
-				await answerTo(documents.messages)
-			).json()) as AsyncApi;
+			http.value = await documentAt<OpenApi>(documents.http);
+			messages.value = await documentAt<AsyncApi>(documents.messages);
 		};
 		load().catch((thrown: unknown) => {
 			wrong.value = reasonOf(thrown);
@@ -46,6 +44,10 @@ export function ApiPage() {
 		([name, { address }]) =>
 			`${name} ${address}`.toLowerCase().includes(wanted),
 	);
+	const found =
+		shown.value === "http"
+			? operations?.length
+			: messages.value && channels.length;
 	return (
 		<>
 			<header class="page-head">
@@ -89,11 +91,19 @@ export function ApiPage() {
 									document={messages.value}
 								/>
 							))}
-					{operations?.length === 0 && <p>{m.noMatch}</p>}
+					{found === 0 && <p>{m.noMatch}</p>}
 				</div>
 			</div>
 		</>
 	);
+}
+
+/** @throws ApiError */
+async function documentAt<T>(path: string): Promise<T> {
+	const response = await answerTo(path);
+	const document = await response.json();
+	if (!response.ok) throw refusal(response, document as Envelope<unknown>);
+	return document as T;
 }
 
 function ChannelView({

@@ -2,6 +2,10 @@
 
 export interface Schema {
 	readonly type?: string;
+	/** `binary`: a file. */
+	readonly format?: string;
+	/** Names of properties. */
+	readonly required?: readonly string[];
 	readonly enum?: readonly unknown[];
 	readonly default?: unknown;
 	readonly description?: string;
@@ -13,7 +17,7 @@ export interface Schema {
 
 export interface Parameter {
 	readonly name: string;
-	readonly in: "path" | "query";
+	readonly in: "path" | "query" | "form";
 	readonly required: boolean;
 	readonly description?: string;
 	readonly schema: Schema;
@@ -73,6 +77,24 @@ export function typeText(schema: Schema): string {
 	if (schema.anyOf) return schema.anyOf.map(typeText).join(" | ");
 	if (schema.type === "array") return `${typeText(schema.items ?? {})}[]`;
 	return schema.type ?? "";
+}
+
+/** The fields of the form that an operation takes, its file aside; none where JSON does as well. */
+export function formFields({ requestBody }: Operation): readonly Parameter[] {
+	const content = requestBody?.content ?? {};
+	const form = content["multipart/form-data"]?.schema;
+	if (!form || content["application/json"]) return [];
+	return Object.entries(form.properties ?? {})
+		.filter(([, schema]) => schema.format !== "binary")
+		.map(([name, schema]) => ({
+			name,
+			in: "form",
+			required: form.required?.includes(name) ?? false,
+			...(schema.description !== undefined && {
+				description: schema.description,
+			}),
+			schema,
+		}));
 }
 
 /** What is typed for a request, by the names of its parameters. */

@@ -1,21 +1,20 @@
 /** One operation: what it takes, what it answers, the request as curl, and the same from here. */
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { answerTo, apiUrl } from "../../app/api.js";
+import { answerTo } from "../../app/api.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
-import { bytes } from "../../texts/texts.js";
+import { answerText } from "./answer-text.js";
 import {
+	formFields,
 	type Named,
 	type Parameter,
-	pathWith,
 	typeText,
 	type Values,
 } from "./documents.js";
+import { curlOf, requestOf, takesJson } from "./request.js";
 import { apiTexts } from "./texts.js";
-
-const shownMax = 20_000;
 
 export function OperationView({ operation }: { readonly operation: Named }) {
 	const open = useSignal(false);
@@ -47,25 +46,22 @@ function Details({ operation }: { readonly operation: Named }) {
 	const answer = useSignal<
 		"" | "asking" | { http: number; text: string } | { wrong: string }
 	>("");
-	const { parameters, requestBody, responses, method } = operation;
+	const { requestBody, responses, method } = operation;
+	const parameters = [...operation.parameters, ...formFields(operation)];
 	const types = Object.keys(requestBody?.content ?? {});
-	const isJson = types.includes("application/json");
+	const isJson = takesJson(operation);
+	const typed = () => ({
+		...{ values: values.value, body: body.value, file: file.value },
+	});
 	const ask = async () => {
 		answer.value = "asking";
 		try {
-			const { path, query } = pathWith(operation, values.value);
-			const response = await answerTo(path, {
-				method: method as "GET",
-				query,
-				...(requestBody &&
-					isJson &&
-					body.value && {
-						body: body.value,
-						headers: { "Content-Type": "application/json" },
-					}),
-				...(file.value && { body: file.value }),
-			});
-			answer.value = { http: response.status, text: await shownBody(response) };
+			const { path, ...parts } = requestOf(operation, typed());
+			const response = await answerTo(path, parts);
+			answer.value = {
+				http: response.status,
+				text: await answerText(response),
+			};
 		} catch (thrown) {
 			answer.value = { wrong: reasonOf(thrown) };
 		}
@@ -127,16 +123,10 @@ function Details({ operation }: { readonly operation: Named }) {
 			<section class="stack-small">
 				<h3>{m.request}</h3>
 				<pre tabIndex={0}>
-					<code>
-						{curlOf(operation, values.value, isJson ? body.value : "")}
-					</code>
+					<code>{curlOf(operation, typed())}</code>
 				</pre>
 				<div class="row">
-					<CopyButton
-						text={() =>
-							curlOf(operation, values.value, isJson ? body.value : "")
-						}
-					/>
+					<CopyButton text={() => curlOf(operation, typed())} />
 					<button
 						type="button"
 						class="button is-main"
@@ -207,36 +197,4 @@ function ParameterField({
 			{description && <small lang="en">{description}</small>}
 		</div>
 	);
-}
-
-async function shownBody(response: Response): Promise<string> {
-	const type = response.headers.get("content-type") ?? "";
-	if (!/json|text|subrip/.test(type)) {
-		const size = bytes((await response.arrayBuffer()).byteLength);
-		return apiTexts().binary(`${type}, ${size}`);
-	}
-	const text = await response.text();
-	try {
-		return JSON.stringify(JSON.parse(text), null, 2).slice(0, shownMax);
-	} catch {
-		return text.slice(0, shownMax);
-	}
-}
-
-function curlOf(operation: Named, values: Values, body: string): string {
-	const { path, query } = pathWith(operation, values);
-	const lines = [
-		`curl${operation.method === "GET" ? "" : ` -X ${operation.method}`}`,
-		...(operation.security ? [`-H "Authorization: Bearer TOKEN"`] : []),
-		...(body
-			? [`-H "Content-Type: application/json"`, `-d ${quoted(body)}`]
-			: []),
-		...(operation.requestBody && !body ? ["--data-binary @FILE"] : []),
-		quoted(apiUrl(path, query)),
-	];
-	return lines.join(" \\\n  ");
-}
-
-function quoted(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
 }

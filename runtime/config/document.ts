@@ -2,7 +2,12 @@
 import { expectation, shown } from "../json/expectation.js";
 import type { LoadedConfig } from "./load.js";
 import { configSections, configTables } from "./schema.js";
-import { environmentName, type Sections, type Setting } from "./setting.js";
+import {
+	environmentName,
+	type Section,
+	type Sections,
+	type Setting,
+} from "./setting.js";
 
 /** `config/earshot.toml`: every key, commented, with its default. */
 export function exampleToml(
@@ -65,21 +70,31 @@ export interface ShownValue {
 	readonly origin: string;
 }
 
-/** Effective values and their sources; secrets as stars. */
+/** Effective values and their sources; secrets as stars. Of a section that may be repeated, the keys name the `id`: `microphone.front.device`. */
 export function effectiveValues(
-	loaded: Pick<LoadedConfig<unknown>, "values" | "origins">,
+	{ values, origins }: Pick<LoadedConfig<unknown>, "values" | "origins">,
 	sections: Sections = configSections,
+	tables: Sections = configTables,
 ): ShownValue[] {
-	const values = loaded.values as Record<string, Record<string, unknown>>;
-	return Object.entries(sections).flatMap(([section, settings]) =>
+	const given = values as Record<string, unknown>;
+	const valuesOf = (place: string, settings: Section, from: unknown) =>
 		Object.entries(settings).map(([name, it]) => {
-			const key = `${section}.${name}`;
-			const value = values[section]?.[name];
+			const key = `${place}.${name}`;
+			const value = (from as Record<string, unknown> | undefined)?.[name];
 			const hide = it.secret && value !== "";
-			const origin = loaded.origins.get(key) ?? "default";
+			const origin = origins.get(key) ?? "default";
 			return { key, value: hide ? "********" : value, origin };
-		}),
-	);
+		});
+	return [
+		...Object.entries(sections).flatMap(([section, settings]) =>
+			valuesOf(section, settings, given[section]),
+		),
+		...Object.entries(tables).flatMap(([table, settings]) =>
+			((given[table] ?? []) as readonly { readonly id: string }[]).flatMap(
+				(it) => valuesOf(`${table}.${it.id}`, settings, it),
+			),
+		),
+	];
 }
 
 export function effectiveText(values: readonly ShownValue[]): string {

@@ -59,11 +59,16 @@ function loadFrom(
 ): LoadedConfig {
 	const names = Object.keys(configTables);
 	const loaded = loadSections(configSections, sources, names, given);
-	const { microphone } = configTables;
-	const tables = {
-		microphone: readTables("microphone", microphone, loaded.files),
+	const microphones = readTables(
+		"microphone",
+		configTables.microphone,
+		loaded.files,
+	);
+	return {
+		...loaded,
+		values: { ...loaded.values, microphone: microphones.values },
+		origins: new Map([...loaded.origins, ...microphones.origins]),
 	};
-	return { ...loaded, values: { ...loaded.values, ...tables } };
 }
 
 export function loadSections<T extends Sections>(

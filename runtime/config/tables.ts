@@ -12,13 +12,20 @@ import type { Section, ValuesOf } from "./setting.js";
 
 type Values<S extends Section> = ValuesOf<{ readonly table: S }>["table"];
 
+export interface ReadTables<S extends Section> {
+	readonly values: readonly Values<S>[];
+	/** Files of the keys that are given: `microphone.front.device`. */
+	readonly origins: ReadonlyMap<string, string>;
+}
+
 /** @throws ConfigError with a message of one sentence. */
 export function readTables<S extends Section & { readonly id: unknown }>(
 	name: string,
 	section: S,
 	files: readonly string[],
-): readonly Values<S>[] {
+): ReadTables<S> {
 	const byId = new Map<string, Values<S>>();
+	const origins = new Map<string, string>();
 	for (const file of files) {
 		const seen = new Set<string>();
 		for (const table of tablesOf(name, file)) {
@@ -30,9 +37,14 @@ export function readTables<S extends Section & { readonly id: unknown }>(
 				);
 			seen.add(id);
 			byId.set(id, values);
+			for (const key of Object.keys(section)) {
+				const place = `${name}.${id}.${key}`;
+				if (key in table) origins.set(place, file);
+				else origins.delete(place);
+			}
 		}
 	}
-	return [...byId.values()];
+	return { values: [...byId.values()], origins };
 }
 
 function tablesOf(name: string, file: string): readonly object[] {

@@ -361,3 +361,18 @@ t.test(
 		t.same(planReload(inForce, read()).changed, [], "nothing is nothing");
 	},
 );
+
+t.test("microphones are shown with the files that they are from", (t) => {
+	const root = place(
+		t.testdir(),
+		'[[microphone]]\nid = "front"\ndevice = "hw:1,0"\n',
+	);
+	const shown = effectiveValues(loadConfig({ environment: {}, root }));
+	const of = (key: string) => shown.find((it) => it.key === key);
+	t.match(of("microphone.front.device"), {
+		value: "hw:1,0",
+		origin: /earshot.toml$/,
+	});
+	t.match(of("microphone.front.muted"), { origin: "default" });
+	t.end();
+});

@@ -137,11 +137,7 @@ function Trouble() {
 		case "no-microphone":
 			return <Problem>{m.noMicrophone}</Problem>;
 		case "failed":
-			return (
-				<Problem>
-					{m.microphoneFailed}: {trouble.value.why}
-				</Problem>
-			);
+			return <Problem>{m.microphoneFailed(trouble.value.why)}</Problem>;
 		case "socket":
 			return <Problem>{m.socketRefused}</Problem>;
 		case "ended":

@@ -23,8 +23,8 @@ export const liveTexts = texts({
 		refused:
 			"The browser was not allowed to use the microphone. Allow it for this page, beside its address, then speak again.",
 		noMicrophone: "The browser finds no microphone.",
-		microphoneFailed:
-			"The microphone could not be started; another program may be using it",
+		microphoneFailed: (why: string) =>
+			`The microphone could not be started; another program may be using it: ${why}`,
 		insecure:
 			"Browsers give a page their microphone over HTTPS only. Open the encrypted address, use a microphone of the device, or record into a file:",
 		record: "Record or choose a file",
@@ -75,7 +75,8 @@ export const liveTexts = texts({
 		silent: "没有信号：麦克风是否已静音？",
 		refused: "浏览器没有麦克风权限。请在地址栏旁允许本页使用麦克风，然后重试。",
 		noMicrophone: "浏览器没有找到麦克风。",
-		microphoneFailed: "麦克风无法启动，可能正被其他程序使用",
+		microphoneFailed: (why: string) =>
+			`麦克风无法启动，可能正被其他程序使用：${why}`,
 		insecure:
 			"浏览器只允许 HTTPS 页面使用麦克风。请打开加密地址、使用设备的麦克风，或录成文件：",
 		record: "录音或选择文件",
@@ -127,8 +128,8 @@ export const liveTexts = texts({
 		refused:
 			"ブラウザーがマイクの使用を許可されていません。アドレスの横でこのページに許可してから、もう一度話してください。",
 		noMicrophone: "マイクが見つかりません。",
-		microphoneFailed:
-			"マイクを開始できません。ほかのプログラムが使用中かもしれません",
+		microphoneFailed: (why: string) =>
+			`マイクを開始できません。ほかのプログラムが使用中かもしれません：${why}`,
 		insecure:
 			"ブラウザーは HTTPS のページにだけマイクを許可します。暗号化されたアドレスを開くか、本体のマイクを使うか、ファイルに録音してください。",
 		record: "録音またはファイルを選ぶ",

@@ -95,8 +95,7 @@ export class Microphone {
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		await this.#source.stop();
-		if (this.#standing.isRecognizing) this.#standing.close();
-		else this.#standing.cancel();
+		this.#standing.closeWithoutWaiting();
 		const timer = setTimeout(() => this.#standing.cancel(), lastAnswerMsMax);
 		await Promise.race([
 			this.#standing.ended(),

@@ -121,6 +121,13 @@ export class StandingRecognition {
 			phase.rest = this.backlog.moveFrom(this.backlog.startSample);
 	}
 
+	/** As `close`, but nothing waits for an engine that is not there now. */
+	closeWithoutWaiting(): void {
+		const phase = this.#phase;
+		this.close();
+		if (phase.is === "opening") phase.abort.abort();
+	}
+
 	/** The options have changed: audio given so far gets its final with the old ones, and later audio a recognition of its own. */
 	renew(): void {
 		const phase = this.#phase;
@@ -170,7 +177,9 @@ export class StandingRecognition {
 
 	/** Stops at once, without pending finals; audio that was not given yet is counted as lost. */
 	cancel(): void {
-		this.backlog.countLost(this.waitingSamples);
+		// what one that was to finish has not taken is counted when it ends
+		const isCounted = this.#phase.is === "open" && this.#onFinished;
+		if (!isCounted) this.backlog.countLost(this.waitingSamples);
 		this.#phase = { is: "closed" };
 		this.backlog.moveFrom(this.backlog.endSample);
 		for (const cancel of this.#running.values()) cancel();
@@ -200,6 +209,10 @@ export class StandingRecognition {
 		const { abort, unended } = opening;
 		const recognition = await this.#opened(opening);
 		if (!recognition) return;
+		if (abort.signal.aborted) {
+			recognition.cancel(); // in the same moment
+			return;
+		}
 		abort.signal.addEventListener("abort", () => recognition.cancel());
 		await this.#read(this.#begin(recognition, unended, opening.rest));
 	}

@@ -98,7 +98,7 @@ export class TaskLoop {
 		);
 		for (const { id } of next) this.#run(id);
 		this.#parts.onWaiting?.(
-			ready.filter((it) => mayBeLent(it)).map((it) => it.id),
+			waiting.filter((it) => mayBeLent(it, nowMs)).map((it) => it.id),
 		);
 		const later = waiting.filter((it) => it.notBeforeMs > nowMs);
 		if (later.length === 0) return;
@@ -109,8 +109,8 @@ export class TaskLoop {
 	/** Runs a waiting task on another device's engine; it takes no slot. @returns the end of the run; undefined where the task is no longer waiting. */
 	lend(id: string, lane: JobLane): Promise<void> | undefined {
 		const task = this.#tasks.get(id);
-		if (!this.#isRunning || !task || !mayBeLent(task)) return undefined;
-		if (task.notBeforeMs > performance.now()) return undefined;
+		const nowMs = performance.now();
+		if (!this.#isRunning || !task || !mayBeLent(task, nowMs)) return undefined;
 		this.#run(id, lane);
 		return task.run?.ended;
 	}
@@ -207,7 +207,9 @@ export class TaskLoop {
 	}
 }
 
-/** A task over which an engine died is not lent to other devices. */
-function mayBeLent(task: UnfinishedTask): boolean {
-	return !task.run && task.standing === "here" && !task.dangerous;
+/** A task over which an engine died is not lent to other devices; one that only waits for our own engine is. */
+function mayBeLent(task: UnfinishedTask, nowMs: number): boolean {
+	const { run, standing, dangerous, broken, notBeforeMs } = task;
+	const isPaused = broken > 0 && notBeforeMs > nowMs;
+	return !run && standing === "here" && !dangerous && !isPaused;
 }

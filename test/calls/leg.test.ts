@@ -100,3 +100,24 @@ t.test("audio for which there was never a slot is counted", async (t) => {
 	leg.cancel();
 	t.equal(leg.lostSeconds, 5);
 });
+
+t.test("audio that a slow engine did not take is counted once", async (t) => {
+	let nowMs = 0;
+	const lane = new FakeLane();
+	lane.behaviour = { stallTurns: -1, holdResult: true };
+	const leg = new Leg({
+		...{ lane, caller: "token:pbx", options: () => options },
+		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		nowMs: () => nowMs,
+		...{ onUtterance: () => {}, onSpeech: () => {}, onRoom: () => {} },
+	});
+	for (let ms = 0; ms < 2000; ms += pieceMs) {
+		nowMs += pieceMs;
+		leg.accept(loud(pieceMs * samplesPerMs));
+	}
+	const slow = await eventually("the recognition", () => lane.opened[0]);
+	const finished = leg.finish();
+	leg.cancel();
+	await finished;
+	t.equal(leg.lostSeconds, 2 - slow.bytes / 8000);
+});

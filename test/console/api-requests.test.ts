@@ -50,7 +50,7 @@ t.test("a form is sent as one, with its file and fields", async (t) => {
 
 t.test("of events the first seconds are shown", async (t) => {
 	const { answerText } = await pageCode<{
-		answerText(response: Response): Promise<string>;
+		answerText(response: Response, method: string): Promise<string>;
 	}>("pages/api/answer-text.ts");
 	mock.timers.enable({ apis: ["setTimeout"] });
 	t.teardown(() => mock.timers.reset());
@@ -62,7 +62,7 @@ t.test("of events the first seconds are shown", async (t) => {
 		},
 	});
 	const headers = { "content-type": "text/event-stream; charset=utf-8" };
-	const shown = answerText(new Response(events, { headers }));
+	const shown = answerText(new Response(events, { headers }), "GET");
 	await new Promise((resolve) => setImmediate(resolve));
 	mock.timers.tick(3000);
 	t.equal(await shown, "data: {}\n\n");

@@ -153,17 +153,34 @@ t.test("a browser asks before entries that are not saved go", async (t) => {
 	const events = new EventTarget();
 	replaceGlobal(t, "addEventListener", events.addEventListener.bind(events));
 	const drafts = await pageCode<{
-		draftOf(kind: string, id: string): readonly string[] | undefined;
-		keepDraft(kind: string, id: string, entries?: readonly string[]): void;
+		draftOf(
+			kind: string,
+			id: string,
+			stored: readonly string[],
+		): readonly string[] | undefined;
+		keepDraft(
+			kind: string,
+			id: string,
+			entries?: readonly string[],
+			base?: readonly string[],
+		): void;
 	}>("pages/words/drafts.ts");
 	const isAskedFor = () =>
 		!events.dispatchEvent(new Event("beforeunload", { cancelable: true }));
-	drafts.keepDraft("hotwords", "a", ["Norland"]);
-	t.same(drafts.draftOf("hotwords", "a"), ["Norland"]);
-	t.equal(drafts.draftOf("correction-words", "a"), undefined);
+	drafts.keepDraft("hotwords", "a", ["Norland", "Barton"], ["Barton", "gone"]);
+	t.same(drafts.draftOf("hotwords", "a", ["Barton", "gone"]), [
+		"Norland",
+		"Barton",
+	]);
+	t.same(
+		drafts.draftOf("hotwords", "a", ["Dashwood", "gone"]),
+		["Dashwood", "Norland"],
+		"what others added and removed meanwhile",
+	);
+	t.equal(drafts.draftOf("correction-words", "a", []), undefined);
 	t.ok(isAskedFor());
 	drafts.keepDraft("hotwords", "a", undefined);
-	t.equal(drafts.draftOf("hotwords", "a"), undefined);
+	t.equal(drafts.draftOf("hotwords", "a", []), undefined);
 	t.notOk(isAskedFor());
 });
 

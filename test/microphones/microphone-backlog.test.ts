@@ -260,3 +260,21 @@ t.test(
 		t.equal(front.microphone.state.lostSeconds, 1.5, "or counted as lost");
 	},
 );
+
+t.test("a stop waits for what was said before the mute", async (t) => {
+	const lane = new FakeLane();
+	lane.behaviour = { holdResult: true };
+	const front = fakeMicrophone(lane);
+	front.opened();
+	await turn();
+	const { last } = lane;
+	front.sound(50);
+	front.microphone.setMuted(true);
+	const stopped = front.microphone.stop();
+	last.emit({ is: "speech-begin", index: 1, atMs: 0 });
+	const said = utterance(1, "One.", 0);
+	last.emit({ is: "final", utterance: said, audioMs: 2000 });
+	last.release();
+	await stopped;
+	t.same(finals(front.events), ["1 One."]);
+});

@@ -1,7 +1,7 @@
 /** Fetches a model by name: reads the catalogue, checks its signature, downloads every file, and installs them in the folder of models. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CatalogueEntry } from "./catalogue-entry.js";
+import { type CatalogueEntry, downloadBytes } from "./catalogue-entry.js";
 import { obtainFiles, resuming, type UnpinnedFile } from "./entry-files.js";
 import { type InstallOptions, installFolder } from "./install.js";
 import {
@@ -116,15 +116,16 @@ export async function fetchModel(
 
 /** Still: for what is fetched, and again for the package that is made of it. */
 async function bytesNeeded(
-	{ megabytes = 0, convert }: CatalogueEntry,
+	entry: CatalogueEntry,
 	folder: string,
 ): Promise<number> {
 	const names = await readdir(folder).catch(() => []);
 	let fetched = 0;
 	for (const name of names) fetched += await sizeOf(join(folder, name));
-	const bytes = megabytes * 1e6;
-	// a conversion makes less than it takes
-	return Math.max(0, bytes - fetched) + (convert ? 0 : bytes);
+	// an archive, or a model that is converted, is larger than its package
+	const packageBytes = (entry.megabytes ?? 0) * 1e6;
+	const fetchBytes = Math.max(downloadBytes(entry), packageBytes);
+	return Math.max(0, fetchBytes - fetched) + packageBytes;
 }
 
 async function findEntry(

@@ -14,7 +14,7 @@ import type {
 	PublishedKind,
 	RewrittenFiles,
 } from "../model-kind.js";
-import { PackageError } from "./model-package.js";
+import { InstallRefusal, PackageError } from "./model-package.js";
 import { readOnnxMetadata } from "./onnx-metadata.js";
 
 export interface PublishedModel {
@@ -61,7 +61,7 @@ export async function readPublishedModel(
 	}
 	const [match, second] = matches;
 	if (match && second)
-		throw new PackageError(
+		throw new InstallRefusal(
 			`${folder} has two models, ${match.graph} (${match.name}) and ${second.graph} (${second.name}): put each in a folder of its own, or say which with --kind`,
 		);
 	if (match) return readMatch(folder, opened, match);

@@ -3,12 +3,16 @@ import { bytes } from "../../texts/texts.js";
 import { apiTexts } from "./texts.js";
 
 const shownMax = 20_000;
-/** Of an answer that never ends: events. */
+/** Of events that never end, which are those that are only read. */
 const eventsMs = 3000;
 
-export async function answerText(response: Response): Promise<string> {
+export async function answerText(
+	response: Response,
+	method: string,
+): Promise<string> {
 	const type = response.headers.get("content-type") ?? "";
-	if (type.startsWith("text/event-stream")) return firstEvents(response);
+	if (type.startsWith("text/event-stream") && method === "GET")
+		return firstEvents(response);
 	if (!/json|text|subrip/.test(type)) {
 		const size = bytes((await response.arrayBuffer()).byteLength);
 		return apiTexts().binary(`${type}, ${size}`);
@@ -24,14 +28,17 @@ export async function answerText(response: Response): Promise<string> {
 async function firstEvents({ body }: Response): Promise<string> {
 	const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
 	if (!reader) return "";
-	const timer = setTimeout(() => void reader.cancel(), eventsMs);
+	const cancel = () => void reader.cancel().catch(() => {}); // it has failed
+	const timer = setTimeout(cancel, eventsMs);
 	let text = "";
-	for (;;) {
-		const { done, value } = await reader.read();
-		if (done) break;
-		text += value;
-		if (text.length > shownMax) await reader.cancel();
+	try {
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return text.slice(0, shownMax);
+			text += value;
+			if (text.length > shownMax) cancel();
+		}
+	} finally {
+		clearTimeout(timer);
 	}
-	clearTimeout(timer);
-	return text.slice(0, shownMax);
 }

@@ -60,7 +60,7 @@ function Details({ operation }: { readonly operation: Named }) {
 			const response = await answerTo(path, parts);
 			answer.value = {
 				http: response.status,
-				text: await answerText(response),
+				text: await answerText(response, method),
 			};
 		} catch (thrown) {
 			answer.value = { wrong: reasonOf(thrown) };

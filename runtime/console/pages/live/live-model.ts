@@ -110,6 +110,9 @@ export async function speak(): Promise<void> {
 			kept.push(samples);
 			if (kept.length > keptFramesMax) kept.shift();
 			stream?.send(samples.slice());
+			// without a stream, what is kept is all there will be
+			const isFull = !stream && kept.length === keptFramesMax;
+			if (isFull && phase.value === "speaking") void stop();
 			level.value = run.level.next(peak, nowMs);
 			measurements.value = {
 				...{ firstWordMs: run.timing.firstWordMs, finalMs: run.timing.finalMs },

@@ -2,7 +2,13 @@
 import { signal } from "@preact/signals";
 import { session } from "../../app/session.js";
 
-const drafts = signal<ReadonlyMap<string, readonly string[]>>(new Map());
+interface Draft {
+	readonly entries: readonly string[];
+	/** What was stored when they were changed. */
+	readonly base: readonly string[];
+}
+
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
 addEventListener("beforeunload", (event) => {
 	// the browser asks whether to leave
@@ -10,21 +16,35 @@ addEventListener("beforeunload", (event) => {
 		event.preventDefault();
 });
 
+export function hasDraft(kind: string, id: string): boolean {
+	return drafts.value.has(keyOf(kind, id));
+}
+
+/** @param stored entries of the list now: what was added or removed elsewhere since is so in the draft as well. */
 export function draftOf(
 	kind: string,
 	id: string,
+	stored: readonly string[],
 ): readonly string[] | undefined {
-	return drafts.value.get(keyOf(kind, id));
+	const draft = drafts.value.get(keyOf(kind, id));
+	if (!draft) return undefined;
+	const [base, now] = [new Set(draft.base), new Set(stored)];
+	const mine = new Set(draft.entries);
+	return [
+		...stored.filter((it) => !base.has(it) && !mine.has(it)),
+		...draft.entries.filter((it) => now.has(it) || !base.has(it)),
+	];
 }
 
-/** @param entries undefined: they are saved, or not wanted any more */
+/** @param entries undefined: they are saved, or not wanted any more. @param base the stored ones that they began as */
 export function keepDraft(
 	kind: string,
 	id: string,
 	entries: readonly string[] | undefined,
+	base: readonly string[] = [],
 ): void {
 	const next = new Map(drafts.value);
-	if (entries) next.set(keyOf(kind, id), entries);
+	if (entries) next.set(keyOf(kind, id), { entries, base });
 	else next.delete(keyOf(kind, id));
 	drafts.value = next;
 }

@@ -57,12 +57,18 @@ export function ListEditor({
 				use.value = undefined; // the list is shown without
 			},
 		);
+	const change = (next: readonly string[]) => {
+		entries.value = next;
+		state.value = "unsaved";
+		keepDraft(kind, id, next, list.value?.words);
+	};
 	const load = async () => {
 		try {
-			list.value = await data<List>(`v1/${kind}/${id}`);
-			const draft = draftOf(kind, id);
-			if (draft) state.value = "unsaved";
-			entries.value = draft ?? list.value.words;
+			const stored = await data<List>(`v1/${kind}/${id}`);
+			list.value = stored;
+			const draft = draftOf(kind, id, stored.words);
+			if (draft) change(draft);
+			else entries.value = stored.words;
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		}
@@ -71,11 +77,6 @@ export function ListEditor({
 		void load();
 		void loadUse();
 	}, [kind, id]);
-	const change = (next: readonly string[]) => {
-		entries.value = next;
-		state.value = "unsaved";
-		keepDraft(kind, id, next);
-	};
 	const add = (added: readonly string[]) => {
 		const known = new Set(entries.value);
 		const isNew = (it: string) => it === "" || !known.has(it);
@@ -104,9 +105,12 @@ export function ListEditor({
 			// what was typed while it was saved stays, and is still to be saved
 			if (entries.value !== sent) state.value = "unsaved";
 			else {
-				entries.value = [...left, ...stored.words];
+				const shown = [...left, ...stored.words];
+				entries.value = shown;
 				state.value = "saved";
-				keepDraft(kind, id, undefined);
+				// those that were refused are kept for whoever corrects them later
+				const rest = left.length > 0 ? shown : undefined;
+				keepDraft(kind, id, rest, stored.words);
 			}
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);

@@ -16,7 +16,7 @@ import { storedLists } from "../../parts/stored-lists.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { localTime } from "../../texts/texts.js";
-import { draftOf } from "./drafts.js";
+import { hasDraft } from "./drafts.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { type ListUse, loadUses, usedBy, useOf } from "./uses.js";
 
@@ -112,7 +112,7 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 								</small>
 								<Uses text={usedBy(useOf(uses.value, kind, it.id))} />
 							</div>
-							{draftOf(kind, it.id) && <span class="badge">{m.unsaved}</span>}
+							{hasDraft(kind, it.id) && <span class="badge">{m.unsaved}</span>}
 							{it.status === 1 && <span class="badge is-busy">{m.inUse}</span>}
 							<span class="badge number">{m.entries(it.amount)}</span>
 						</li>

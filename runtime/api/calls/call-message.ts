@@ -35,9 +35,7 @@ export function repeatedInData<T extends { readonly type: string }>(
 	return { ...message, data };
 }
 
-/** For programs that read no errors, and show why a connection was closed. @returns at most 123 bytes of UTF-8 (RFC 6455, section 5.5) */
+/** For programs that read no errors, and show why a connection was closed. */
 export function closeReason({ message, status }: CodedError): string {
-	const bytes = Buffer.alloc(123);
-	const written = bytes.write(`${status}: ${message}`); // whole characters only
-	return bytes.toString("utf8", 0, written);
+	return `${status}: ${message}`;
 }

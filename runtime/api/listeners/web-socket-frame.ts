@@ -1,8 +1,7 @@
 /** What this side sends over a WebSocket: frames of one message each, not masked (RFC 6455, section 5). */
+import { fittingReason } from "../close-reason.js";
 
 const last = 0x80;
-/** Of a close frame, beside its code. */
-const reasonBytesMax = 123;
 
 export function textFrame(text: string): Uint8Array {
 	return frameOf(1, Buffer.from(text));
@@ -15,10 +14,9 @@ export function pongFrame(bytes: Uint8Array): Uint8Array {
 
 /** @param reason truncated where it is too long. */
 export function closeFrame(code: number, reason = ""): Uint8Array {
-	const payload = Buffer.alloc(2 + reasonBytesMax);
-	payload.writeUInt16BE(code);
-	const written = payload.write(reason, 2); // whole characters only
-	return frameOf(8, payload.subarray(0, 2 + written));
+	const head = Buffer.alloc(2);
+	head.writeUInt16BE(code);
+	return frameOf(8, Buffer.concat([head, Buffer.from(fittingReason(reason))]));
 }
 
 function frameOf(opcode: number, payload: Uint8Array): Uint8Array {

@@ -9,6 +9,7 @@
  *   it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
  */
 import type { HttpResponse, WebSocket } from "uWebSockets.js";
+import { fittingReason } from "../close-reason.js";
 import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
 
 const normalClosure = 1000;
@@ -82,7 +83,7 @@ export class NativeSocket implements LiveSocket {
 	close(code = normalClosure, reason = ""): void {
 		if (!this.#alive) return;
 		this.release(); // while held, the client's close would never be seen
-		this.#ws.end(code, reason); // runs `end`
+		this.#ws.end(code, fittingReason(reason)); // runs `end`
 	}
 
 	#pause(): void {

@@ -6,13 +6,16 @@ import { repository } from "../e2e/running-appliance.js";
 
 const folder = join(repository, "runtime/console");
 
-/** @param file below runtime/console. @returns what it exports, with a state of its own */
-export async function pageCode<Exports>(file: string): Promise<Exports> {
+/** @param files below runtime/console. @returns what they export, together, with a state of their own */
+export async function pageCode<Exports>(
+	...files: readonly string[]
+): Promise<Exports> {
+	const contents = files.map((it) => `export * from "./${it}";`).join("\n");
 	const { outputFiles } = await build({
 		...{ bundle: true, write: false, format: "esm", logLevel: "silent" },
 		...{ jsx: "automatic", jsxImportSource: "preact" },
 		tsconfig: join(folder, "tsconfig.json"),
-		entryPoints: [join(folder, file)],
+		stdin: { contents, resolveDir: folder },
 		define: {
 			"document.baseURI": '"http://device/console/"',
 			"navigator.languages": '["en"]',

@@ -1,12 +1,7 @@
 /** What pages keep and do, without a browser: their models between a microphone, a socket and a device that are made here. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import t from "tap";
-import { repository } from "../e2e/running-appliance.js";
 import { eventually, untilStill } from "../fixtures/eventually.js";
+import { pageCode } from "./page-code.js";
 
 interface Model {
 	readonly phase: { readonly value: string };
@@ -111,23 +106,12 @@ const made = {
 for (const [name, value] of Object.entries(made))
 	Object.defineProperty(globalThis, name, { value, configurable: true });
 
-async function modelOf(): Promise<Model> {
-	const folder = mkdtempSync(join(tmpdir(), "earshot-live-"));
-	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-	const { outputFiles } = await build({
-		stdin: {
-			contents: `export * from "./pages/live/live-model.js"; export { session, signOut } from "./app/session.js"; export { send, sendings, tasks } from "./pages/files/tasks.js"; export { status } from "./pages/device/status.js";`,
-			resolveDir: join(repository, "runtime/console"),
-		},
-		...{ bundle: true, write: false, format: "esm" },
-		...{ jsx: "automatic", jsxImportSource: "preact" },
-	});
-	const file = join(folder, "model.mjs");
-	writeFileSync(file, outputFiles[0]?.contents ?? "");
-	return (await import(pathToFileURL(file).href)) as Model;
-}
-
-const model = await modelOf();
+const model = await pageCode<Model>(
+	"pages/live/live-model.ts",
+	"app/session.ts",
+	"pages/files/tasks.ts",
+	"pages/device/status.ts",
+);
 model.session.value = {
 	...{ signed_in: true, required: true, name: "one", scopes: ["admin"] },
 	device: { languages: ["en-US"] },

@@ -10,6 +10,7 @@ import {
 } from "../models/package/install-archive.js";
 import type { ModelPackage } from "../models/package/model-package.js";
 import { adoptPins } from "../models/package/pins.js";
+import { isPackageName } from "../models/package-name.js";
 import {
 	descriptionIn,
 	flagsOfPublished,
@@ -153,7 +154,7 @@ function converting(steps: Steps) {
 function whereIs(what: string): Where {
 	if (/^https?:\/\//i.test(what)) return "address";
 	if (existsSync(what)) return statSync(what).isFile() ? "archive" : "folder";
-	return /^[a-z0-9][a-z0-9._-]*$/.test(what) ? "catalogue" : "folder";
+	return isPackageName(what) ? "catalogue" : "folder";
 }
 
 function refuseDigestOf(where: Where, { sha256 }: Options): void {

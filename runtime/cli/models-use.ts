@@ -12,6 +12,7 @@ import {
 	type ModelPackage,
 	PackageError,
 } from "../models/package/model-package.js";
+import { isPackageName } from "../models/package-name.js";
 import { writeDropIn } from "./drop-in.js";
 import { languageOf } from "./models-search.js";
 import { type PackageInUse, packagesInUse } from "./packages-in-use.js";
@@ -198,7 +199,7 @@ async function useOf(
 }
 
 function folderOf({ model }: Config, name: string): string {
-	if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
+	if (!isPackageName(name))
 		throw new PackageError(`${JSON.stringify(name)} is not a package name`);
 	return join(model.dir, name);
 }

@@ -10,6 +10,7 @@ import {
 	type ModelPackage,
 } from "../models/package/model-package.js";
 import { verifyPackage } from "../models/package/verify.js";
+import { isPackageName } from "../models/package-name.js";
 import { addCommand } from "./models-add.js";
 import { convertCommand } from "./models-convert.js";
 import { recommendCommand } from "./models-recommend.js";
@@ -96,7 +97,7 @@ async function verify(
 
 /** A name, as the other commands take it, unless there is a folder of that name here. */
 function folderOf(given: string, directory: string): string {
-	const isName = /^[a-z0-9][a-z0-9._-]*$/.test(given) && !existsSync(given);
+	const isName = isPackageName(given) && !existsSync(given);
 	return isName ? join(directory, given) : given;
 }
 

@@ -3,6 +3,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { modelKinds, shapeFields } from "./kinds.js";
+import { packageNamePattern } from "./package-name.js";
 
 const fileEntry = Type.Object({
 	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
@@ -18,7 +19,7 @@ const probeSchema = Type.Object({
 
 export const manifestSchema = Type.Object({
 	schema: Type.Literal(1),
-	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+	name: Type.String({ pattern: packageNamePattern }),
 	kind: Type.Union(modelKinds.map((it) => Type.Literal(it.name))),
 	/** `lang_type` values that this model supports; empty where the model does not depend on language. */
 	languages: Type.Array(Type.String()),

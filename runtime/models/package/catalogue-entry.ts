@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { modelKinds } from "../kinds.js";
+import { packageNamePattern } from "../package-name.js";
 
 const sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const bytes = Type.Integer({ minimum: 0, maximum: 64 * 1024 ** 3 });
@@ -54,7 +55,7 @@ const errorRateSchema = Type.Object({
 });
 
 export const entrySchema = Type.Object({
-	name: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$", maxLength: 100 }),
+	name: Type.String({ pattern: packageNamePattern, maxLength: 100 }),
 	licence: Type.String({ maxLength: 200 }),
 	source: text,
 	languages: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),

@@ -8,6 +8,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { exists, writeWhole } from "../../disk/whole-file.js";
 import { type ModelKindName, modelKindOf } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
+import { isPackageName } from "../package-name.js";
 import { checkGraphs } from "./graph-check.js";
 import { bytesOf, type Source, textsIn } from "./install-sources.js";
 import {
@@ -57,7 +58,6 @@ export interface InstallOptions {
 	readonly signal?: AbortSignal;
 }
 
-const nameOfPackage = /^[a-z0-9][a-z0-9._-]*$/;
 /** @param from an earshot package, or a model as published. @throws PackageError; nothing was changed in that case. */
 export async function installFolder(
 	from: string,
@@ -186,7 +186,7 @@ async function intoPlace(
 	sources: readonly Source[],
 ): Promise<ModelPackage> {
 	const { directory, replace, onBytes, signal, ours } = options;
-	if (!nameOfPackage.test(name))
+	if (!isPackageName(name))
 		throw new InstallRefusal(
 			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, . _ - (set one with --name)`,
 		);

@@ -146,7 +146,7 @@ async function recognise(
 	const spoken = languageOf(name, languages, languageRules());
 	const { language } = spoken;
 	const options = {
-		...recognitionOf({ ...values, lang_type: language }, languages),
+		...recognitionOf({ ...values, ...spoken, lang_type: language }, languages),
 		...spoken,
 		...wordLists.resolve(referencesOf(values), language),
 		oneText: isOneText(values),

@@ -70,7 +70,7 @@ export class RecognitionSession {
 	#samplesSeen = 0;
 	#phase: Phase = { is: "open" };
 
-	/** @param readAloud returns a text's reading, where requested (`Utterance.spoken`). */
+	/** @param readAloud returns the reading of a Japanese text, where requested (`Utterance.spoken`). */
 	constructor(
 		options: SessionOptions,
 		segmenter: SessionSegmenter,

@@ -3,7 +3,7 @@ import { codecOf, isRaw, type RawFormat } from "../audio/container.js";
 import { rateHzMax, rateHzMin } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
-import { isJapanese, type Language } from "../text/languages.js";
+import type { Language } from "../text/languages.js";
 import {
 	type ListReferences,
 	type RecognitionOptions,
@@ -16,6 +16,7 @@ import {
 	type LanguageOptions,
 	type LanguageRules,
 	languageOptions,
+	mayBeJapanese,
 	plainRules,
 } from "./wanted-language.js";
 
@@ -63,7 +64,8 @@ export function languageOf(
  * @throws CodedError 200002 if two options conflict, 200008 if no model supports the language.
  */
 export function recognitionOf(
-	options: SharedOptions & { readonly duration: number },
+	options: SharedOptions &
+		Pick<LanguageOptions, "languageChoices"> & { readonly duration: number },
 	installed: readonly Language[],
 ): RecognitionOptions {
 	const { field, format } = options;
@@ -84,7 +86,7 @@ export function recognitionOf(
 		...switchesBy((name) => options[switches[name].request]),
 		// Japanese only; ignored for other languages
 		...(options.enable_spoken &&
-			isJapanese(options.lang_type) && { spoken: true }),
+			mayBeJapanese(options.lang_type, options) && { spoken: true }),
 		partials: false,
 	};
 }

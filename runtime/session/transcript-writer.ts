@@ -1,5 +1,5 @@
 /** Writes what was recognized in the segments of one recognition as its options want it, and the text of all of them. */
-import type { Language } from "../text/languages.js";
+import { isJapanese, type Language } from "../text/languages.js";
 import { TextPipeline } from "../text/pipeline.js";
 import type { DecodedSegment } from "./decode-plan.js";
 import type { Utterance } from "./events.js";
@@ -27,7 +27,7 @@ export class TranscriptWriter {
 	#pipeline: TextPipeline;
 	#transcript: Transcript;
 
-	/** @param readAloud returns a text's reading, where requested (`Utterance.spoken`). */
+	/** @param readAloud returns the reading of a Japanese text, where requested (`Utterance.spoken`). */
 	constructor(
 		options: WritingOptions,
 		readAloud: ((text: string) => string) | undefined,
@@ -75,8 +75,8 @@ export class TranscriptWriter {
 	}
 
 	#readOut(written: Utterance): Utterance {
-		const spoken = this.#readAloud?.(written.text);
-		return spoken === undefined ? written : { ...written, spoken };
+		if (!this.#readAloud || !isJapanese(this.#options.language)) return written;
+		return { ...written, spoken: this.#readAloud(written.text) };
 	}
 
 	#withFillers(recognized: Utterance): Utterance {

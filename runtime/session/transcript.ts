@@ -41,14 +41,17 @@ export class Transcript {
 		words: Word[];
 	} {
 		const utterances = this.#nonEmpty;
-		const readings = utterances.flatMap(({ spoken }) => spoken ?? []);
+		const isRead = utterances.some((it) => it.spoken !== undefined);
 		return {
 			text: joinTexts(
 				utterances.map((it) => it.text),
 				this.#language,
 			),
-			...(readings.length > 0 && {
-				spoken: joinTexts(readings, this.#language),
+			...(isRead && {
+				spoken: joinTexts(
+					utterances.map((it) => it.spoken ?? it.text),
+					this.#language,
+				),
 			}),
 			confidence: meanConfidence(utterances),
 			words: utterances.flatMap((it) => it.words),

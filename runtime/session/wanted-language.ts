@@ -4,7 +4,7 @@
  */
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
-import { type Language, pairOf } from "../text/languages.js";
+import { isJapanese, type Language, pairOf } from "../text/languages.js";
 import { parseLanguage } from "./languages.js";
 import type { RecognitionOptions } from "./options.js";
 
@@ -101,6 +101,14 @@ export function languageOptions(
 		`${param} must be auto or one of ${installed.join(", ")}, got ${shown(given)}`,
 		{ param },
 	);
+}
+
+/** Readings exist for Japanese only. */
+export function mayBeJapanese(
+	language: Language,
+	{ languageChoices = [] }: Pick<LanguageOptions, "languageChoices">,
+): boolean {
+	return [language, ...languageChoices].some((it) => isJapanese(it));
 }
 
 /** The options of a translation into English, of speech in these languages. A mixed one is translated as its eastern one. */

@@ -74,8 +74,10 @@ t.test("the lists that a request names reach the recognition", async (t) => {
 		t.notOk(name in (api.lane.options ?? {}), name);
 	await query("enable_spoken=true");
 	t.notOk("spoken" in (api.lane.options ?? {}), "Japanese only");
-	await api.recognise("lang_type=ja&enable_spoken=true");
-	t.equal(api.lane.options?.spoken, true);
+	for (const language of ["ja", "auto"]) {
+		await api.recognise(`lang_type=${language}&enable_spoken=true`);
+		t.equal(api.lane.options?.spoken, true, language);
+	}
 });
 
 t.test(

@@ -80,6 +80,28 @@ t.test("speech too short to be sure of counts for itself", async (t) => {
 	t.match(played.events.at(-1), { language: "en-US", text: "ja en en" });
 });
 
+t.test("what turns out to be Japanese has readings", async (t) => {
+	const answers: { language: Language; isSure: boolean }[] = [
+		{ language: "en-US", isSure: false },
+		{ language: "ja-JP", isSure: true },
+	];
+	const core = coreOf(
+		({ language }) => hypothesisOf(language === "ja-JP" ? "雨です" : "rain"),
+		[],
+		{ identifyLanguage: async () => answers.shift() },
+	);
+	const audio = pcm(-500, 1000, -1500, 1000, -500);
+	const played = play(core, audio, { languageChoices, spoken: true });
+	t.same(await played.ended, {});
+	t.same(
+		played.events.flatMap((it) =>
+			it.is === "final" ? [it.utterance.spoken] : [],
+		),
+		[undefined, "アメデス"],
+	);
+	t.match(played.events.at(-1), { text: "rain雨です", spoken: "rainアメデス" });
+});
+
 for (const isSure of [true, false])
 	t.test(
 		`what is being said is shown ${isSure ? "once it is sure" : "after 2.5 s at the latest"}`,

@@ -215,7 +215,10 @@ function liveOf(
 	const spoken = languageOf(values.lang_type, languages, languageRules);
 	const { language } = spoken;
 	const recognition: RecognitionOptions = {
-		...recognitionOf({ ...values, lang_type: language, duration }, languages),
+		...recognitionOf(
+			{ ...values, ...spoken, lang_type: language, duration },
+			languages,
+		),
 		...spoken,
 		...wordLists.resolve(referencesOf(values), language),
 		...recordingOf(values, sources.recordings),

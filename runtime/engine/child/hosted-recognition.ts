@@ -11,12 +11,13 @@ import type { SessionEvent } from "../../session/events.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { RecognitionSession } from "../../session/recognition.js";
 import type { SessionSegmenter } from "../../session/session-segmenter.js";
+import { mayBeJapanese } from "../../session/wanted-language.js";
 import {
 	type JapaneseReader,
 	openReader,
 	readText,
 } from "../../text/ja/reading.js";
-import { isJapanese, type Language } from "../../text/languages.js";
+import type { Language } from "../../text/languages.js";
 import { samplesOf } from "./audio-source.js";
 import { ByteQueue, sentenceEnd } from "./byte-queue.js";
 import type {
@@ -214,7 +215,6 @@ export class HostedRecognition implements ScheduledRecognition {
 	}
 }
 
-/** Kana readings exist only for Japanese. */
-function readsAloud({ spoken, language }: RecognitionOptions): boolean {
-	return spoken === true && isJapanese(language);
+function readsAloud(options: RecognitionOptions): boolean {
+	return options.spoken === true && mayBeJapanese(options.language, options);
 }

@@ -27,7 +27,8 @@ function onDisk(t: Test) {
 		if (!first) throw new Error("nothing is ready");
 		return first;
 	};
-	return { disk, rows, outbox, next, logged };
+	const removals = t.capture(rows, "remove", rows.remove);
+	return { disk, rows, outbox, next, logged, removals };
 }
 
 t.test("writes that failed are repeated once the disk has room", async (t) => {
@@ -59,10 +60,11 @@ t.test("writes that failed are repeated once the disk has room", async (t) => {
 });
 
 t.test("what a full disk loses is counted", async (t) => {
-	const { disk, outbox, logged } = onDisk(t);
+	const { disk, outbox, logged, removals } = onDisk(t);
 	disk.isFull = true;
 	for (let i = 0; i < 1001; i++) await outbox.add("final front", `${i}`);
 	t.match(outbox.stats, { waiting: 1000, dropped: 1 }, "memory is bounded");
+	t.equal(removals().length, 0, "nothing to remove later: none has a row");
 	await outbox.close();
 	t.equal(outbox.stats.dropped, 1001);
 	t.match(logged.at(-1), /are lost/);

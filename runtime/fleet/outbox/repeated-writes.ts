@@ -23,6 +23,8 @@ export class RepeatedWrites {
 	readonly #parts: RepeatedWritesParts;
 	/** Keys of rows that should be gone. */
 	readonly #removals = new Set<string>();
+	/** Of the message in memory that is being written. */
+	#storing: string | undefined;
 	#failures = 0;
 	#isClosed = false;
 	#timer: NodeJS.Timeout | undefined;
@@ -49,8 +51,9 @@ export class RepeatedWrites {
 	}
 
 	/** Resolves when the row is gone, or has to be removed later. */
-	async remove({ key }: PendingSend): Promise<void> {
+	async remove({ key, kept }: PendingSend): Promise<void> {
 		const { rows, log } = this.#parts;
+		if (kept.is === "in-memory" && key !== this.#storing) return; // there is no row
 		try {
 			await rows.remove(key);
 		} catch (error) {
@@ -120,9 +123,11 @@ export class RepeatedWrites {
 		for (const waiting of this.#parts.pending.inMemory) {
 			const { key, kept } = waiting;
 			if (kept.is !== "in-memory" || waiting.isInFlight) continue;
+			this.#storing = key;
 			await this.#parts.rows.put(key, kept.row);
 			// what was sent meanwhile was removed after this write
 			if (this.#parts.pending.has(key)) this.#parts.pending.keepOnDisk(waiting);
 		}
+		this.#storing = undefined;
 	}
 }

@@ -42,14 +42,14 @@ module.exports = {
 		},
 		{
 			name: "packages-look-inward",
-			comment: "as the pure rooms, and at files",
+			comment: "as the pure rooms, at files, and at downloads",
 			severity: "error",
 			from: { path: "^runtime/models/(package|convert)/" },
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot: [
 					pure.replace("/$", ""),
-					"^runtime/(errors|json/(uncompiled|json)-schema|event-loop/piecewise)\\.ts$|^runtime/disk/",
+					"^runtime/(errors|json/(uncompiled|json)-schema|event-loop/piecewise)\\.ts$|^runtime/(disk|download)/",
 				],
 			},
 		},
@@ -257,7 +257,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(update/|(json/json-schema|disk/whole-file)\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
+					"^runtime/(update/|download/|(json/json-schema|disk/whole-file)\\.ts$)|^runtime/models/package/(placing|resumed-fetch)\\.ts$",
 			},
 		},
 		{

@@ -5,6 +5,7 @@ import { chmod, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { syncFile } from "../disk/whole-file.js";
+import { isUrl, readSmallFile } from "../download/small-file.js";
 import { refuseWithoutRoom } from "../models/package/placing.js";
 import {
 	fetchInto,
@@ -19,7 +20,6 @@ import {
 } from "./minisign.js";
 import type { Places } from "./places.js";
 import { type Release, releaseOf } from "./release.js";
-import { isUrl, readSmallFile } from "./small-file.js";
 import { UpdateError } from "./update-error.js";
 
 export interface Offer {

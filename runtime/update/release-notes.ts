@@ -1,7 +1,7 @@
 /** What a release changes, in its maker's words: a text beside it, whose checksum the signed comment states. */
 import { createHash } from "node:crypto";
+import { readSmallFile } from "../download/small-file.js";
 import type { Offer } from "./offer.js";
-import { readSmallFile } from "./small-file.js";
 import { UpdateError } from "./update-error.js";
 
 /** Enough for years of changes. */

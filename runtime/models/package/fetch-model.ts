@@ -1,6 +1,7 @@
 /** Fetches a model by name: reads the catalogue, checks its signature, downloads every file, and installs them in the folder of models. */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readSmallFile } from "../../download/small-file.js";
 import { type CatalogueEntry, downloadBytes } from "./catalogue-entry.js";
 import { obtainFiles, resuming, type UnpinnedFile } from "./entry-files.js";
 import { type InstallOptions, installFolder } from "./install.js";
@@ -58,7 +59,6 @@ export class UnknownModelError extends PackageError {
 }
 
 const catalogueBytesMax = 8 * 1024 * 1024;
-const catalogueMsMax = 30_000;
 
 /** @throws PackageError */
 export async function openCatalogue(
@@ -211,23 +211,10 @@ async function read(location: string): Promise<Buffer> {
 			"no catalogue is configured: set model.catalogue and model.catalogue_key, or name a folder",
 		);
 	try {
-		if (!/^https?:\/\//.test(location)) return await readFile(location);
-		const response = await fetch(location, {
-			signal: AbortSignal.timeout(catalogueMsMax),
-		});
-		if (!response.ok) throw new Error(`the server returned ${response.status}`);
-		const chunks: Uint8Array[] = [];
-		let bytes = 0;
-		for await (const chunk of response.body ?? []) {
-			bytes += chunk.length;
-			if (bytes > catalogueBytesMax) throw new Error("it is too large");
-			chunks.push(chunk);
-		}
-		return Buffer.concat(chunks);
+		return await readSmallFile(location, catalogueBytesMax);
 	} catch (error) {
-		const { message, cause } = error as Error & { cause?: Error };
 		throw new PackageError(
-			`${location} can't be read: ${cause?.message ?? message}`,
+			`${location} can't be read: ${(error as Error).message}`,
 		);
 	}
 }

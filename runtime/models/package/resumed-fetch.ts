@@ -6,6 +6,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDiskFull } from "../../disk/full-disk.js";
 import { writeAll } from "../../disk/whole-file.js";
+import { fetchFromInternet, ProxyRefusal } from "../../download/internet.js";
 import { PackageError } from "./model-package.js";
 import { editionOf, keepEdition, mayBeOf, removePart } from "./part-edition.js";
 import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
@@ -69,6 +70,8 @@ export async function fetchInto(
 			if (isFull || error instanceof PackageError)
 				throw asPackageError(error, directory);
 			if (signal?.aborted) throw asPackageError(error, directory, keptPart);
+			if (error instanceof ProxyRefusal)
+				throw new PackageError(`${url} can't be fetched: ${error.message}`);
 			if (size > furthest) tries = 0;
 			furthest = Math.max(furthest, size);
 			if (tries >= triesMax)
@@ -102,7 +105,7 @@ async function fetchRest(
 	const signals = [stalled.signal, ...(signal ? [signal] : [])];
 	const file = await open(part, "a", 0o644);
 	try {
-		const response = await fetch(url, {
+		const response = await fetchFromInternet(url, {
 			signal: AbortSignal.any(signals),
 			headers: {
 				"accept-encoding": "identity",

@@ -1,5 +1,6 @@
 /** A small file at a URL or path, as those beside a release are. */
 import { readFile, stat } from "node:fs/promises";
+import { fetchFromInternet } from "./internet.js";
 
 const msMax = 30_000;
 
@@ -27,11 +28,10 @@ export async function readSmallFile(
 }
 
 async function fetched(location: string, bytesMax: number): Promise<Buffer> {
-	const response = await fetch(location, {
+	const response = await fetchFromInternet(location, {
 		signal: AbortSignal.timeout(msMax),
 	});
-	if (!response.ok)
-		throw new Error(`the server answered with status ${response.status}`);
+	if (!response.ok) throw new Error(`the server returned ${response.status}`);
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of response.body ?? []) {

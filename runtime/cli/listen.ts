@@ -32,6 +32,7 @@ interface Flags {
 	readonly microphone?: string;
 	readonly device?: string;
 	readonly channels: string;
+	readonly channelMap?: string;
 	readonly array?: string;
 	readonly lang?: string;
 	readonly url?: string;
@@ -56,6 +57,10 @@ export function listenCommand(): Command {
 		)
 		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
 		.option("--channels <count>", "channels that the device records", "1")
+		.option(
+			"--channel-map <list>",
+			"those of microphones, separated by commas, the first is 0 (default: all)",
+		)
 		.addOption(
 			new Option(
 				"--array <name>",

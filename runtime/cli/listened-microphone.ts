@@ -10,6 +10,7 @@ export interface MicrophoneFlags {
 	readonly microphone?: string;
 	readonly device?: string;
 	readonly channels: string;
+	readonly channelMap?: string;
 	readonly array?: string;
 }
 
@@ -65,12 +66,15 @@ export function listenedWakeWords(
 
 function deviceMicrophone(
 	device: string,
-	{ channels, array }: MicrophoneFlags,
+	{ channels, channelMap, array }: MicrophoneFlags,
 ): MicrophoneConfig {
 	return readTable("microphone", microphoneSection, "the command line", {
 		id: "device",
 		device,
 		channels: Number(channels),
+		...(channelMap !== undefined && {
+			channel_map: channelMap.split(",").map(Number),
+		}),
 		...(array !== undefined && { array }),
 	});
 }

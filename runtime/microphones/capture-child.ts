@@ -126,20 +126,19 @@ class CaptureChild {
 
 	#sendHealth({ xruns, suspends, driftPpm, stalledMs }: CaptureLoop): void {
 		if (stalledMs > stalledMsMax) this.#giveUp();
-		const check = this.#frontEnd?.check;
 		this.#sendQueue.push({
 			is: "health",
 			health: {
 				xruns,
 				suspends,
 				driftPpm,
-				dcOffset: check?.dcOffset ?? 0,
-				clippedShare: check?.takeClippedShare() ?? 0,
-				zeroSeconds: check?.zeroSeconds ?? 0,
+				...(this.#frontEnd?.check.takeHealth() ?? noSound),
 			},
 		});
 	}
 }
+
+const noSound = { dcOffset: 0, clippedShare: 0, zeroSeconds: 0 };
 
 /** A read that never returns holds its thread, and a normal exit would wait for it. */
 function endAtOnce(): void {

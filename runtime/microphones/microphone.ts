@@ -22,7 +22,13 @@ const lastAnswerMsMax = 3000;
 type Device =
 	| { readonly is: "starting" }
 	| { readonly is: "recording" }
-	| { readonly is: "gone"; readonly code: string; readonly why: string };
+	| {
+			readonly is: "gone";
+			readonly code: string;
+			readonly why: string;
+			/** The capture process ends itself over it. */
+			readonly isLast: boolean;
+	  };
 
 export class Microphone {
 	readonly place: MicrophonePlace;
@@ -76,7 +82,9 @@ export class Microphone {
 					"capture process died",
 				);
 				this.#totals.died();
-				this.#lose("EIO", `the capture process ended: ${reason}`);
+				if (this.#device.is === "gone" && this.#device.isLast)
+					this.#device = { ...this.#device, isLast: false };
+				else this.#lose("EIO", `the capture process ended: ${reason}`);
 			},
 		});
 	}
@@ -193,7 +201,7 @@ export class Microphone {
 				this.#accept(message.audio);
 				return;
 			case "trouble":
-				this.#lose(message.code, message.message);
+				this.#lose(message.code, message.message, message.retryMs === 0);
 				return;
 			case "health":
 				this.#totals.addHealth(message.health);
@@ -210,13 +218,13 @@ export class Microphone {
 	}
 
 	/** Audio has stopped: pending speech is finished, and later audio begins a new recognition. */
-	#lose(code: string, why: string): void {
+	#lose(code: string, why: string, isLast = false): void {
 		if (this.#device.is !== "gone" || this.#device.code !== code)
 			this.#parts.log.warn(
 				{ microphone: this.place.microphone, code, why },
 				"microphone can't be used",
 			);
-		this.#device = { is: "gone", code, why };
+		this.#device = { is: "gone", code, why, isLast };
 		this.#totals.lost();
 		this.#follow();
 	}

@@ -52,7 +52,7 @@ export interface CaptureHealth {
 	readonly suspends: number;
 	/** The card's clock against the system's, parts per million; undefined in the first minute of recording. */
 	readonly driftPpm: number | undefined;
-	/** Relative to full scale, the largest of the channels. */
+	/** Mean since the last report, relative to full scale: the largest of the channels. */
 	readonly dcOffset: number;
 	/** Share of the samples at full scale since the last report. */
 	readonly clippedShare: number;
@@ -69,7 +69,7 @@ export type FromCapture =
 			readonly periodMs: number;
 	  }
 	| { readonly is: "audio"; readonly audio: CapturedAudio }
-	/** The device has disappeared, or can't be opened. Tried again after the pause. */
+	/** The device has disappeared, or can't be opened. Tried again after the pause; if there is none, the process ends. */
 	| {
 			readonly is: "trouble";
 			/** ALSA's name of the error. */

@@ -55,6 +55,8 @@ export class ContinuedEvents {
 		switch (event.is) {
 			case "wake":
 				unended.awake = true;
+				// a recognition that goes on with it is awake from its first sample
+				this.#dropUntil(startSample, event.endMs);
 				this.#listener.onWake(event, startSample);
 				return;
 			case "sleep":
@@ -80,12 +82,7 @@ export class ContinuedEvents {
 				const index = this.#indexOf(unended);
 				unended.utterance = undefined;
 				unended.isSpeech = false;
-				this.#backlog.dropRecognized(
-					startSample +
-						Math.round(
-							(event.utterance.endMs * this.#backlog.format.rateHz) / 1000,
-						),
-				);
+				this.#dropUntil(startSample, event.utterance.endMs);
 				this.#listener.onUtterance(
 					"final",
 					inItsLanguage(event),
@@ -96,6 +93,12 @@ export class ContinuedEvents {
 			}
 			case "completed":
 		}
+	}
+
+	/** @param startSample of the recognition. @param ms in it. */
+	#dropUntil(startSample: number, ms: number): void {
+		const samples = Math.round((ms * this.#backlog.format.rateHz) / 1000);
+		this.#backlog.dropRecognized(startSample + samples);
 	}
 
 	/** Of the utterance that is open, which begins here at the latest. */

@@ -21,6 +21,8 @@ const historySamples = 6 * sampleRateHz;
 const speechSamplesMin = 0.3 * sampleRateHz;
 /** Less than this in one breath with the wake word may be nothing: what follows after the pause passes too. */
 const doubtSamplesMax = 0.6 * sampleRateHz;
+/** Of a stream that begins after a wake word: what begins by then may be the end of it. */
+const wakeEndSamplesMax = sampleRateHz;
 
 type Phase =
 	| { readonly is: "asleep" }
@@ -60,6 +62,7 @@ export class WakeGate implements SessionSegmenter {
 	readonly #inner: WakeableSegmenter;
 	readonly #spotter: WakeSpotter;
 	readonly #waitSamples: number;
+	readonly #beganAwake: boolean;
 	readonly #history = new SampleHistory();
 	#phase: Phase;
 	/** The open segment's last pause, while it lasts. */
@@ -76,6 +79,7 @@ export class WakeGate implements SessionSegmenter {
 		this.#inner = inner;
 		this.#spotter = new WakeSpotter(spotter, this.#history);
 		this.#waitSamples = Math.round(seconds * sampleRateHz);
+		this.#beganAwake = awake;
 		this.#phase = awake
 			? { is: "awake", fromSample: 0, untilSample: this.#waitSamples }
 			: { is: "asleep" };
@@ -162,6 +166,11 @@ export class WakeGate implements SessionSegmenter {
 		if (this.#phase.is === "asleep" && this.#spotter.isActive)
 			events.push(...this.#wake(await this.#spotter.end()));
 		const phase = this.#phase;
+		// long speech was cut before the wake word: the next segment has it and what follows
+		if (phase.is === "passing" && event.segment.endSample <= phase.fromSample) {
+			this.#close();
+			return events;
+		}
 		if (phase.is === "awake" && hasSpeechAfter(event.segment, phase.fromSample))
 			events.push(this.#pass(phase));
 		this.#close();
@@ -236,7 +245,9 @@ export class WakeGate implements SessionSegmenter {
 			return [ended];
 		}
 		const { fromSample, untilSample } = phase;
-		const isInOneBreath = startSample < fromSample;
+		const isInOneBreath =
+			startSample < fromSample ||
+			(this.#beganAwake && startSample < wakeEndSamplesMax);
 		if (isInOneBreath && speechEndSample - fromSample < doubtSamplesMax) {
 			this.#phase = { ...awake, untilSample };
 			return [ended];

@@ -36,7 +36,7 @@ export function parseWakeWords(
 
 function parseWakeWord(entry: string): WakeWord | { readonly fault: string } {
 	const [, phrase = "", , given] =
-		/^([^:]*)(:(.*))?$/su.exec(entry.normalize("NFC")) ?? [];
+		/^([^:：]*)([:：](.*))?$/su.exec(entry.normalize("NFC")) ?? [];
 	const characters = Array.from(phrase.replaceAll(/\s/gu, ""));
 	const other = characters.find((it) => !/\p{Script=Han}/u.test(it));
 	if (other !== undefined || characters.length === 0)

@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { listenedMicrophone } from "../../runtime/cli/listened-microphone.js";
 import { LiveLines } from "../../runtime/cli/live-lines.js";
+import { captureSettings } from "../../runtime/microphones/from-config.js";
 import { endThatFits, textColumns } from "../../runtime/text/text-width.js";
 import {
 	type Caller,
@@ -223,4 +225,18 @@ t.test("a character's columns", async (t) => {
 	t.equal(endThatFits("今日は", 5), "…日は");
 	t.equal(endThatFits("今日は", 4), "…は");
 	t.equal(endThatFits("abcdef", 3), "…ef");
+});
+
+t.test("an array whose card has further channels", async (t) => {
+	const flags = { device: "hw:1,0", channels: "6", array: "respeaker-usb-4" };
+	const settings = (channelMap?: string) => {
+		const microphone = listenedMicrophone(
+			{ ...flags, ...(channelMap !== undefined && { channelMap }) },
+			() => t.fail("nothing is configured") as never,
+		);
+		return microphone && captureSettings(microphone);
+	};
+	t.match(settings("1,2,3,4"), { channels: 6, channelMap: [1, 2, 3, 4] });
+	t.throws(() => settings(), /channel_map/);
+	t.throws(() => settings("1,x"), /channel_map/);
 });

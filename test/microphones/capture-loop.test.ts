@@ -146,12 +146,9 @@ t.test(
 			);
 			const { bytes } = frontEnd.accept(new Uint8Array(samples.buffer));
 			frontEnd.close();
-			const { check } = frontEnd;
 			const warnings = warningsOf({
 				...{ xruns: 0, suspends: 0, driftPpm: undefined },
-				zeroSeconds: check.zeroSeconds,
-				dcOffset: check.dcOffset,
-				clippedShare: check.takeClippedShare(),
+				...frontEnd.check.takeHealth(),
 			});
 			return {
 				warnings: warnings.map(warningText),
@@ -160,6 +157,10 @@ t.test(
 		};
 		const sine = (i: number) => 0.3 * Math.sin(i / 5);
 		t.same((await inspect(sine)).warnings, []);
+		const deep = (i: number) =>
+			0.3 * Math.sin((2 * Math.PI * 100 * i) / 16_000);
+		for (const seconds of [2, 2.0025, 2.005, 2.0075])
+			t.same((await inspect(deep, seconds)).warnings, [], "a deep voice");
 		t.match((await inspect(() => 0)).warnings, [/^only zeros/]);
 		t.match((await inspect((i) => Math.sign(sine(i)))).warnings, [/clipping/]);
 		const offset = await inspect((i) => 0.4 + sine(i));

@@ -139,6 +139,7 @@ t.test("wake words need a second ear, and phrases that can be", async (t) => {
 		return microphone && wakeOptions(microphone, secondEar);
 	};
 	t.equal(of("[]", ""), undefined);
+	t.same(of('["小智小智：0.4"]'), of('["小智小智:0.4"]'), "a full-width colon");
 	t.same(of('["小智小智:0.4"]'), {
 		words: [{ phrase: "小智小智", threshold: 0.4 }],
 		seconds: 6,

@@ -143,6 +143,9 @@ t.test(
 		lane.last.fail(new CodedError("230004"));
 		await until(() => lane.opened.length === 2);
 		t.equal(lane.options?.wake?.awake, true, "no second call");
+		await turn();
+		const seconds = lane.last.bytes / 2 / 16_000;
+		t.ok(seconds > 0.6 && seconds < 0.8, `${seconds} s: what follows the call`);
 		lane.last.emit({ is: "sleep", audioMs: 3000 });
 		await turn();
 		t.equal(front.microphone.state.phase, "waiting-for-wake-word");

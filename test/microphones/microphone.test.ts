@@ -103,6 +103,15 @@ t.test(
 		t.equal(front.microphone.state.phase, "listening");
 		front.source.onDeath("signal SIGSEGV", 0);
 		t.match(front.microphone.state, { phase: "no-device", trouble: /SIGSEGV/ });
+		front.opened();
+		front.source.onMessage({
+			...{ is: "trouble", code: "ETIMEDOUT", message: "no sound", retryMs: 0 },
+		});
+		front.source.onDeath("signal SIGKILL", 0);
+		t.match(front.microphone.state, { code: "ETIMEDOUT", trouble: "no sound" });
+		t.equal(front.microphone.stats.deaths, 2);
+		front.source.onDeath("signal SIGKILL", 0);
+		t.match(front.microphone.state, { code: "EIO", trouble: /SIGKILL/ });
 	},
 );
 

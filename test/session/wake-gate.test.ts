@@ -205,3 +205,33 @@ t.test("the end of the audio ends what passes", async (t) => {
 		...["wake", "speech-begin", "final", "sleep", "completed"],
 	]);
 });
+
+t.test(
+	"a wake word after the moment at which long speech is cut is not part of what follows",
+	async (t) => {
+		const quieter = new Float32Array(9 * 512).fill(0.36);
+		const sound = joined(
+			...[speech(-320, 20_000), quieter, speech(2500), called()],
+			speech(8000, -1500),
+		);
+		const { events } = await play(sound);
+		t.same(kinds(events), [
+			...["wake", "speech-begin", "final", "sleep", "completed"],
+		]);
+		const [wake] = of(events, "wake");
+		const [final] = of(events, "final");
+		t.equal(final?.utterance.beginMs, wake?.endMs);
+	},
+);
+
+t.test(
+	"in a continued recognition the end of the wake word is not what follows it",
+	async (t) => {
+		const sound = speech(-200, 300, -1500, 2000, -1500);
+		const { events } = await play(sound, { awake: true });
+		t.same(kinds(events), [
+			...["speech-begin", "final", "speech-begin", "final", "sleep"],
+			"completed",
+		]);
+	},
+);

@@ -7,7 +7,7 @@ import type {
 	EncodeOptions,
 	RawSamples,
 } from "../../runtime/audio/encoder-port.js";
-import { demuxerOf, limitedArgv } from "./argv.js";
+import { demuxerOf, limitArgv, limitedArgv } from "./argv.js";
 import { readBytes } from "./child.js";
 import { requireExecutable } from "./executable.js";
 
@@ -71,8 +71,8 @@ function encodeArgv(path: string, options: EncodeOptions): string[] {
 		...source,
 		...["-i", `file:${path}`],
 		...["-map", "0:a:0", "-map_metadata", "-1"],
-		...["-t", String(secondsMax)],
-		...["-ac", "1", "-ar", "16000"],
+		...limitArgv(secondsMax),
+		...["-ac", "1", "-rematrix_maxval", "1", "-ar", "16000"], // the mean, as in decoding
 		...encoded,
 		...["-f", to === "mp3" ? "mp3" : "s16le", "pipe:1"],
 	];

@@ -10,7 +10,7 @@ import {
 	type RawFormat,
 } from "./container.js";
 import type { Container } from "./decoder-port.js";
-import { findsFrames, sniff, sniffBytesMax } from "./sniff.js";
+import { findsFrames, id3Bytes, sniff, sniffBytesMax } from "./sniff.js";
 
 /**
  * @param head the audio from its first byte.
@@ -33,7 +33,7 @@ export function identify(
 				`audio is ${sniffed.name}, which is not supported`,
 			);
 		case "id3":
-			return tagged(format);
+			return tagged(format, head, ended);
 		case "unknown":
 			return unmarked(format, head, ended);
 		default:
@@ -41,9 +41,22 @@ export function identify(
 	}
 }
 
-/** Three of our containers may follow an ID3 tag, which may be megabytes long: the label decides. */
-function tagged(format: AudioFormat): Container {
-	return format === "aac" || format === "flac" ? format : "mp3";
+/** Three of our containers may follow an ID3 tag, which may be megabytes long: what is too far away is what the label says. */
+function tagged(
+	format: AudioFormat,
+	head: Uint8Array,
+	ended: boolean,
+): Container | undefined {
+	const labelled = format === "aac" || format === "flac" ? format : "mp3";
+	const isAll = ended || head.length >= sniffBytesMax;
+	const tagBytes = id3Bytes(head);
+	if (tagBytes >= head.length)
+		return isAll || tagBytes >= sniffBytesMax ? labelled : undefined;
+	const rest = head.subarray(tagBytes);
+	const { is } = sniff(rest, isAll);
+	if (is === "id3") return tagged(format, rest, isAll);
+	if (is === "undecided") return undefined;
+	return is === "aac" || is === "flac" || is === "mp3" ? is : labelled;
 }
 
 /** Without an unambiguous header, checks whether the bytes may be of the label's format. */

@@ -132,6 +132,13 @@ function sniffId3(head: Uint8Array): Sniffed | "undecided" | undefined {
 	return version < 0x10 && sizeIsSyncsafe ? capture : undefined;
 }
 
+/** Length of the tag that these bytes begin with, at least ten of it (ID3v2.4, 3.1: four bytes of seven bits, without header and footer). */
+export function id3Bytes(head: Uint8Array): number {
+	const size = head.subarray(6, 10).reduce((sum, it) => sum * 128 + it, 0);
+	const hasFooter = ((head[5] as number) & 0x10) !== 0;
+	return 10 + size + (hasFooter ? 10 : 0);
+}
+
 function sniffFrames(
 	head: Uint8Array,
 	ended: boolean,

@@ -7,9 +7,16 @@ export const containerHeads: readonly (readonly [
 	["ogg", oggHead("\x01vorbis")],
 	["webm", webmHead("webm")],
 	["flac", Buffer.from("fLaC\x00\x00\x00\x22", "latin1")],
-	["mp3", Buffer.from("ID3\x04\x00\x00\x00\x00\x10\x00", "latin1")],
+	["mp3", Buffer.from("ID3\x04\x00\x00\x00\x04\x00\x00", "latin1")],
 	["mp3", frames(Buffer.from([0xff, 0xfb, 0x90, 0x64]), 417)],
 	["aac", frames(Buffer.from([0xff, 0xf1, 0x60, 0x40, 0x14, 0x1f, 0xfc]), 160)],
+	["flac", tagged(Buffer.from("fLaC\x00\x00\x00\x22", "latin1"))],
+	[
+		"aac",
+		tagged(
+			frames(Buffer.from([0xff, 0xf1, 0x60, 0x40, 0x14, 0x1f, 0xfc]), 160),
+		),
+	],
 	["amr", Buffer.from("#!AMR\n")],
 	["amr", Buffer.from("#!AMR-WB\n")],
 	["mp4", Buffer.from("\0\0\0\x18ftypM4A ", "latin1")],
@@ -38,6 +45,15 @@ export function webmHead(docType: string): Uint8Array {
 		fields,
 		Buffer.from("1853806701ffffffffffffff", "hex"), // a segment of unknown size
 	]);
+}
+
+/** After two ID3 tags, as segments of HLS and files of some taggers are. */
+function tagged(head: Uint8Array): Uint8Array {
+	const tag = Buffer.alloc(10 + 200);
+	tag.write("ID3\x04", "latin1");
+	tag[8] = 1; // 128
+	tag[9] = 200 - 128;
+	return Buffer.concat([tag, tag, head]);
 }
 
 /** Four frames with this header. */

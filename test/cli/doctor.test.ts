@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -70,22 +70,26 @@ t.test("a missing ffmpeg is broken, with advice", async (t) => {
 });
 
 t.test("an ffmpeg without a decoder is broken and names it", async (t) => {
-	const program = join(t.testdir(), "ffmpeg");
+	const folder = t.testdir();
+	const program = join(folder, "ffmpeg");
 	writeFileSync(
 		program,
 		`#!/bin/sh
 case "$1" in
 -version) echo "ffmpeg version 9 Copyright (c) somebody" ;;
--demuxers) printf ' D  aac x\\n D  amr x\\n D  flac x\\n D  mov,mp4,m4a x\\n D  mp3 x\\n D  ogg x\\n D  wav x\\n' ;;
+-demuxers) printf ' D  aac x\\n D  amr x\\n D  flac x\\n D  matroska,webm x\\n D  mov,mp4,m4a x\\n D  mp3 x\\n D  ogg x\\n D  wav x\\n' ;;
 -decoders) printf ' A....D aac x\\n A....D flac x\\n A....D libopus x\\n A....D mp3float x\\n A....D amrnb x\\n A....D pcm_alaw x\\n A....D vorbis x\\n' ;;
 esac
 `,
 	);
 	chmodSync(program, 0o755);
+	const [alone] = await checkFfmpeg(program);
+	t.match(alone, { state: "broken", says: /no ffprobe/ });
+	cpSync(program, join(folder, "ffprobe"));
 	const [finding] = await checkFfmpeg(program);
 	t.match(finding, {
 		state: "broken",
-		says: "ffmpeg version 9 lacks decoder amrwb",
+		says: "ffmpeg version 9 lacks decoder amrwb, encoder libmp3lame",
 	});
 });
 

@@ -1,5 +1,8 @@
 /** The audio that an engine accepts, on scripted models: its formats, its duration, and where a sentence ends in it. */
 import t from "tap";
+import { oggHead } from "../audio/container-heads.js";
+import { eventually } from "../fixtures/eventually.js";
+import { speech } from "../session/rehearsal.js";
 import { coreOf, hypothesisOf, pcm, play } from "./scripted-core.js";
 
 t.test("no audio is an error, not an empty text", async (t) => {
@@ -70,6 +73,31 @@ t.test(
 		}
 	},
 );
+
+t.test("a sentence in a container ends although nothing follows", async (t) => {
+	/** Decodes each piece to a second of speech, a moment after it has come. */
+	async function* decodeBytes(bytes: AsyncIterable<Uint8Array>) {
+		for await (const _ of bytes) {
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			yield speech(1000);
+		}
+	}
+	const recognize = () => hypothesisOf("x");
+	const core = coreOf(recognize, [], {}, { decodeBytes });
+	const played = play(core, undefined, { format: "opus", streamed: true });
+	const finals = () =>
+		played.events.flatMap((it) => (it.is === "final" ? [it.utterance] : []));
+	for (const sentences of [1, 2]) {
+		for (let piece = 0; piece < 3; piece++)
+			played.recognition.push(oggHead("OpusHead"));
+		played.recognition.endSentence();
+		await eventually("a final", () => finals().length === sentences);
+	}
+	played.recognition.finish();
+	t.same(await played.ended, {});
+	const seconds = finals().map((it) => Math.round(it.endMs / 1000));
+	t.same(seconds, [3, 6]);
+});
 
 t.test("mp4 is refused for live speech", async (t) => {
 	const mp4 = Buffer.concat([

@@ -1,6 +1,7 @@
 /**
  * The inside of an engine with scripted models (see session/rehearsal): audio decoding, the segmenter and the scheduling are real.
  */
+import type { ContainerDecoder } from "../../runtime/audio/decoder-port.js";
 import { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { type Models, rulesFor } from "../../runtime/engine/child/models.js";
 import { PendingSends } from "../../runtime/engine/child/pending-sends.js";
@@ -25,10 +26,19 @@ export function hypothesisOf(text: string): Hypothesis {
 	return { text, tokens: [], confidence: 1, words: [], guards: [] };
 }
 
+/** Of nothing. */
+async function* decodeBytes(bytes: AsyncIterable<Uint8Array>) {
+	let total = 0;
+	for await (const chunk of bytes) total += chunk.length;
+	if (total > 0) throw new CodedError("200006", "nothing decodes this");
+	yield new Float32Array(0);
+}
+
 export function coreOf(
 	recognize: Recognize,
 	probeWords: readonly string[] = [],
 	more: Partial<SpeechRecognizer> = {},
+	decoder: Pick<ContainerDecoder, "decodeBytes"> = { decodeBytes },
 ) {
 	const models: Models = {
 		recognizer: {
@@ -61,18 +71,10 @@ export function coreOf(
 		pendingSends: new PendingSends(),
 		close: async () => {},
 	};
-	const decoder = {
-		decodeFile: () => {
-			throw new Error("not asked for");
-		},
-		async *decodeBytes(bytes: AsyncIterable<Uint8Array>) {
-			let total = 0;
-			for await (const chunk of bytes) total += chunk.length;
-			if (total > 0) throw new CodedError("200006", "nothing decodes this");
-			yield new Float32Array(0);
-		},
+	const decodeFile = () => {
+		throw new Error("not asked for");
 	};
-	return new EngineCore(models, decoder, 5);
+	return new EngineCore(models, { ...decoder, decodeFile }, 5);
 }
 
 /** Speech and silence as 16-bit samples. */

@@ -54,6 +54,37 @@ t.test(
 	},
 );
 
+t.test(
+	"the limit counts samples, however time stamps jump",
+	{ skip },
+	async (t) => {
+		const path = await files.encode("whole.webm", ["-c:a", "libopus"]);
+		const gap = files.path("gap.webm");
+		const jump = "setts=ts=if(gte(PTS\\,500)\\,PTS+5000\\,PTS)";
+		await files.ffmpeg(["-i", path, "-c", "copy", "-bsf:a", jump, gap]);
+		const decode = {
+			...options("webm"),
+			durationSecondsMax: 3,
+			streamed: true,
+		};
+		const bytes = await all(
+			decoder.decodeBytes(inPieces(await files.read("gap.webm"), 999), decode),
+		);
+		const whole = await all(decoder.decodeFile(path, options("webm")));
+		t.equal(bytes.length, whole.length);
+
+		await files.encode("one.opus", ["-c:a", "libopus"]);
+		const one = await files.read("one.opus");
+		const chained = await all(
+			decoder.decodeBytes(inPieces(Buffer.concat([one, one, one, one]), 999), {
+				...options("ogg"),
+				durationSecondsMax: 4,
+			}),
+		);
+		t.equal(chained.length, 5 * 16_000);
+	},
+);
+
 t.test("a child has limits on memory, time, cores and files", async (t) => {
 	for (const [limit, expected] of [
 		["-v", "1048576"], // KiB

@@ -1,6 +1,6 @@
 /** `audio_url`: audio is stored in the requested format, and its link returned (docs/interface.md section 2.3, docs/decisions.md section 11). */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -92,13 +92,33 @@ t.test(
 			"44100",
 			join(dir, "b.wav"),
 		]);
-		const wav = execFileSync("cat", [join(dir, "b.wav")]);
+		const wav = readFileSync(join(dir, "b.wav"));
 		const pcm = await bytesOf(
 			await fetch(await storedUrl(api, "format=pcm&audio_url=pcm", wav)),
 		);
 		t.ok(
 			Math.abs(pcm.length - 32_000) < 700,
 			`mono at 16 kHz: ${pcm.length} bytes`,
+		);
+		execFileSync("ffmpeg", [
+			...["-v", "error", "-i", join(dir, "b.wav"), join(dir, "b.mp3")],
+		]);
+		const stereo = readFileSync(join(dir, "b.mp3"));
+		const mixed = await fetch(
+			await storedUrl(api, "format=mp3&audio_url=mp3", stereo),
+		);
+		writeFileSync(join(dir, "mixed.mp3"), await bytesOf(mixed));
+		const samples = execFileSync("ffmpeg", [
+			...["-v", "error", "-i", join(dir, "mixed.mp3")],
+			...["-f", "s16le", "pipe:1"],
+		]);
+		let loudest = 0;
+		for (let at = 8000; at < 24_000; at += 2)
+			loudest = Math.max(loudest, samples.readInt16LE(at));
+		const each = 8000 * Math.SQRT1_2; // as ffmpeg makes two channels of one
+		t.ok(
+			Math.abs(loudest - each) < 1000,
+			`as loud as each channel: ${loudest}`,
 		);
 	},
 );

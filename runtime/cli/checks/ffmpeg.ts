@@ -5,7 +5,9 @@ import { broken, type Finding, ok } from "./finding.js";
 
 const run = promisify(execFile);
 
-const demuxers = ["aac", "amr", "flac", "mov", "mp3", "ogg", "wav"];
+const demuxers = [
+	...["aac", "amr", "flac", "matroska", "mov", "mp3", "ogg", "wav"],
+];
 /** Each of these decodes one of the formats; alternatives are separated by a bar. */
 const decoders = [
 	"aac",
@@ -18,7 +20,10 @@ const decoders = [
 	"vorbis|libvorbis",
 ];
 
-/** @param program a name on the PATH or an absolute path. */
+/** Of stored audio (`audio_url`). */
+const encoders = ["libmp3lame"];
+
+/** @param program a name on the PATH or an absolute path; ffprobe is beside it. */
 export async function checkFfmpeg(program = "ffmpeg"): Promise<Finding[]> {
 	return [await checkDecoding(program), await checkLimiter()];
 }
@@ -33,9 +38,17 @@ async function checkDecoding(program: string): Promise<Finding> {
 		missing = [
 			...lacking(demuxers, await outputOf(program, "-demuxers"), "demuxer"),
 			...lacking(decoders, await outputOf(program, "-decoders"), "decoder"),
+			...lacking(encoders, await outputOf(program, "-encoders"), "encoder"),
 		];
+		await outputOf(program.replace(/ffmpeg$/, "ffprobe"), "-version");
 	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
+		const { code, message, path } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" && path?.endsWith("ffprobe"))
+			return broken(
+				about,
+				"there is no ffprobe beside it: files in containers can't be taken",
+				install,
+			);
 		const why = code === "ENOENT" ? "not installed" : message;
 		return broken(about, `${why}: only raw PCM and WAV can be read`, install);
 	}

@@ -1,6 +1,7 @@
 /**
  * Converts the bytes of one recognition to samples: raw PCM and WAV here, other containers through the decoder port.
- * A mark between bytes is returned between samples: at the exact place in raw PCM and WAV; in other containers before the samples that the decoder still holds.
+ * A mark between bytes is returned between samples: at the exact place in raw PCM and WAV; in other containers once the decoder has returned what it can of the
+ * bytes before it, or has got bytes after it.
  */
 import type { Container, ContainerDecoder } from "../../audio/decoder-port.js";
 import { AudioIntake } from "../../audio/intake.js";
@@ -31,15 +32,24 @@ export async function* samplesOf(
 				"200006",
 				"audio is mp4, which can't be decoded while it arrives: send it over HTTP",
 			);
-		let marked = false;
-		const bytes = allOf(intake, queue, () => {
-			marked = true;
-		});
+		const mark = new PendingMark();
+		const bytes = allOf(intake, queue, mark);
 		const decode = { container, durationSecondsMax, streamed, signal };
-		for await (const chunk of decoder.decodeBytes(bytes, decode)) {
-			if (marked) yield sentenceEnd;
-			marked = false;
-			yield intake.acceptDecoded(chunk);
+		const chunks = decoder.decodeBytes(bytes, decode)[Symbol.asyncIterator]();
+		try {
+			for (let next = chunks.next(); ; ) {
+				const chunk = await mark.orIdle(next);
+				if (mark.isDue || chunk === "idle") {
+					mark.clear();
+					yield sentenceEnd;
+				}
+				if (chunk === "idle") continue;
+				if (chunk.done) return;
+				yield intake.acceptDecoded(chunk.value);
+				next = chunks.next();
+			}
+		} finally {
+			await chunks.return?.();
 		}
 	}
 	try {
@@ -59,17 +69,70 @@ export async function* samplesOf(
 	}
 }
 
+/** Longer than a decoder takes to return the samples of bytes that it has. */
+const idleMs = 200;
+
+/** The mark that the decoder's bytes have reached and its samples have not. */
+class PendingMark {
+	#isReached = false;
+	#isPassed = false;
+	#onReached: (() => void) | undefined;
+
+	/** All bytes before the mark were given to the decoder. */
+	reach(): void {
+		this.#isReached = true;
+		this.#onReached?.();
+	}
+
+	/** Bytes after it are given to the decoder. */
+	pass(): void {
+		this.#isPassed = this.#isReached;
+	}
+
+	/** The next samples may be of bytes after the mark. */
+	get isDue(): boolean {
+		return this.#isPassed;
+	}
+
+	clear(): void {
+		this.#isReached = false;
+		this.#isPassed = false;
+	}
+
+	/** Resolves to "idle" if nothing comes for a while once the mark is reached. */
+	async orIdle<T>(next: Promise<T>): Promise<T | "idle"> {
+		let timer: NodeJS.Timeout | undefined;
+		const idle = new Promise<"idle">((resolve) => {
+			const wait = () => {
+				timer = setTimeout(() => resolve("idle"), idleMs);
+			};
+			if (this.#isReached) wait();
+			else this.#onReached = wait;
+		});
+		try {
+			return await Promise.race([next, idle]);
+		} finally {
+			clearTimeout(timer);
+			this.#onReached = undefined;
+		}
+	}
+}
+
 async function* allOf(
 	intake: AudioIntake,
 	queue: ByteQueue,
-	onMark: () => void,
+	mark: PendingMark,
 ): AsyncGenerator<Uint8Array> {
 	const held = intake.takeHeld();
 	if (held.length > 0) yield held;
 	for (;;) {
 		const bytes = await queue.take();
 		if (!bytes) return;
-		if (bytes === sentenceEnd) onMark();
-		else yield bytes;
+		if (bytes === sentenceEnd) {
+			mark.reach();
+		} else {
+			mark.pass();
+			yield bytes;
+		}
 	}
 }

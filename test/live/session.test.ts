@@ -203,6 +203,51 @@ t.test("a sentence that the client ended keeps its speaker", async (t) => {
 	);
 });
 
+t.test(
+	"who speaks counts from its place in the audio, however fast that is sent",
+	async (t) => {
+		const api = await startApi(t);
+		const client = await LiveClient.open(api.url, {
+			token: api.token,
+			path: "/v1/asr/transcriber/ws",
+		});
+		client.transcribe({});
+		await client.receive("TranscriptionStarted");
+		const seconds = 32_000;
+		for (const speaker_id of ["anna", "ben", "carl"]) {
+			client.send("SpeakerStart", { speaker_id }, "SpeechTranscriber");
+			client.audio(2 * seconds);
+			client.send("SentenceEnd", undefined, "SpeechTranscriber");
+		}
+		await until(
+			() =>
+				api.lane.opened[0]?.orders.filter((it) => it === "end-sentence")
+					.length === 3,
+		);
+		const { last } = api.lane;
+		const say = (index: number, beginMs: number) => {
+			const audioMs = beginMs + 1500;
+			last.emit({ is: "speech-begin", index, atMs: beginMs });
+			const final = utterance(index, `${index}`, beginMs);
+			last.emit({ is: "final", utterance: final, audioMs });
+		};
+		say(1, 100);
+		say(2, 1900); // with what was before the speech
+		say(3, 5000);
+		client.send("StopTranscription", undefined, "SpeechTranscriber");
+		await client.receive("TranscriptionCompleted");
+		t.same(
+			client.messages
+				.slice(1, -1)
+				.map(({ header, payload }) => `${header.name} ${payload?.speaker_id}`),
+			["anna", "ben", "carl"].flatMap((it) => [
+				`SentenceBegin ${it}`,
+				`SentenceEnd ${it}`,
+			]),
+		);
+	},
+);
+
 t.test("a start that is refused returns its user_id", async (t) => {
 	const api = await startApi(t);
 	const client = await LiveClient.open(api.url, { token: api.token });

@@ -19,6 +19,12 @@ import {
 	withRecording,
 } from "./progress.js";
 import type { ServerMessage } from "./server-message.js";
+import {
+	speakerAtBegin,
+	speakerAtEnd,
+	turnsFrom,
+	withTurn,
+} from "./speaker-turns.js";
 
 interface Advance {
 	readonly progress: Progress;
@@ -31,6 +37,16 @@ export function endSentence(progress: Progress): Progress {
 	return isInSentence
 		? { ...progress, ended: ended ?? { index, speakerId } }
 		: progress;
+}
+
+/** The client names the speaker from here on (transcriber only). @param fromMs in the audio; undefined if that is unknown: of all that has no result yet. */
+export function startSpeaker(
+	progress: Progress,
+	speakerId: string,
+	fromMs = 0,
+): Progress {
+	const turns = withTurn(progress.turns, { fromMs, speakerId });
+	return { ...progress, speakerId, turns };
 }
 
 export function advance(before: Progress, event: SessionEvent): Advance {
@@ -92,7 +108,9 @@ function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
 			const { index, atMs: beginMs } = event;
 			const isInSentence = true;
 			const next = { ...progress, index, beginMs, isInSentence, shown: "" };
-			return { progress: next, messages: [messageOf(next, "SentenceBegin")] };
+			const speakerId = speakerAtBegin(progress.turns, beginMs);
+			const begun = messageOf({ ...next, speakerId }, "SentenceBegin");
+			return { progress: next, messages: [begun] };
 		}
 		case "partial": {
 			const shown = show(withItsSpeaker(progress, event), event.utterance);
@@ -109,7 +127,12 @@ function advanceTranscriber(progress: Progress, event: SessionEvent): Advance {
 				words: progress.words ? utterance.words : null,
 			});
 			return {
-				progress: { ...next, isInSentence: false, ended: undefined },
+				progress: {
+					...next,
+					turns: turnsFrom(next.turns, utterance.endMs),
+					isInSentence: false,
+					ended: undefined,
+				},
 				messages: [ended],
 			};
 		}
@@ -125,10 +148,12 @@ function withItsSpeaker(
 	progress: Progress,
 	{ utterance }: { readonly utterance: Utterance },
 ): Progress {
-	const { ended } = progress;
-	return ended?.index === utterance.index
-		? { ...progress, speakerId: ended.speakerId }
-		: progress;
+	const { ended, turns } = progress;
+	const speakerId =
+		ended?.index === utterance.index
+			? ended.speakerId
+			: speakerAtEnd(turns, utterance.endMs);
+	return { ...progress, speakerId };
 }
 
 function completedRecognition(

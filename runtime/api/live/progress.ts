@@ -10,12 +10,14 @@ import type {
 	ServerMessage,
 	ServerMessageName,
 } from "./server-message.js";
+import type { SpeakerTurns } from "./speaker-turns.js";
 
 export interface Progress {
 	readonly namespace: Namespace;
 	readonly userId: string | undefined;
-	/** The speaker that the client named (transcriber only). */
+	/** The speaker that the client named last (transcriber only). */
 	readonly speakerId: string | null;
+	readonly turns: SpeakerTurns;
 	/** The sentence that the client has ended and that has no final text yet: whoever is named meanwhile speaks after it. */
 	readonly ended: Pick<Progress, "index" | "speakerId"> | undefined;
 	/** A sentence has begun, and its final text has not come. */
@@ -62,6 +64,7 @@ export function beginProgress(
 		namespace,
 		userId,
 		speakerId: null,
+		turns: [],
 		ended: undefined,
 		isInSentence: false,
 		language: options.language,

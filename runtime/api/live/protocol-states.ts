@@ -36,6 +36,8 @@ export interface Session {
 	readonly bytesPerSecond: number;
 	/** Some audio has arrived. */
 	readonly hasAudio: boolean;
+	/** How much has arrived, if its bytes are samples: of a container that is unknown. */
+	readonly audioBytes: number | undefined;
 	readonly progress: Progress;
 }
 

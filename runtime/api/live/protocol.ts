@@ -8,6 +8,7 @@
  * - `time` never decreases.
  * - A recognition is opened once, and used only between `open` and its end or `cancel`.
  */
+import { isRaw } from "../../audio/container.js";
 import {
 	asCodedError,
 	CodedError,
@@ -15,7 +16,7 @@ import {
 	serverStopping,
 } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
-import { advance, endSentence } from "./advance.js";
+import { advance, endSentence, startSpeaker } from "./advance.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions, userIdOf } from "./live-options.js";
 import { bytesPerSecondOf, waitBoughtBy } from "./pace.js";
@@ -140,6 +141,7 @@ function onStart(
 				connectTimeoutSeconds,
 				bytesPerSecond: bytesPerSecondOf(recognition),
 				hasAudio: false,
+				audioBytes: isRaw(recognition.format) ? 0 : undefined,
 				progress,
 			},
 			stopped: false,
@@ -182,9 +184,13 @@ function onAudio(
 			`audio before ${messageNames[context.namespaces[0]].start}`,
 		);
 	if (hasStopped(state) || bytes.length === 0) return stay(state);
-	const session = state.session.hasAudio
-		? state.session
-		: { ...state.session, hasAudio: true };
+	const { audioBytes } = state.session;
+	const session = {
+		...state.session,
+		hasAudio: true,
+		audioBytes:
+			audioBytes === undefined ? undefined : audioBytes + bytes.length,
+	};
 	const write: Effect = { do: "write", bytes };
 	if (state.is !== "streaming")
 		return { state: { ...state, session }, effects: [write] };
@@ -228,8 +234,10 @@ function onSentence(
 			{ do: "end-sentence" },
 		);
 	}
-	const { speakerId } = message;
-	const progress = { ...session.progress, speakerId };
+	const { audioBytes, bytesPerSecond } = session;
+	const fromMs =
+		audioBytes === undefined ? undefined : (audioBytes / bytesPerSecond) * 1000;
+	const progress = startSpeaker(session.progress, message.speakerId, fromMs);
 	return stay({ ...state, session: { ...session, progress } });
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
+import { CodedError } from "../errors.js";
 import { joinTexts } from "../session/join-text.js";
 import { defaultSwitches } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
@@ -19,6 +20,8 @@ import type { TranscribeOptions } from "./file-transcriber.js";
 export interface SpeakerTranscript {
 	readonly file: AudioFile;
 	readonly segments: readonly ResultSegment[];
+	/** Why nobody could be told apart; the text is there nevertheless. */
+	readonly missing?: string;
 }
 
 const times = { insert_time: "", process_time: "", finish_time: "" };
@@ -56,17 +59,31 @@ export async function transcribeSpeakers(
 	for (const event of recognized)
 		if (event.is === "heard") utterances.push(...event.utterances);
 	const job = diarizationJobOf(file.path, wanted, utterances);
-	const diarized = await eventsOf((output) => workers.diarize(job, output));
+	let missing: string | undefined;
+	const diarized = await eventsOf((output) =>
+		workers.diarize(job, output),
+	).catch((error: unknown) => {
+		if (!(error instanceof CodedError)) throw error;
+		missing = error.message;
+		return [];
+	});
 	const segments: ResultSegment[] = [];
 	for await (const piece of composeResult({
-		options: wanted,
+		options: missing === undefined ? wanted : withoutSpeakers(wanted),
 		channels: [utterances],
 		turns: diarized.flatMap((it) => (it.is === "voices" ? it.turns : [])),
 		times,
 		keywords: { find: async () => [] },
 	}))
 		if (piece.is === "segments") segments.push(...piece.segments);
-	return { file, segments };
+	return { file, segments, ...(missing !== undefined && { missing }) };
+}
+
+function withoutSpeakers({
+	clusters: _,
+	...options
+}: FileOptions): FileOptions {
+	return options;
 }
 
 async function eventsOf(
@@ -115,6 +132,7 @@ export function speakersAsText(
 ): string {
 	const lines: { speaker: number | undefined; texts: string[] }[] = [];
 	for (const { cluster_id: speaker, transcript } of segments) {
+		if (transcript === "") continue; // not understood
 		const last = lines.at(-1);
 		if (last && last.speaker === speaker) last.texts.push(transcript);
 		else lines.push({ speaker, texts: [transcript] });
@@ -140,6 +158,7 @@ export function speakersAsJson(
 			begin_ms: milliseconds(it.begin),
 			end_ms: milliseconds(it.end),
 			text: it.transcript,
+			...(it.understood === false && { understood: false }),
 			confidence: it.confidence,
 			...(words && { words: (it.words ?? []).map(wordJson) }),
 		})),

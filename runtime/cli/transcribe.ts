@@ -163,6 +163,8 @@ async function transcribeAll(
 				if (options.json)
 					print(JSON.stringify(speakersAsJson(transcript, options)));
 				else print(speakersAsText(transcript, named, options.language));
+				if (transcript.missing !== undefined)
+					complain(file.path, `speakers: ${transcript.missing}`);
 				continue;
 			}
 			const transcript = await transcriber.transcribe(file, options, (bytes) =>

@@ -60,6 +60,33 @@ t.test("with an API", async (t) => {
 		await until(() => taskService.find(id) === undefined);
 	});
 
+	t.test("speakers that could not be told apart are no answer", async (t) => {
+		const fields = { language: "en", response_format: "diarized_json" };
+		for (const [cluster_id, status] of [
+			[undefined, 500],
+			[1, 200],
+		] as const) {
+			const submitted = taskService.submitted.length;
+			const request = post(fields, clip);
+			await until(() => taskService.submitted.length > submitted);
+			const { id } = taskService.last;
+			const segment = {
+				transcript: "Good day.",
+				seg_num: 1,
+				confidence: 1,
+				paragraph: 1,
+			};
+			const times = { begin: "00:00:00,000", end: "00:00:01,000" };
+			taskService.complete(id, [
+				{ ...segment, ...times, ...(cluster_id && { cluster_id }) },
+			]);
+			const response = await request;
+			t.equal(response.status, status);
+			const text = await response.text();
+			t.match(text, status === 200 ? /"speaker":"A"/ : /told apart/);
+		}
+	});
+
 	t.test("strict_models takes the names that are listed", async (t) => {
 		lane.behaviour = {};
 		const status = async (model: string) => {

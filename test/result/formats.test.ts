@@ -64,6 +64,18 @@ t.test("plain text, in paragraphs", async (t) => {
 		"1: Good\n\n2: day?\n\n1: to you.\n",
 		"what only a person understood is its speaker's",
 	);
+	const anna = { speaker: "Anna" };
+	const renamed = [
+		segment("Good", 0, 1, { cluster_id: 1, paragraph: 1, ...anna }),
+		segment("day", 1, 2, { cluster_id: 3, paragraph: 2, ...anna }),
+		segment("to you.", 2, 3, { cluster_id: 3, paragraph: 3, ...anna }),
+		segment("Bye.", 3, 4, { cluster_id: 2, paragraph: 4 }),
+	];
+	t.equal(
+		written("txt", renamed),
+		"Anna: Good\nday\n\nAnna: to you.\n\n2: Bye.\n",
+		"two with one name are one person",
+	);
 });
 
 t.test("JSON, with more beside the result", async (t) => {

@@ -9,6 +9,7 @@ import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import { defaultSwitches } from "../../session/options.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
+import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
 import type { Language } from "../../text/languages.js";
 import { pipeToRecognition } from "../pipe-to-recognition.js";
@@ -74,6 +75,14 @@ export async function recognizeAsTask(
 		const task = await finished(taskId, taskService, waitSecondsMax, signal);
 		const result = taskService.result(taskId);
 		if (task.state === "failed" || !result) throw failureOf(task);
+		if (request.format === "diarized_json" && !areApart(result.segments()))
+			throw new CodedError(
+				"100003",
+				[
+					"nobody could be told apart (another response_format returns the text)",
+					...task.notes,
+				].join("; "),
+			);
 		return {
 			language,
 			isIdentified: !from && identified !== undefined,
@@ -85,6 +94,16 @@ export async function recognizeAsTask(
 		release();
 		throw thrown;
 	}
+}
+
+/** Speakers were found, or nobody spoke. */
+function areApart(segments: Iterable<ResultSegment>): boolean {
+	let isSpeech = false;
+	for (const { cluster_id, transcript } of segments) {
+		if (cluster_id !== undefined) return true;
+		isSpeech ||= transcript !== "";
+	}
+	return !isSpeech;
 }
 
 /** @throws CodedError 100006; the signal's reason */

@@ -86,9 +86,9 @@ function Block({
 			{isDrawn &&
 				segments.map((segment, i) => {
 					const previous = i === 0 ? before : segments[i - 1];
+					// two that have one name are one person
 					const begins =
-						segment.cluster_id !== previous?.cluster_id ||
-						segment.speaker !== previous?.speaker;
+						previous === undefined || nameOf(segment) !== nameOf(previous);
 					return (
 						<SegmentRow
 							key={segment.seg_num}
@@ -103,4 +103,8 @@ function Block({
 				})}
 		</div>
 	);
+}
+
+function nameOf({ speaker, cluster_id }: Segment) {
+	return speaker ?? cluster_id;
 }

@@ -8,14 +8,20 @@ export function* writeText(
 	let before: ResultSegment | undefined;
 	for (const segment of segments) {
 		const text = inOneLine(segment.transcript);
-		const speaker = segment.speaker ?? segment.cluster_id;
+		const speaker = nameOf(segment);
 		if (text === "") continue; // not understood
 		const begins =
-			before?.paragraph !== segment.paragraph ||
-			before.cluster_id !== segment.cluster_id; // only a person understood it
+			!before ||
+			(before.cluster_id === segment.cluster_id
+				? before.paragraph !== segment.paragraph
+				: nameOf(before) !== speaker); // a person may have made two of them one
 		const gap = before && begins ? "\n" : "";
 		const who = begins && speaker !== undefined ? `${speaker}: ` : "";
 		yield `${gap}${who}${text}\n`;
 		before = segment;
 	}
+}
+
+function nameOf({ speaker, cluster_id }: ResultSegment) {
+	return speaker ?? cluster_id;
 }

@@ -16,7 +16,10 @@ import {
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { UnpinnedFile } from "../../runtime/models/package/entry-files.js";
-import { fetchModel } from "../../runtime/models/package/fetch-model.js";
+import {
+	fetchModel,
+	knownModels,
+} from "../../runtime/models/package/fetch-model.js";
 import { adoptPins } from "../../runtime/models/package/pins.js";
 import { freeBytes } from "../../runtime/models/package/placing.js";
 import {
@@ -259,6 +262,16 @@ t.test("an edition older than one seen before is refused", async (t) => {
 	});
 	publish({ ...one, catalogue: { ...one.catalogue, serial: 5 } });
 	await get(one, url, { replace: true });
+});
+
+t.test("a catalogue can be read where nothing can be noted", async (t) => {
+	const one = shop(t);
+	publish(one);
+	const { url } = await mirror(t, one.folder);
+	const source = { location: `${url}/catalogue.json`, key: one.key };
+	const missing = join(one.directory, "missing");
+	t.equal((await knownModels(source, missing))[0]?.name, "tiny");
+	t.notOk(existsSync(missing));
 });
 
 t.test("even a signed catalogue can't write outside its folder", async (t) => {

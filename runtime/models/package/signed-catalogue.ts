@@ -69,7 +69,10 @@ function publicKey(base64: string) {
 	});
 }
 
-/** An older edition could bring back withdrawn models. @throws PackageError */
+/** Of whoever may only read the folder, or looks before there is one. */
+const notMine = ["EACCES", "EPERM", "EROFS", "ENOENT"];
+
+/** An older edition could bring back withdrawn models. One that is newer is noted, where this user can. @throws PackageError */
 export async function refuseOlder(
 	directory: string,
 	{ serial }: SignedCatalogue,
@@ -81,5 +84,10 @@ export async function refuseOlder(
 			`the catalogue is edition ${serial}, and edition ${seen} was seen before: it may be a replay (remove ${path} if it is not)`,
 		);
 	if (serial === seen) return;
-	await writeWhole(path, `${serial}\n`);
+	try {
+		await writeWhole(path, `${serial}\n`);
+	} catch (error) {
+		const { code = "" } = error as NodeJS.ErrnoException;
+		if (!notMine.includes(code)) throw error;
+	}
 }

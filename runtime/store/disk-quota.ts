@@ -21,8 +21,8 @@ export interface DiskLimits {
 	readonly reserveBytes: number;
 }
 
-/** Deletes audio that is not needed, and gives its bytes back. One call at a time. */
-export type MakeRoom = (bytes: number) => Promise<void>;
+/** Deletes audio that is not needed, and gives its bytes back; none where there is less than `bytesMin` of it. One call at a time. */
+export type MakeRoom = (bytes: number, bytesMin: number) => Promise<void>;
 
 interface Shortage {
 	readonly why: string;
@@ -95,7 +95,7 @@ export class DiskQuota {
 		const short = await this.#shortage(bytes, areCounted);
 		if (!short) return;
 		if (short.bytes <= this.#bytes)
-			await this.makeRoom(Math.max(short.bytes, roomBytesMin));
+			await this.makeRoom(Math.max(short.bytes, roomBytesMin), short.bytes);
 		const still = await this.#shortage(bytes, areCounted);
 		if (still) throw noAudioStorage(still.why);
 	}

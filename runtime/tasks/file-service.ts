@@ -105,7 +105,7 @@ export class FileService {
 			resultDays: config.tasks.result_days,
 			audioDays: config.tasks.audio_days,
 		});
-		shelf.onShort((bytes) => this.#sweeper.makeRoom(bytes));
+		shelf.onShort((bytes, min) => this.#sweeper.makeRoom(bytes, min));
 	}
 
 	/** Called before `start`. */

@@ -72,17 +72,26 @@ export class Sweeper {
 		return this.#round;
 	}
 
-	/** Deletes uploads of finished tasks, those finished longest ago first, until enough bytes are free or none is left. */
-	async makeRoom(bytes: number): Promise<void> {
+	/**
+	 * Deletes uploads of finished tasks, those finished longest ago first, until enough bytes are free or none is left.
+	 * @param bytesMin if all of them have less than this, none is deleted: it would not help.
+	 */
+	async makeRoom(bytes: number, bytesMin: number): Promise<void> {
 		const { store, audio, log } = this.#parts;
-		const kept = [...store.tasks.list()]
-			.filter((row) => !row.audioGone && !isUnfinished(row.state))
-			.map((row) => ({ row, age: this.#ageSeconds(row) }))
-			.sort((one, other) => other.age - one.age);
+		const rows = [...store.tasks.list()].filter(
+			(row) => !row.audioGone && !isUnfinished(row.state),
+		);
+		const kept: { row: TaskRow; age: number; bytes: number }[] = [];
+		for (const row of rows) {
+			const size = (await audio.size(row.audioId)) ?? 0;
+			kept.push({ row, age: this.#ageSeconds(row), bytes: size });
+		}
+		if (kept.reduce((sum, it) => sum + it.bytes, 0) < bytesMin) return;
+		kept.sort((one, other) => other.age - one.age);
 		let made = 0;
-		await eachTried(kept, async ({ row }) => {
+		await eachTried(kept, async ({ row, bytes: size }) => {
 			if (made >= bytes || this.#stopped) return;
-			made += (await audio.size(row.audioId)) ?? 0;
+			made += size;
 			log.warn(
 				{ task: row.id },
 				"low disk space: deleting uploaded audio early",

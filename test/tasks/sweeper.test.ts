@@ -145,10 +145,12 @@ t.test(
 		await finished(young);
 		const { sentence, open } = gate();
 		const underWay = await submit(["three", sentence]);
-		await sweeper.makeRoom(1);
+		await sweeper.makeRoom(1e9, 1e8);
+		t.ok((await bytesOf(old)) > 0, "all of it would not be enough");
+		await sweeper.makeRoom(1, 1);
 		t.match(store.tasks.find(old), { state: "completed", audioGone: true });
 		t.ok((await bytesOf(young)) > 0, "one was enough");
-		await sweeper.makeRoom(1e9);
+		await sweeper.makeRoom(1e9, 1);
 		t.match(store.tasks.find(young), { audioGone: true });
 		t.equal(onShelf(), 1, "what is unfinished stays");
 		open();

@@ -1,5 +1,6 @@
 /** `earshot models add`: adds a package, or a published model, to the models folder. */
-import { existsSync, statSync } from "node:fs";
+import { constants, existsSync, statSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { Command } from "commander";
 import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
@@ -8,7 +9,10 @@ import {
 	type InstallStep,
 	installArchive,
 } from "../models/package/install-archive.js";
-import type { ModelPackage } from "../models/package/model-package.js";
+import {
+	type ModelPackage,
+	PackageError,
+} from "../models/package/model-package.js";
 import { adoptPins } from "../models/package/pins.js";
 import { isPackageName } from "../models/package-name.js";
 import {
@@ -81,6 +85,7 @@ async function add(
 	const where = whereIs(what);
 	refuseDigestOf(where, options);
 	if (where === "catalogue") refuseDescription(options);
+	if (options.probe !== undefined) await refuseUnreadable(options.probe);
 	const { values } = configFor(command);
 	const { model } = values;
 	const stopped = new AbortController();
@@ -138,6 +143,16 @@ async function add(
 	} finally {
 		steps.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);
+	}
+}
+
+/** Before anything is downloaded. @throws PackageError */
+async function refuseUnreadable(probe: string): Promise<void> {
+	try {
+		await access(probe, constants.R_OK);
+	} catch (error) {
+		const { message } = error as Error;
+		throw new PackageError(`--probe can't be read: ${message}`);
 	}
 }
 

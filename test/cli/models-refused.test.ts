@@ -26,6 +26,16 @@ t.test("names and options that fit nothing are refused", async (t) => {
 			1,
 			/describes itself: --source, --probe-words can't be given/,
 		],
+		[
+			[
+				...["add", "http://127.0.0.1:1/model.tar.gz", "--languages", "en"],
+				...["--sha256", "0".repeat(64), "--licence", "MIT"],
+				...["--probe", "nowhere.wav", "--probe-language", "en"],
+				...["--probe-words", "a"],
+			],
+			1,
+			/--probe can't be read: ENOENT.*nowhere.wav/,
+		],
 		[["verify", "tinny"], 1, /there is no folder .*models\/tinny: copy/],
 		[["verify", "tiny"], 0, ""],
 	];

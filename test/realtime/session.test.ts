@@ -265,6 +265,25 @@ t.test(
 	},
 );
 
+t.test("session.update in the form of the dialect before", async (t) => {
+	const it = await client({ headers: { "OpenAI-Beta": "realtime=v1" } });
+	it.send("session.update", {
+		session: {
+			modalities: ["text"],
+			input_audio_format: "g711_alaw",
+			input_audio_transcription: { model: "whisper-1", language: "ja" },
+			turn_detection: null,
+		},
+	});
+	const { session } = await it.receive("transcription_session.updated");
+	t.match(session, {
+		input_audio_format: "g711_alaw",
+		input_audio_transcription: { language: "ja" },
+		turn_detection: null,
+	});
+	it.socket.close();
+});
+
 t.test("what updates change, clamp and leave", async (t) => {
 	const it = await client();
 	const updated = async (nth: number) =>

@@ -58,7 +58,8 @@ export function updatedSettings(
 	session: Json,
 	dialect: Dialect,
 ): RealtimeSettings {
-	const given = dialect === "beta" ? ofBeta(session) : ofCurrent(session);
+	const isBeta = dialect === "beta" || isFlat(session);
+	const given = isBeta ? ofBeta(session) : ofCurrent(session);
 	return {
 		...settings,
 		format: formatOf(settings.format, given),
@@ -66,6 +67,14 @@ export function updatedSettings(
 		turns: turnsOf(settings.turns, given),
 		logprobs: logprobsOf(settings.logprobs, session.include),
 	};
+}
+
+/** Conversations of the dialect before were updated by `session.update`, with keys that only that dialect has. */
+function isFlat(session: Json): boolean {
+	const keys = ["input_audio_format", "input_audio_transcription"];
+	return (
+		session.audio === undefined && keys.some((it) => session[it] !== undefined)
+	);
 }
 
 function ofCurrent(session: Json): Given {

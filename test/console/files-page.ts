@@ -1,4 +1,5 @@
 /** Files: sent, heard, corrected, played. */
+import { readFileSync } from "node:fs";
 import type { Test } from "tap";
 import { clip, clipWords, type Visit } from "./visit.js";
 
@@ -36,8 +37,14 @@ export async function filesPage(
 		);
 		t.not(corrected, original);
 		await segment.getByRole("textbox").fill(corrected);
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.getByRole("link", { name: "txt", exact: true }).click(),
+		]);
+		const written = readFileSync(await download.path(), "utf8");
+		t.match(written, "Ashwood</b>", "with what was not sent yet");
 		await page.getByText("Saved", { exact: true }).waitFor();
-		await page.keyboard.press("Escape");
+		await segment.getByRole("textbox").press("Escape");
 		task = new URL(page.url()).hash.split("/").at(-1) ?? "";
 		const asText = async () => {
 			const url = `${earshot.url}/v1/asrfile/result?task_id=${task}&format=txt`;

@@ -50,15 +50,26 @@ export function Tools({
 					<Icon name="redo" />
 				</button>
 				<span class="grow" />
-				{count > 0 && <Export id={transcript.id} />}
+				{count > 0 && <Export transcript={transcript} />}
 			</div>
 			<small>{m.keys}</small>
 		</>
 	);
 }
 
-function Export({ id }: { readonly id: string }) {
+function Export({
+	transcript: { id, edits },
+}: {
+	readonly transcript: Transcript;
+}) {
 	const m = filesTexts();
+	// the device makes the file: what is on its way there comes first
+	const saveFirst = (event: MouseEvent) => {
+		if (edits.saving.value !== "saving") return;
+		event.preventDefault();
+		const link = event.currentTarget as HTMLAnchorElement;
+		void edits.flush().then(() => link.click());
+	};
 	return (
 		<span class="row" role="group" aria-label={m.export}>
 			<Icon name="download" />
@@ -68,6 +79,7 @@ function Export({ id }: { readonly id: string }) {
 					class="button is-small"
 					download={`${id}.${format}`}
 					href={apiUrl("v1/asrfile/result", { task_id: id, format })}
+					onClick={saveFirst}
 				>
 					{format}
 				</a>

@@ -37,12 +37,16 @@ export function TranscriptView({ id }: { readonly id: string }) {
 		void load();
 		const onKey = (event: KeyboardEvent) =>
 			followKey(event, player, transcript);
-		const onLeave = () => void transcript.edits.flush(true);
+		const onLeave = () => {
+			leaveField();
+			void transcript.edits.flush(true);
+		};
 		addEventListener("keydown", onKey);
 		addEventListener("pagehide", onLeave);
 		return () => {
 			removeEventListener("keydown", onKey);
 			removeEventListener("pagehide", onLeave);
+			leaveField();
 			void transcript.edits.flush();
 			player.close();
 		};
@@ -145,4 +149,10 @@ function Saving({ transcript }: { readonly transcript: Transcript }) {
 			{state === "saving" ? m.saving : state === "saved" ? m.saved : ""}
 		</span>
 	);
+}
+
+/** A name counts once its field is left, which a page that goes does not wait for. */
+function leaveField(): void {
+	if (document.activeElement instanceof HTMLElement)
+		document.activeElement.blur();
 }

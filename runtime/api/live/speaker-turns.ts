@@ -37,7 +37,7 @@ export function speakerAtEnd(
 	turns: SpeakerTurns,
 	endMs: number,
 ): string | null {
-	return speakerAt(turns, endMs - tailMs) ?? turns[0]?.speakerId ?? null;
+	return speakerAt(turns, Math.max(0, endMs - tailMs));
 }
 
 /** Without those that no later sentence can be of. @param endMs of a sentence with its final text. */

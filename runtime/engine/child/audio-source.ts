@@ -32,17 +32,14 @@ export async function* samplesOf(
 				"200006",
 				"audio is mp4, which can't be decoded while it arrives: send it over HTTP",
 			);
-		const mark = new PendingMark();
-		const bytes = allOf(intake, queue, mark);
+		const marks = new PendingMarks();
+		const bytes = allOf(intake, queue, marks);
 		const decode = { container, durationSecondsMax, streamed, signal };
 		const chunks = decoder.decodeBytes(bytes, decode)[Symbol.asyncIterator]();
 		try {
 			for (let next = chunks.next(); ; ) {
-				const chunk = await mark.orIdle(next);
-				if (mark.isDue || chunk === "idle") {
-					mark.clear();
-					yield sentenceEnd;
-				}
+				const chunk = await marks.orIdle(next);
+				if (marks.take(chunk === "idle")) yield sentenceEnd;
 				if (chunk === "idle") continue;
 				if (chunk.done) return;
 				yield intake.acceptDecoded(chunk.value);
@@ -72,41 +69,40 @@ export async function* samplesOf(
 /** Longer than a decoder takes to return the samples of bytes that it has. */
 const idleMs = 200;
 
-/** The mark that the decoder's bytes have reached and its samples have not. */
-class PendingMark {
-	#isReached = false;
-	#isPassed = false;
+/** Marks that the decoder's bytes have reached and its samples have not. */
+class PendingMarks {
+	#reached = 0;
+	/** Of those, the ones with bytes after them. */
+	#passed = 0;
 	#onReached: (() => void) | undefined;
 
 	/** All bytes before the mark were given to the decoder. */
 	reach(): void {
-		this.#isReached = true;
+		this.#reached++;
 		this.#onReached?.();
 	}
 
-	/** Bytes after it are given to the decoder. */
+	/** Bytes after all marks so far are given to the decoder. */
 	pass(): void {
-		this.#isPassed = this.#isReached;
+		this.#passed = this.#reached;
 	}
 
-	/** The next samples may be of bytes after the mark. */
-	get isDue(): boolean {
-		return this.#isPassed;
+	/** Whether a mark comes before these samples, or before nothing for a while. The samples may be of bytes after it. */
+	take(isIdle: boolean): boolean {
+		const taken = isIdle ? this.#reached : this.#passed;
+		this.#reached -= taken;
+		this.#passed = 0;
+		return taken > 0;
 	}
 
-	clear(): void {
-		this.#isReached = false;
-		this.#isPassed = false;
-	}
-
-	/** Resolves to "idle" if nothing comes for a while once the mark is reached. */
+	/** Resolves to "idle" if nothing comes for a while once a mark is reached. */
 	async orIdle<T>(next: Promise<T>): Promise<T | "idle"> {
 		let timer: NodeJS.Timeout | undefined;
 		const idle = new Promise<"idle">((resolve) => {
 			const wait = () => {
 				timer = setTimeout(() => resolve("idle"), idleMs);
 			};
-			if (this.#isReached) wait();
+			if (this.#reached > 0) wait();
 			else this.#onReached = wait;
 		});
 		try {
@@ -121,7 +117,7 @@ class PendingMark {
 async function* allOf(
 	intake: AudioIntake,
 	queue: ByteQueue,
-	mark: PendingMark,
+	marks: PendingMarks,
 ): AsyncGenerator<Uint8Array> {
 	const held = intake.takeHeld();
 	if (held.length > 0) yield held;
@@ -129,9 +125,9 @@ async function* allOf(
 		const bytes = await queue.take();
 		if (!bytes) return;
 		if (bytes === sentenceEnd) {
-			mark.reach();
+			marks.reach();
 		} else {
-			mark.pass();
+			marks.pass();
 			yield bytes;
 		}
 	}

@@ -1,5 +1,5 @@
 /**
- * What the bytes of a client are, as endpoints with a vocabulary of their own say it: a container, which says everything itself, or samples without a header.
+ * Samples without a header, as endpoints with a vocabulary of their own describe them.
  */
 import type { RawFormat } from "../audio/container.js";
 import { codecOf, rawChannelsMax } from "../audio/container.js";
@@ -12,7 +12,6 @@ import type { RecognitionOptions } from "./options.js";
 const rawEncodings = ["pcm_s16le", "mulaw", "alaw"] as const;
 
 export interface RawAudio {
-	readonly is: "raw";
 	/** `pcm_s16le` with another width: unsigned 8 bits or signed 32 bits. */
 	readonly encoding: (typeof rawEncodings)[number];
 	/** 4000 to 384000. */
@@ -24,12 +23,6 @@ export interface RawAudio {
 	/** Each channel is a recognition of its own; otherwise they are averaged. */
 	readonly apart: boolean;
 }
-
-export type AudioSource =
-	/** WAV, WebM, Ogg, MP3, ...: the bytes alone decide. */
-	{ readonly is: "container" } | RawAudio;
-
-export const containerAudio: AudioSource = { is: "container" };
 
 /** As a client sent it; only the rate is required. */
 export interface GivenRawAudio {
@@ -65,7 +58,6 @@ export function rawAudio(given: GivenRawAudio): RawAudio {
 	if (!isWithin(channels, 1, channelsMax))
 		throw wrong("channels", `an integer from 1 to ${channelsMax}`, channels);
 	return {
-		is: "raw",
 		encoding: named,
 		rateHz: given.rate,
 		width: width as RawAudio["width"],
@@ -74,14 +66,15 @@ export function rawAudio(given: GivenRawAudio): RawAudio {
 	};
 }
 
-export type SourceOptions = Pick<
+type SourceOptions = Pick<
 	RecognitionOptions,
-	"format" | "sampleRateHz" | "rawChannels"
->;
+	"sampleRateHz" | "rawChannels"
+> & {
+	readonly format: RawFormat;
+};
 
 /** What one recognition of it is told about its audio; of channels that are told apart, the recognition of one. */
-export function formatOf(source: AudioSource): SourceOptions {
-	if (source.is === "container") return { format: "auto", sampleRateHz: 16000 }; // the container has its own rate
+export function formatOf(source: RawAudio): SourceOptions {
 	return {
 		format: rawFormatOf(source),
 		sampleRateHz: source.rateHz,

@@ -101,10 +101,7 @@ export class ConnectionLegs {
 			...(callName !== undefined && { call: callName }),
 			...(name !== undefined && { leg: name }),
 			...{ recognition, transcript },
-			format: {
-				codec: codecOf(format as Parameters<typeof codecOf>[0]),
-				rateHz,
-			},
+			format: { codec: codecOf(format), rateHz },
 			listener: {
 				onUtterance: (is, utterance) => {
 					if (is === "final" || partials) onUtterance(leg, is, utterance);

@@ -1,37 +1,39 @@
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
+import {
+	packageNameOrNonePattern,
+	packageNamePattern,
+} from "../../models/package-name.js";
 import { installRoot } from "../install-root.js";
 import { setting } from "../setting.js";
 
 export const modelSection = {
 	name: setting(
-		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+		Type.String({ pattern: packageNamePattern }),
 		"whisper-base",
 		"The model package that recognises speech. The engine with the previous one continues until the new one has recognized its probe clip.",
 		{ needsRestart: false },
 	),
 	by_language: setting(
-		Type.Record(
-			Type.String(),
-			Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
-			{ "x-expects": "a table of packages by lang_type" },
-		),
+		Type.Record(Type.String(), Type.String({ pattern: packageNamePattern }), {
+			"x-expects": "a table of packages by lang_type",
+		}),
 		{},
 		'Packages for single languages, beside the one above: { "ja-JP" = "zipformer-ja-reazon" }. In the environment: ja-JP=zipformer-ja-reazon,en-US=parakeet-en.',
 		{ needsRestart: false },
 	),
 	segmentation: setting(
-		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
+		Type.String({ pattern: packageNameOrNonePattern }),
 		"segmentation-3.0",
 		"The model package that detects speech in files together with Silero VAD: quiet and distant speakers, and overlapping speech. Empty, or not installed: Silero VAD alone.",
 	),
 	second_ear: setting(
-		Type.String({ pattern: "^([a-z0-9][a-z0-9._-]*)?$" }),
+		Type.String({ pattern: packageNameOrNonePattern }),
 		"",
 		"The model package that recognizes the syllables of Chinese speech, so that wrong characters in Whisper's text are found and corrected (earshot models add zipformer-zh-ear). Empty: none.",
 	),
 	speakers: setting(
-		Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }),
+		Type.String({ pattern: packageNamePattern }),
 		"campplus-zh-en",
 		"The model package for speaker embeddings.",
 	),

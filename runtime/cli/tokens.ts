@@ -1,7 +1,7 @@
 /** `earshot token create|list|revoke`: works beside a running server, which applies the change at once. */
 import type { Command } from "commander";
 import type { ReadOnlyClock } from "../clock/read-only-clock.js";
-import { nowFor, type TokenRow } from "../store/tokens.js";
+import { type TokenRow, tokenState } from "../store/tokens.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
@@ -101,16 +101,10 @@ function shownRow(row: TokenRow, clock: ReadOnlyClock) {
 		id: row.id,
 		name: row.name,
 		scopes: row.scopes.join(","),
-		state: stateOf(row, clock),
+		state: tokenState(row, (made) => clock.expirySeconds(made)),
 		created: timeText(row.createdSeconds),
 		expires: timeText(row.expiresSeconds),
 	};
-}
-
-function stateOf(row: TokenRow, clock: ReadOnlyClock): string {
-	if (row.revokedSeconds !== null) return "revoked";
-	const now = nowFor(row, (made) => clock.expirySeconds(made));
-	return now < row.expiresSeconds ? "valid" : "expired";
 }
 
 function parseTtl(text: string): number {

@@ -9,9 +9,10 @@
 import { renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { giveToFolderOwner } from "../disk/folder-owner.js";
+import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
-import { type FreeBytes, freeBytesOf, requireRoom } from "./disk-room.js";
+import { requireRoom } from "./disk-room.js";
 import {
 	keepForOwner,
 	replaceDatabase,

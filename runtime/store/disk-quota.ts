@@ -3,9 +3,10 @@
  * stored audio that is not needed is deleted: as much as is missing, and nothing where all of it would not be enough. A refused client gets the reason
  * (storage) and may retry later.
  */
+
+import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { isDiskFull } from "../disk/full-disk.js";
 import { CodedError } from "../errors.js";
-import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 import { StoreError } from "./store-error.js";
 
 /** The free space is read again after this many bytes: less than any sensible reserve. */

@@ -1,16 +1,8 @@
 /** Checks for disk space before a write of known size: a disk that fills up affects everything on it. */
 import { statfsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { StoreError } from "./store-error.js";
-
-/** Free bytes of the file system that a folder is on. */
-export type FreeBytes = (folder: string) => Promise<number>;
-
-export const freeBytesOf: FreeBytes = async (folder) => {
-	const { bavail, bsize } = await statfs(folder);
-	return bavail * bsize;
-};
 
 export interface NeededRoom {
 	/** What fails without the space, for people. */

@@ -6,9 +6,10 @@
  * - A change that does not make a list larger is never refused: an owner at the limit can free space.
  * - A write counts from before it begins until it is on the disk, and by its stored size from then on.
  */
+
+import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import type { Owner } from "../owner.js";
 import { noStorage, requireReserve } from "./disk-quota.js";
-import { type FreeBytes, freeBytesOf } from "./disk-room.js";
 
 export interface ListLimits {
 	readonly listsPerOwnerMax: number;

@@ -67,6 +67,15 @@ export function nowFor(row: TokenRow, now: Now): number {
 	return now({ seconds, operatingSeconds: createdOperatingSeconds });
 }
 
+/** For people. */
+export function tokenState(
+	row: TokenRow,
+	now: Now,
+): "revoked" | "valid" | "expired" {
+	if (row.revokedSeconds !== null) return "revoked";
+	return nowFor(row, now) < row.expiresSeconds ? "valid" : "expired";
+}
+
 /** Enough for everybody who signs in with one token; another session ends the oldest. */
 const sessionsMax = 50;
 

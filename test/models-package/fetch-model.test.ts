@@ -15,13 +15,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { freeBytesOf } from "../../runtime/disk/free-bytes.js";
 import type { UnpinnedFile } from "../../runtime/models/package/entry-files.js";
 import {
 	fetchModel,
 	knownModels,
 } from "../../runtime/models/package/fetch-model.js";
 import { adoptPins } from "../../runtime/models/package/pins.js";
-import { freeBytes } from "../../runtime/models/package/placing.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -129,7 +129,7 @@ t.test(
 	"room is needed for what is fetched and for the package made of it",
 	async (t) => {
 		const one = shop(t);
-		const free = await freeBytes(one.directory);
+		const free = await freeBytesOf(one.directory);
 		const [model] = one.catalogue.models;
 		const models = [{ ...model, megabytes: (0.75 * free) / 1e6 }];
 		publish({

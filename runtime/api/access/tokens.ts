@@ -4,11 +4,11 @@ import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import {
-	nowFor,
 	type Scope,
 	scopes,
 	type TokenRepository,
 	type TokenRow,
+	tokenState,
 } from "../../store/tokens.js";
 import { success, successInPieces } from "../envelope.js";
 import { joined, jsonItems, type PieceMaker } from "../in-pieces.js";
@@ -76,7 +76,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 		const use = lastUse.of(row.id);
 		return {
 			...{ id: row.id, name: row.name, scopes: row.scopes },
-			state: stateOf(row, clock),
+			state: tokenState(row, (made) => clock.expirySeconds(made)),
 			created: Math.floor(row.createdSeconds),
 			expires: Math.floor(row.expiresSeconds),
 			app_id: row.appId,
@@ -150,10 +150,4 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 			},
 		},
 	];
-}
-
-function stateOf(row: TokenRow, clock: TokenRouteParts["clock"]): string {
-	if (row.revokedSeconds !== null) return "revoked";
-	const now = nowFor(row, (made) => clock.expirySeconds(made));
-	return now < row.expiresSeconds ? "valid" : "expired";
 }

@@ -1,11 +1,12 @@
 /** The machine: memory, disk, clock, and the libraries of the system. */
 import { constants } from "node:fs";
-import { access, readdir, stat, statfs } from "node:fs/promises";
+import { access, readdir, stat } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { openTimeSync } from "../../../drivers/clock/time-sync.js";
 import type { TimeSync } from "../../clock/sync-port.js";
 import { builtAt } from "../../config/own-program.js";
+import { freeBytesOf } from "../../disk/free-bytes.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const megabyte = 1024 * 1024;
@@ -49,8 +50,7 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 		const why = (error as Error).message;
 		return broken(about, `${folder} can't be written: ${why}`, elsewhere);
 	}
-	const { bavail, bsize } = await statfs(nearest);
-	const freeMb = Math.round((bavail * bsize) / megabyte);
+	const freeMb = Math.round((await freeBytesOf(nearest)) / megabyte);
 	const says = `${folder}, ${freeMb} MB free`;
 	if (freeMb < diskNeededMb)
 		return broken(about, says, `free some space, or ${elsewhere}`);

@@ -11,10 +11,10 @@ import {
 	readdir,
 	rename,
 	rm,
-	statfs,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { giveToFolderOwner } from "../../disk/folder-owner.js";
+import { freeBytesOf } from "../../disk/free-bytes.js";
 import { isDiskFull } from "../../disk/full-disk.js";
 import { exists, syncFile, writeAll } from "../../disk/whole-file.js";
 import { InstallRefusal, PackageError } from "./model-package.js";
@@ -131,17 +131,12 @@ export async function replaceFolder(made: string, to: string): Promise<void> {
 	await rm(old, { recursive: true, force: true });
 }
 
-export async function freeBytes(directory: string): Promise<number> {
-	const { bavail, bsize } = await statfs(directory);
-	return bavail * bsize;
-}
-
 /** @throws PackageError */
 export async function refuseWithoutRoom(
 	directory: string,
 	bytes: number,
 ): Promise<void> {
-	refuseMoreThan(await freeBytes(directory), directory, bytes);
+	refuseMoreThan(await freeBytesOf(directory), directory, bytes);
 }
 
 /** @throws PackageError */

@@ -4,12 +4,13 @@
  */
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freeBytesOf } from "../../disk/free-bytes.js";
 import { isDiskFull } from "../../disk/full-disk.js";
 import { writeAll } from "../../disk/whole-file.js";
 import { fetchFromInternet, ProxyRefusal } from "../../download/internet.js";
 import { PackageError } from "./model-package.js";
 import { editionOf, keepEdition, mayBeOf, removePart } from "./part-edition.js";
-import { asPackageError, freeBytes, refuseMoreThan } from "./placing.js";
+import { asPackageError, refuseMoreThan } from "./placing.js";
 import { refuseResponse } from "./response-checks.js";
 
 /** Expected size of a file, as far as it is known. */
@@ -95,7 +96,7 @@ async function fetchRest(
 	const { at, edition } = await beginningOf(part, bytes, options);
 	if (at === bytes && bytes > 0 && !unchecked) return;
 	// before the request: awaiting anything else between response and body would lose data if the server disconnects
-	const free = await freeBytes(options.directory);
+	const free = await freeBytesOf(options.directory);
 	const stalled = new AbortController();
 	let timer = setTimeout(() => stalled.abort(), stallMsMax);
 	const arrived = () => {

@@ -18,6 +18,9 @@ const hostPattern =
 	/^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const prefixPattern = /^(?:\/[A-Za-z0-9._~-]{1,100}){1,10}\/?$/;
 
+/** Of WebSockets some proxies say `wss` (Traefik). */
+const secureSchemes = ["https", "wss"];
+
 export class TrustedProxies implements AddressReader {
 	readonly #networks: AllowedNetworks;
 
@@ -53,7 +56,8 @@ export class TrustedProxies implements AddressReader {
 		return {
 			host: host === undefined ? own.host : validHost(host),
 			// a proxy on this device may itself have been asked over plain HTTP
-			isSecure: scheme === undefined ? own.isSecure : scheme === "https",
+			isSecure:
+				scheme === undefined ? own.isSecure : secureSchemes.includes(scheme),
 			prefix: prefixOf(request),
 		};
 	}

@@ -58,6 +58,9 @@ export class Api {
 			get tlsRequired() {
 				return inForce().tls.required;
 			},
+			get corsOrigins() {
+				return inForce().server.cors_origins;
+			},
 		});
 		const connectionsMax = connectionsWithin(server.connections_max, parts.log);
 		const connections = new CallerShares("connections", {

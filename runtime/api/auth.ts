@@ -20,7 +20,7 @@ import {
 } from "./credentials.js";
 import type { ApiRequest, Principal } from "./exchange.js";
 import { isLoopback } from "./network-of.js";
-import { isOriginOf } from "./origin.js";
+import { expectOrigin, isOriginOf } from "./origin.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
@@ -57,6 +57,8 @@ export interface AuthenticatorParts {
 	readonly required: boolean;
 	/** Requests that others could read on their way are refused. Read for each request: a reload may change it. */
 	readonly tlsRequired: boolean;
+	/** Whose pages may change something where no token is required. */
+	readonly corsOrigins: readonly string[];
 	readonly clock: Pick<Clock, "expirySeconds">;
 }
 
@@ -88,6 +90,7 @@ export class Authenticator {
 		if (request.signedIn) return request.signedIn;
 		this.requirePrivacy(request);
 		if (!this.#parts.required) {
+			if (isChange(request)) expectOrigin(request, this.#parts.corsOrigins);
 			this.#parts.lastCalls?.note(request, "");
 			return anonymous;
 		}
@@ -137,6 +140,11 @@ export class Authenticator {
 			this.#parts.clock.expirySeconds(made),
 		);
 	}
+}
+
+/** Not what a page of somebody else may ask for without being able to read it. WebSockets look at their origin themselves. */
+function isChange({ method }: Arrived): boolean {
+	return method !== undefined && method !== "GET" && method !== "HEAD";
 }
 
 const pageHeader = "x-earshot-console";

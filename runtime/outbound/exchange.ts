@@ -148,12 +148,22 @@ function start(
 		agent: false,
 		maxHeaderSize: headerBytesMax,
 		timeout: limits.idleSecondsMax * 1000,
+		...attemptsOf(addresses, limits),
 		// an IP address can't be a server name (SNI)
 		...(secure && isIP(host) === 0 && { servername: host }),
 	});
 	if (body) void pour(body, client);
 	else client.end();
 	return client;
+}
+
+/** Node gives each address but the last a quarter of a second, which is less than an answer takes by satellite. Missing in the types of requests, which hand it on to `net.connect`. */
+function attemptsOf(
+	addresses: readonly string[],
+	{ connectSecondsMax }: OutboundRequest["limits"],
+): object {
+	const ms = Math.floor((connectSecondsMax * 1000) / addresses.length);
+	return { autoSelectFamilyAttemptTimeout: ms };
 }
 
 /** Whoever refuses a body does not want the rest of it. */

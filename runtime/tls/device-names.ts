@@ -38,9 +38,10 @@ export function thisMachine(): Machine {
 	return { hostName: hostname(), addresses };
 }
 
-/** The name that other machines of the network most likely know. */
-export function ownHostName(): string {
-	return namesOf(thisMachine(), []).dns[1] ?? "localhost";
+/** The name that other machines of the network most likely know: `kiosk.local` of a bare `kiosk`. */
+export function ownHostName(machine = thisMachine()): string {
+	const { dns } = namesOf(machine, []);
+	return dns.findLast((it) => it !== "localhost") ?? machine.hostName;
 }
 
 /** @param further names and addresses from the configuration (`tls.names`) */

@@ -73,6 +73,8 @@ t.test("what was addressed, header by header", (t) => {
 	const secure = { ...own, isSecure: true };
 	t.same(addressed({}), own);
 	t.same(addressed(forwarded), secure);
+	t.same(addressed({ "x-forwarded-proto": "wss" }), secure);
+	t.same(addressed({ "x-forwarded-proto": "ws" }), own);
 	t.same(addressed(forwarded, "fd00::1"), secure);
 	t.same(addressed(forwarded, "::ffff:10.0.0.7"), secure);
 	for (const other of ["10.0.0.8", "127.0.0.1", "", "unix"])

@@ -27,7 +27,7 @@ function onDisk(t: Test) {
 		if (!first) throw new Error("nothing is ready");
 		return first;
 	};
-	const removals = t.capture(rows, "remove", rows.remove);
+	const { mock: removals } = mock.method(rows, "remove");
 	return { disk, rows, outbox, next, logged, removals };
 }
 
@@ -64,7 +64,7 @@ t.test("what a full disk loses is counted", async (t) => {
 	disk.isFull = true;
 	for (let i = 0; i < 1001; i++) await outbox.add("final front", `${i}`);
 	t.match(outbox.stats, { waiting: 1000, dropped: 1 }, "memory is bounded");
-	t.equal(removals().length, 0, "nothing to remove later: none has a row");
+	t.equal(removals.callCount(), 0, "nothing to remove later: none has a row");
 	await outbox.close();
 	t.equal(outbox.stats.dropped, 1001);
 	t.match(logged.at(-1), /are lost/);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, Socket } from "node:net";
+import { mock } from "node:test";
 import t from "tap";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type {
@@ -23,6 +24,21 @@ t.test("a name is resolved once and the answer pinned", async (t) => {
 	t.equal(await textOf(outbound, url), "sound");
 	t.equal(lookups, 1);
 	t.same(place.requests, [`GET /a.wav?b=c sound.example:${place.port}`]);
+});
+
+t.test("each address has its share of the time to connect", async (t) => {
+	const place = await startPlace(t, (_, response) => response.end("sound"));
+	const connects = mock.method(Socket.prototype, "connect");
+	t.teardown(() => connects.mock.restore());
+	const names = { "sound.example": ["127.0.0.1", "::1"] };
+	const outbound = outboundOf(open, names);
+	const limits = { ...get.limits, connectSecondsMax: 8 };
+	const url = `http://sound.example:${place.port}/`;
+	const exchange = await outbound.send(url, { ...get, limits });
+	exchange.close();
+	t.match(connects.mock.calls[0]?.arguments.flat(2), [
+		{ autoSelectFamilyAttemptTimeout: 4000 },
+	]);
 });
 
 t.test("every address that DNS returns is checked", async (t) => {

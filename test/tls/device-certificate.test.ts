@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
+import { ownHostName } from "../../runtime/tls/device-names.js";
 import { mobileConfigOf } from "../../runtime/tls/mobile-config.js";
 import { earshot, ended, main } from "../cli/earshot.js";
 
@@ -25,6 +26,17 @@ function deviceIn(folder: string) {
 	};
 	return device;
 }
+
+t.test("the name that people are given is one of the network", (t) => {
+	for (const [hostName, name] of [
+		["kiosk", "kiosk.local"],
+		["kiosk.example.com", "kiosk.example.com"],
+		["kiosk.local", "kiosk.local"],
+		["my_kiosk", "my_kiosk"],
+	] as const)
+		t.equal(ownHostName({ hostName, addresses: [] }), name);
+	t.end();
+});
 
 t.test("the first start makes an authority and a certificate", async (t) => {
 	const folder = t.testdir();

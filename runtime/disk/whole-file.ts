@@ -17,6 +17,7 @@ export async function writeWhole(
 	const growing = `${path}.${randomBytes(4).toString("hex")}`;
 	const file = await open(growing, "wx", 0o644);
 	try {
+		await file.chmod(0o644); // a service of root's may have a mask that others can't read through
 		await file.writeFile(content);
 		await file.sync();
 		await renameSurely(growing, path);

@@ -6,7 +6,7 @@ import { cannotBoot, inBootedSystem } from "./booted-system.js";
 const clip = join(repository, "models/whisper-base/probe.wav");
 const api = "http://127.0.0.1:7100";
 const asService =
-	"systemd-run -q --pipe --wait -p User=earshot -p StateDirectory=earshot -p ConfigurationDirectory=earshot";
+	"systemd-run -q --pipe --wait -p User=earshot -p StateDirectory=earshot -p StateDirectoryMode=0700 -p UMask=0077 -p ConfigurationDirectory=earshot";
 const ask = `curl -sS -H "Authorization: Bearer $(cat /boot-test/token)"`;
 const properties = (...names: string[]) =>
 	`systemctl show earshot -p ${names.join(",")}`;

@@ -1,6 +1,6 @@
 /** What the device says of its updates: from the files beside the program, and the signature of what is offered. */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
@@ -27,10 +27,13 @@ t.test("what is on trial, kept and rolled back is told", async (t) => {
 		places.refused,
 		JSON.stringify({ version: "0.3.0", sha256: "0", why: "it died" }),
 	);
+	const mask = process.umask(0o077); // as the unit has it
+	t.teardown(() => process.umask(mask));
 	await writeAttempt(places, {
 		...{ schema: 1, from: "0.1.0", to: "0.2.0", sha256: "0".repeat(64) },
 		...{ healthySeconds: 60, starts: 0 },
 	});
+	t.equal(statSync(places.attempt).mode & 0o777, 0o644, "the service reads it");
 	t.match(await updateState(places, "0.2.0"), {
 		hasPrevious: true,
 		trial: { from: "0.1.0", to: "0.2.0" },

@@ -28,30 +28,9 @@ export function isStreamable(container: Container): boolean {
 	return container !== "mp4";
 }
 
-/** `-t` counts time stamps, which jump at gaps and between chained streams; the limits count samples. */
-const samplesAsTime = "asetpts=N/SR/TB";
-/** What begins late, or has gaps, is placed by time stamps if it is off by this much. */
-export const gapSecondsMin = 0.1;
-/**
- * Time stamps that only go forward: one that is earlier than the end of the frame before is that end. Where they are later by `gapSecondsMin` (the default of
- * `min_hard_comp`), silence is inserted, so that texts have the times of a player; else samples are what they were.
- */
-const placed = [
-	`asetpts=if(isnan(PREV_OUTPTS)\\,if(lt(T\\,${gapSecondsMin})\\,0\\,PTS)\\,max(PTS\\,PREV_OUTPTS+NB_SAMPLES/SR/TB))`,
-	"aresample=async=1:first_pts=0:rematrix_maxval=1",
-];
-
-/** Players of these keep the time between a picture and its sound, and gaps of a recorder that paused. A chained Ogg has time stamps between its parts that nobody recorded. */
-export function isPlacedByTime(container: Container): boolean {
-	return container === "mp4" || container === "webm";
-}
-
-/** As arguments, for audio whose length is limited. @param filters before it. */
-export function limitArgv(
-	seconds: number,
-	filters: readonly string[] = [],
-): string[] {
-	return ["-af", [...filters, samplesAsTime].join(","), "-t", String(seconds)];
+/** Arguments for audio whose length is limited. `-t` counts time stamps, which jump at gaps and between chained streams; the limits count samples. */
+export function limitArgv(seconds: number): string[] {
+	return ["-af", "asetpts=N/SR/TB", "-t", String(seconds)];
 }
 
 /** Decodes a little more than allowed, so that the caller, which counts the samples, notices that the audio is too long. */
@@ -85,12 +64,7 @@ export function decodeArgv(
 		...["-f", demuxers[options.container]],
 		...["-i", path === undefined ? "pipe:0" : `file:${path}`],
 		...["-map", "0:a:0"], // the first audio stream, no pictures
-		...(isEndless
-			? []
-			: limitArgv(
-					durationSecondsMax + marginSeconds,
-					!streamed && isPlacedByTime(options.container) ? placed : [],
-				)),
+		...(isEndless ? [] : limitArgv(durationSecondsMax + marginSeconds)),
 		// the mean of the channels, as elsewhere: without rematrix_maxval a float mix-down is 3 dB louder
 		...["-ac", String(channels), "-rematrix_maxval", "1"],
 		...["-ar", "16000"],

@@ -11,10 +11,9 @@ import type {
 	ProbeOptions,
 } from "../../runtime/audio/probe-port.js";
 import { CodedError } from "../../runtime/errors.js";
-import { demuxerOf, isPlacedByTime, limitedArgv } from "./argv.js";
+import { demuxerOf, limitedArgv } from "./argv.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
-import { PacketClock } from "./packet-clock.js";
 import { Semaphore } from "./semaphore.js";
 
 export interface ProbeParts {
@@ -65,10 +64,10 @@ async function probe(
 	const only = await packetsOf(
 		query(
 			...["-select_streams", "a:0", "-show_entries"],
-			"packet=pts,duration,duration_time:stream=codec_type,channels,time_base:format=nb_streams,start_time",
+			"packet=duration,duration_time:stream=codec_type,channels,time_base:format=nb_streams",
 			...["-of", "csv"],
 		),
-		options,
+		options.durationSecondsMax,
 	);
 	const { seconds } = only;
 	if (seconds === 0) throw new CodedError("200007");
@@ -141,40 +140,35 @@ interface Packets {
 	readonly facts: Omit<ContainerFacts, "audioMs"> | undefined;
 }
 
-/** Lines of `packet,PTS,DURATION,SECONDS`, `stream,TYPE,CHANNELS,TIME_BASE` and `format,TRACKS,START`, in this order. */
+/** Lines of `packet,DURATION,SECONDS`, `stream,TYPE,CHANNELS,TIME_BASE` and `format,TRACKS`, in this order. */
 async function packetsOf(
 	output: AsyncIterable<readonly string[]>,
-	{ container, durationSecondsMax }: ProbeOptions,
+	secondsMax: number,
 ): Promise<Packets> {
-	const clock = new PacketClock(isPlacedByTime(container));
-	let startSeconds = Number.NaN;
+	let units = 0;
+	let secondsAbout = 0;
 	let track: readonly string[] | undefined;
 	let tracks = 0;
 	for await (const lines of output) {
 		for (const line of lines) {
 			const [section, ...fields] = line.split(",");
 			if (section === "stream") track = fields;
-			if (section === "format") {
-				tracks = Number(fields[0]);
-				startSeconds = Number.parseFloat(fields[1] ?? "");
-			}
+			if (section === "format") tracks = Number(fields[0]);
 			if (section !== "packet") continue;
-			const [pts = "", duration = "", seconds = ""] = fields;
-			if (duration === "N/A") return { seconds: Number.NaN, facts: undefined };
-			clock.add(
-				Number.parseInt(pts, 10),
-				Number.parseInt(duration, 10),
-				Number.parseFloat(seconds),
-			);
+			if (fields[0] === "N/A") return { seconds: Number.NaN, facts: undefined };
+			const duration = Number.parseInt(fields[0] ?? "", 10);
+			if (duration <= 0) continue;
+			units += duration;
+			secondsAbout += Number.parseFloat(fields[1] ?? "");
 		}
 		// each is rounded to microseconds
-		if (clock.secondsAbout > durationSecondsMax + 60)
-			return { seconds: clock.secondsAbout, facts: undefined };
+		if (secondsAbout > secondsMax + 60)
+			return { seconds: secondsAbout, facts: undefined };
 	}
 	if (!track) throw undecodable("it has no audio track");
 	const [, channels, timeBase] = track;
 	return {
-		seconds: clock.seconds(secondsOf(timeBase), startSeconds),
+		seconds: units * secondsOf(timeBase),
 		facts:
 			tracks === 1
 				? { channels: Number(channels), hasVideo: false }

@@ -42,7 +42,7 @@ function rootOf(error: Error): Error {
 }
 
 function throughProxy({ message }: Error, proxy: string): Error {
-	const name = `the proxy ${proxy.replace(/\/\/[^/@]*@/, "//")}`; // without its password
+	const name = `the proxy ${withoutPassword(proxy)}`;
 	const status = /\((\d{3})\)/.exec(message)?.[1]; // of "Proxy response (403) !== 200 ...", and of "... (407)"
 	if (status === "407")
 		return new ProxyRefusal(
@@ -66,13 +66,17 @@ function proxyFor(url: string): string {
 function agentOf(proxy: string): ProxyAgent {
 	let agent = agents.get(proxy);
 	if (!agent) {
-		if (!/^https?:\/\//i.test(proxy))
+		if (!/^https?:\/\//i.test(proxy) || !URL.canParse(proxy))
 			throw new ProxyRefusal(
-				`${proxy} can't be used as a proxy: only http:// and https:// are supported`,
+				`${withoutPassword(proxy)} can't be used as a proxy: only http:// and https:// are supported`,
 			);
 		// what is requested without encryption is passed on by the proxy, most of which open tunnels to port 443 only
 		agent = new ProxyAgent({ uri: proxy, proxyTunnel: false });
 		agents.set(proxy, agent);
 	}
 	return agent;
+}
+
+function withoutPassword(proxy: string): string {
+	return proxy.replace(/\/\/[^/]*@/, "//");
 }

@@ -83,7 +83,7 @@ export class Sweeper {
 		);
 		const kept: { row: TaskRow; age: number; bytes: number }[] = [];
 		for (const row of rows) {
-			const size = (await audio.size(row.audioId)) ?? 0;
+			const size = (await audio.size(row.audioId).catch(() => 0)) ?? 0;
 			kept.push({ row, age: this.#ageSeconds(row), bytes: size });
 		}
 		if (kept.reduce((sum, it) => sum + it.bytes, 0) < bytesMin) return;

@@ -175,8 +175,8 @@ t.test("a sentence that the client ended keeps its speaker", async (t) => {
 	const speaker = (speaker_id: string) =>
 		client.send("SpeakerStart", { speaker_id }, "SpeechTranscriber");
 	speaker("anna");
-	client.audio(3200);
-	await until(() => api.lane.opened[0]?.bytes === 3200);
+	client.audio(32_000);
+	await until(() => api.lane.opened[0]?.bytes === 32_000);
 	const { last } = api.lane;
 	last.emit({ is: "speech-begin", index: 1, atMs: 100 });
 	await client.receive("SentenceBegin");
@@ -186,7 +186,11 @@ t.test("a sentence that the client ended keeps its speaker", async (t) => {
 	last.emit({ is: "partial", utterance: utterance(1, "hel"), audioMs: 500 });
 	last.emit({ is: "final", utterance: utterance(1, "hello"), audioMs: 1800 });
 	last.emit({ is: "speech-begin", index: 2, atMs: 2000 });
-	last.emit({ is: "final", utterance: utterance(2, "hi"), audioMs: 2500 });
+	last.emit({
+		is: "final",
+		utterance: utterance(2, "hi", 2000),
+		audioMs: 2500,
+	});
 	client.send("StopTranscription", undefined, "SpeechTranscriber");
 	await client.receive("TranscriptionCompleted");
 	t.same(

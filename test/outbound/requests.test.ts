@@ -32,12 +32,12 @@ t.test("each address has its share of the time to connect", async (t) => {
 	t.teardown(() => connects.mock.restore());
 	const names = { "sound.example": ["127.0.0.1", "::1"] };
 	const outbound = outboundOf(open, names);
-	const limits = { ...get.limits, connectSecondsMax: 8 };
+	const limits = { ...get.limits, connectSecondsMax: 4 };
 	const url = `http://sound.example:${place.port}/`;
 	const exchange = await outbound.send(url, { ...get, limits });
 	exchange.close();
 	t.match(connects.mock.calls[0]?.arguments.flat(2), [
-		{ autoSelectFamilyAttemptTimeout: 4000 },
+		{ autoSelectFamilyAttemptTimeout: 2000 },
 	]);
 });
 

@@ -31,10 +31,10 @@ interface Advance {
 	readonly messages: readonly ServerMessage[];
 }
 
-/** The client ends the sentence (transcriber only). */
-export function endSentence(progress: Progress): Progress {
+/** The client ends the sentence (transcriber only). @param isPlaced whoever is named has a place in the audio, which says more. */
+export function endSentence(progress: Progress, isPlaced: boolean): Progress {
 	const { index, speakerId, isInSentence, ended } = progress;
-	return isInSentence
+	return isInSentence && !isPlaced
 		? { ...progress, ended: ended ?? { index, speakerId } }
 		: progress;
 }

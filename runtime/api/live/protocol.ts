@@ -228,7 +228,10 @@ function onSentence(
 	const { session } = state;
 	if (message.is === "end-sentence") {
 		if (hasStopped(state) || !session.hasAudio) return stay(state);
-		const progress = endSentence(session.progress);
+		const progress = endSentence(
+			session.progress,
+			session.audioBytes !== undefined,
+		);
 		return stay(
 			{ ...state, session: { ...session, progress } },
 			{ do: "end-sentence" },

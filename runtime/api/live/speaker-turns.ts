@@ -16,8 +16,8 @@ export type SpeakerTurns = readonly SpeakerTurn[];
 const turnsMax = 100;
 /** A sentence begins with what was before its speech (segmentation/rules.ts, `preRollSamples`). */
 const leadMs = 300;
-/** Whoever is named in the last moment of a sentence speaks after it. */
-const tailMs = 50;
+/** A sentence ends with what is after its speech (session/utterance.ts): whoever is named there speaks after it. */
+const tailMs = 200;
 
 export function withTurn(turns: SpeakerTurns, turn: SpeakerTurn): SpeakerTurns {
 	const before = turns.filter((it) => it.fromMs < turn.fromMs);

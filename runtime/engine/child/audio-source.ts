@@ -66,14 +66,16 @@ export async function* samplesOf(
 	}
 }
 
-/** Longer than a decoder takes to return the samples of bytes that it has. */
-const idleMs = 200;
+/** Longer than a decoder that has begun takes to return the samples of bytes that it has. */
+const idleMs = 500;
 
 /** Marks that the decoder's bytes have reached and its samples have not. */
 class PendingMarks {
 	#reached = 0;
 	/** Of those, the ones with bytes after them. */
 	#passed = 0;
+	/** The decoder has returned samples. */
+	#hasBegun = false;
 	#onReached: (() => void) | undefined;
 
 	/** All bytes before the mark were given to the decoder. */
@@ -95,12 +97,17 @@ class PendingMarks {
 		return taken > 0;
 	}
 
-	/** Resolves to "idle" if nothing comes for a while once a mark is reached. */
+	/** Resolves to "idle" if nothing comes for a while once a mark is reached. The first samples are waited for: a decoder takes a moment to start. */
 	async orIdle<T>(next: Promise<T>): Promise<T | "idle"> {
+		if (!this.#hasBegun) {
+			const first = await next;
+			this.#hasBegun = true;
+			return first;
+		}
 		let timer: NodeJS.Timeout | undefined;
 		const idle = new Promise<"idle">((resolve) => {
 			const wait = () => {
-				timer = setTimeout(() => resolve("idle"), idleMs);
+				timer ??= setTimeout(() => resolve("idle"), idleMs);
 			};
 			if (this.#reached > 0) wait();
 			else this.#onReached = wait;

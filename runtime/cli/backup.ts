@@ -59,4 +59,5 @@ async function restore(
 	print(
 		"tokens revoked since that backup are valid again: see earshot token list",
 	);
+	print("stored audio that it does not name is removed at the next start");
 }

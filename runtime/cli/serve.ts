@@ -21,13 +21,9 @@ import { CertificateError } from "../tls/certificates.js";
 import { beginOwnTrial } from "./own-trial.js";
 import { pairingText } from "./pair.js";
 import { serverAddress } from "./server-address.js";
+import { stopLimitMs } from "./stop-limit.js";
 import { action, configFor, verb } from "./verb.js";
 
-/**
- * A stop that takes longer than draining plus this is forced. Engines, a backup in progress and the last rows took 3 s on two cores with twelve busy processes and
- * three that wrote to the disk; of a limit of 5 s, one of four runs of the tests on a busy machine was ended.
- */
-const stopSlackMs = 15_000;
 /** Checking the database may take long as long as it makes progress; a check without progress is ended before this. */
 const openMsMax = silenceMsMax + 15_000;
 /** How often the log reports the progress of a long start. */
@@ -44,6 +40,7 @@ export function serveCommand(): Command {
 
 async function serve(readConfig: () => Config): Promise<void> {
 	if (!hasTerminal()) process.on("SIGHUP", () => {}); // ignored until it means a reload
+	process.stderr.on("error", () => {}); // a file on a full disk, or a reader that has left
 	const config = readConfig();
 	const logTail = new LogTail();
 	const log = createLogger(config.log, logTail);
@@ -140,7 +137,7 @@ function stopOnSignal(
 		if (stopping) process.exit(1); // second signal: at once
 		stopping = true;
 		log.info({ signal }, "stopping");
-		const limitMs = appliance.drainSeconds * 1000 + stopSlackMs;
+		const limitMs = stopLimitMs(appliance.drainSeconds);
 		notices.stopping(limitMs);
 		setTimeout(() => {
 			const { ending } = appliance;

@@ -12,15 +12,17 @@ import {
 import type { Config } from "../config/schema.js";
 import { asPackageError } from "../models/package/placing.js";
 import { builtInKey } from "../update/minisign.js";
+import { described } from "../update/offer.js";
 import { placesOf } from "../update/places.js";
 import { restartOf } from "../update/restart.js";
 import { untilHealthy } from "../update/running-server.js";
 import { beginStart, endTrial } from "../update/trial.js";
 import { trustedKeys } from "../update/trusted-keys.js";
 import { UpdateError } from "../update/update-error.js";
-import { described, Updater } from "../update/updater.js";
+import { Updater } from "../update/updater.js";
 import { openProgress, type Progress } from "./progress.js";
 import { serverAddress } from "./server-address.js";
+import { stopLimitMs } from "./stop-limit.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 interface Options {
@@ -86,7 +88,10 @@ async function update(options: Options, command: Command): Promise<void> {
 		keys: options.rollback
 			? []
 			: trustedKeys(config.update.keys, ownAsset(builtInKey)),
-		watch: watchOf(config),
+		watch: {
+			...watchOf(config),
+			drainSeconds: stopLimitMs(config.server.drain_seconds) / 1000,
+		},
 		restart: await restartOf(
 			places,
 			restart === false ? "" : restart === true ? undefined : restart,
@@ -115,9 +120,12 @@ function forPeople(error: unknown, folder: string): unknown {
 }
 
 async function check(updater: Updater, from: string): Promise<void> {
-	const { offer, newer } = await updater.check(from);
+	const { offer, newer, refused } = await updater.check(from);
+	const outcome = refused
+		? `it was tried and rolled back: ${refused.why}`
+		: "it would be installed";
 	print(
-		`${from} is ${described(offer)}, signed by ${offer.signature.signer.id}; installed is ${ownVersion()}: ${newer ? "it would be installed" : "nothing newer"}`,
+		`${from} is ${described(offer)}, signed by ${offer.signature.signer.id}; installed is ${ownVersion()}: ${newer ? outcome : "nothing newer"}`,
 	);
 }
 

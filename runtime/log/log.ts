@@ -2,6 +2,7 @@
  * The one logger: JSON lines on standard output for journald and collectors, formatted lines on a terminal. Transcripts, audio, tokens, query strings and
  * bodies are never passed to it, so they need no redaction. Ids may be part of fields and of other programs' messages, and are shortened on output.
  */
+import { Writable } from "node:stream";
 import {
 	type DestinationStream,
 	type Logger as PinoLogger,
@@ -31,7 +32,7 @@ export function createLogger(options: LogOptions, tail?: LogTail): Logger {
 				ignore: "pid",
 				translateTime: "SYS:HH:MM:ss.l",
 				colorize: process.stdout.isTTY === true,
-				sync: true,
+				destination: withoutErrors(standardOutput()),
 			})
 		: linesOnStandardOutput();
 	return loggerTo(lines, options.level, tail);
@@ -60,8 +61,32 @@ export function loggerTo(
 }
 
 function linesOnStandardOutput() {
-	const out = pino.destination({ dest: 1, sync: true });
+	const out = standardOutput();
 	return leadsToJournal(1) ? new JournalLines(out) : out;
+}
+
+/** What can't be written (a full disk) is kept and tried again with the next line; beyond this, further lines are dropped. */
+const unwrittenBytesMax = 1e6;
+
+/** A log that can't be written does not end the appliance: its health check and its metrics report the disk. */
+function standardOutput() {
+	const out = pino.destination({
+		dest: 1,
+		sync: true,
+		maxLength: unwrittenBytesMax,
+	});
+	out.on("error", () => {});
+	return out;
+}
+
+/** An error would end the pipe that formats the lines, and all further ones with it. */
+function withoutErrors(out: DestinationStream): Writable {
+	return new Writable({
+		write: (lines, _encoding, done) => {
+			out.write(String(lines));
+			done();
+		},
+	});
 }
 
 /** pino reports the level of each line to a stream with this symbol. */

@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { type BackupOptions, writeBackup } from "./backup.js";
 import type { Moment } from "./clock-state.js";
+import { eachTried } from "./each-tried.js";
 import type { Store } from "./open-store.js";
 import { backupPath, suspect } from "./state-files.js";
 import { StoreError } from "./store-error.js";
@@ -89,24 +90,31 @@ export class Housekeeping {
 		return this.#backup;
 	}
 
-	/** Runs what is due; rejects on errors of the disk. */
+	/** Runs what is due, each also after another one failed; rejects on errors of the disk. */
 	async runOnce(): Promise<void> {
-		await this.#forgetExpired();
-		if (performance.now() - this.#backedUpAtMs >= backupEveryMs)
-			await this.#backUp();
+		const ageing = [() => this.#forgetNonces(), () => this.#forgetTokens()];
+		const steps = [
+			...(this.#parts.clock.countsAges ? ageing : []),
+			() => this.#backUpIfDue(),
+		];
+		await eachTried(steps, (step) => step());
 	}
 
-	async #forgetExpired(): Promise<void> {
+	async #forgetNonces(): Promise<void> {
 		const { store, clock } = this.#parts;
-		if (!clock.countsAges) return;
 		await store.nonces.removeExpired(clock.certainSeconds());
+	}
+
+	async #forgetTokens(): Promise<void> {
+		const { store, clock } = this.#parts;
 		await store.tokens.removeDead(
 			(made) => clock.certainSeconds(made),
 			keepDeadSeconds,
 		);
 	}
 
-	async #backUp(): Promise<void> {
+	async #backUpIfDue(): Promise<void> {
+		if (performance.now() - this.#backedUpAtMs < backupEveryMs) return;
 		const { store, dir, clock, onSkipped, check } = this.#parts;
 		try {
 			await writeBackup(store.database, this.#path, {

@@ -69,8 +69,9 @@ export async function take(
 	options: TakeOptions,
 ): Promise<void> {
 	const { folder, next } = places;
-	const part = join(folder, partOf(signature));
-	await removeOthers(folder, partOf(signature));
+	const name = `.earshot-${idOf(signature)}.part`;
+	const part = join(folder, name);
+	await removeOthers(folder, name);
 	await rm(next, { force: true });
 	const bytes = release.bytes ?? (await lengthOf(location));
 	await refuseWithoutRoom(
@@ -129,9 +130,9 @@ async function lengthOf(location: string): Promise<number | undefined> {
 	}
 }
 
-function partOf({ bytes }: Signature): string {
-	const name = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-	return `.earshot-${name}.part`;
+/** Tells signed files apart without their bytes. */
+export function idOf({ bytes }: Signature): string {
+	return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 }
 
 /** Removes partial downloads of other releases. */
@@ -139,4 +140,10 @@ async function removeOthers(folder: string, ours: string): Promise<void> {
 	for (const name of await readdir(folder))
 		if (/^\.earshot-[0-9a-f]{16}\.part$/.test(name) && name !== ours)
 			await rm(join(folder, name), { force: true });
+}
+
+/** The release in words, for the output of a check. */
+export function described({ release }: Offer): string {
+	const { version, architecture } = release;
+	return `${version ?? "a version not named in its signature"}${architecture ? ` for ${architecture}` : ""}`;
 }

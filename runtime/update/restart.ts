@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import type { Places } from "./places.js";
-import { serverOf } from "./running-server.js";
+import { isServerOf } from "./running-server.js";
 import { UpdateError } from "./update-error.js";
 
 /** @returns whether anything was restarted. */
@@ -36,9 +36,7 @@ async function isService({ program, previous }: Places): Promise<boolean> {
 	const pid = Number(stdout);
 	if (!(pid > 0)) return false;
 	// after an interrupted update the previous version may still be running
-	return (
-		pid === (await serverOf(program)) || pid === (await serverOf(previous))
-	);
+	return (await isServerOf(program, pid)) || (await isServerOf(previous, pid));
 }
 
 async function started(file: string, ...words: string[]): Promise<boolean> {

@@ -10,6 +10,8 @@ export interface HealthWatch {
 	/** `http://127.0.0.1:7100/healthz` */
 	readonly url: string;
 	readonly seconds: number;
+	/** Time that the previous version's server may take to end: `seconds` count from then. Default: 0. */
+	readonly drainSeconds?: number;
 	readonly signal?: AbortSignal;
 }
 
@@ -21,14 +23,18 @@ const checks = 4;
 /** @param isDecided ends the watch early. @returns undefined once it is healthy, else the last problem. */
 export async function untilHealthy(
 	places: Places,
-	{ url, seconds, signal }: HealthWatch,
+	{ url, seconds, drainSeconds = 0, signal }: HealthWatch,
 	isDecided: () => Promise<boolean> = async () => false,
 ): Promise<string | undefined> {
-	const until = performance.now() + seconds * 1000;
+	const drainedMs = performance.now() + drainSeconds * 1000;
+	let untilMs: number | undefined;
 	let good = 0;
 	let last: number | undefined;
 	for (;;) {
 		signal?.throwIfAborted();
+		const nowMs = performance.now();
+		if (nowMs >= drainedMs || !(await serverOf(places.previous)))
+			untilMs ??= nowMs + seconds * 1000;
 		const pid = await serverOf(places.program);
 		const trouble =
 			pid === undefined
@@ -38,7 +44,8 @@ export async function untilHealthy(
 		last = pid;
 		if (good >= checks) return undefined;
 		if (await isDecided()) return undefined;
-		if (performance.now() > until) return trouble ?? "it died repeatedly";
+		if (untilMs !== undefined && performance.now() > untilMs)
+			return trouble ?? "it died repeatedly";
 		await sleep(checkEveryMs, undefined, { signal }).catch(() => {});
 	}
 }
@@ -58,18 +65,25 @@ async function healthOf(url: string): Promise<string | undefined> {
 
 /** The process that runs exactly this file as `earshot serve`. */
 export async function serverOf(program: string): Promise<number | undefined> {
-	const wanted = await stat(program).catch(() => undefined);
-	if (!wanted) return undefined;
-	const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-	for (const pid of pids)
-		try {
-			const words = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split(
-				"\0",
-			);
-			if (!words.includes("serve")) continue;
-			const file = await stat(`/proc/${pid}/exe`);
-			if (file.dev === wanted.dev && file.ino === wanted.ino)
-				return Number(pid);
-		} catch {} // it has ended, or belongs to another user
+	if (!(await stat(program).catch(() => undefined))) return undefined;
+	for (const name of await readdir("/proc"))
+		if (/^\d+$/.test(name) && (await isServerOf(program, Number(name))))
+			return Number(name);
 	return undefined;
+}
+
+/** Whether this process runs exactly this file as `earshot serve`. */
+export async function isServerOf(
+	program: string,
+	pid: number,
+): Promise<boolean> {
+	try {
+		const words = await readFile(`/proc/${pid}/cmdline`, "utf8");
+		if (!words.split("\0").includes("serve")) return false;
+		const file = await stat(`/proc/${pid}/exe`);
+		const wanted = await stat(program);
+		return file.dev === wanted.dev && file.ino === wanted.ino;
+	} catch {
+		return false; // it has ended, or belongs to another user
+	}
 }

@@ -42,11 +42,17 @@ export async function accept(places: Places): Promise<void> {
 	await rm(places.attempt, { force: true });
 }
 
-/** Restores the previous version, if an update is on trial. */
-export async function goBack(places: Places, why: string): Promise<void> {
+/** Restores the previous version, if an update is on trial. @param why it is refused from now on; undefined: it was not tried. */
+export async function goBack(
+	places: Places,
+	why: string | undefined,
+): Promise<void> {
 	const attempt = await pendingAttempt(places);
 	if (!attempt) return;
-	await noteRefused(places, attempt, why);
+	if (why !== undefined) {
+		const { to: version, sha256, offer } = attempt;
+		await noteRefused(places, { version, sha256, offer, why });
+	}
 	try {
 		await renameSurely(places.previous, places.program);
 	} catch (error) {
@@ -57,18 +63,18 @@ export async function goBack(places: Places, why: string): Promise<void> {
 }
 
 /** Where that can't be written (a full disk), the same file may be tried once more; the device must not stay with it for that. */
-async function noteRefused(
+export async function noteRefused(
 	{ refused }: Places,
-	{ sha256, to: version }: Attempt,
-	why: string,
+	note: Refused,
 ): Promise<void> {
-	const note: Refused = { version, sha256, why };
 	await writeWhole(refused, `${JSON.stringify(note)}\n`).catch(() => {});
 }
 
 export interface Refused {
 	readonly version: string;
 	readonly sha256: string;
+	/** Which signed file it was (offer.ts); unknown where an older version wrote this, or it was rolled back later by hand. */
+	readonly offer?: string | undefined;
 	readonly why: string;
 }
 

@@ -8,17 +8,25 @@ import type { Attempt } from "./attempt.js";
 import { examine } from "./candidate.js";
 import { lockPlaces } from "./lock.js";
 import type { PublicKey } from "./minisign.js";
-import { type Offer, readOffer, type TakeOptions, take } from "./offer.js";
+import {
+	idOf,
+	type Offer,
+	readOffer,
+	type TakeOptions,
+	take,
+} from "./offer.js";
 import { keepAs, type Places, sha256Of } from "./places.js";
-import { agree, type Here, isNewer, releaseOf } from "./release.js";
+import { agree, type Here, isNewer } from "./release.js";
 import type { Restart } from "./restart.js";
 import { type HealthWatch, serverOf, untilHealthy } from "./running-server.js";
 import {
 	accept,
 	goBack,
 	lastRefused,
+	noteRefused,
 	pendingAttempt,
 	putInPlace,
+	type Refused,
 } from "./swap.js";
 import { UpdateError } from "./update-error.js";
 
@@ -49,11 +57,19 @@ export class Updater {
 		this.#parts = parts;
 	}
 
-	/** Reads the offered release, and whether it would be installed. @throws UpdateError */
-	async check(location: string): Promise<{ offer: Offer; newer: boolean }> {
-		const { keys, here } = this.#parts;
+	/** Reads the offered release, whether it is newer, and whether it was tried and rolled back. @throws UpdateError */
+	async check(
+		location: string,
+	): Promise<{ offer: Offer; newer: boolean; refused: Refused | undefined }> {
+		const { keys, here, places } = this.#parts;
 		const offer = await readOffer(location, keys);
-		return { offer, newer: isNewer(offer.release, here) };
+		const last = await lastRefused(places);
+		const isSame = last?.offer === idOf(offer.signature);
+		return {
+			offer,
+			newer: isNewer(offer.release, here),
+			refused: isSame ? last : undefined,
+		};
 	}
 
 	/** @returns false where there is nothing newer. @throws UpdateError; the previous version is then still running, or running again. */
@@ -61,19 +77,21 @@ export class Updater {
 		return this.#alone(async (pending) => {
 			const { places, here, report } = this.#parts;
 			if (pending) await this.#decide(pending);
-			const { offer, newer } = await this.check(location);
-			const { allowDowngrade = false } = options;
+			const { offer, newer, refused } = await this.check(location);
+			const { allowDowngrade = false, again = false } = options;
 			if (!newer && !allowDowngrade) return false;
+			if (refused && !again) throw refusal(refused);
 			await take(offer, places, options);
 			try {
 				const sha256 = await sha256Of(places.next);
-				await this.#refuseAgain(sha256, options);
+				const id = idOf(offer.signature);
+				if (!again) await this.#refuseAgain(sha256, id);
 				const found = await examine(places);
 				agree(offer.release, found);
 				// without a version in the comment, only the file itself can tell
 				if (!isNewer(found, here) && !allowDowngrade) return false;
 				report(`${found.version} is verified and starts on this device`);
-				await this.#try(found.version, sha256);
+				await this.#try(found.version, sha256, id);
 				return true;
 			} finally {
 				await rm(places.next, { force: true });
@@ -84,14 +102,23 @@ export class Updater {
 	/** Installs the previous version in the same way: if it does not become healthy, this one is restored. @throws UpdateError */
 	rollBack(): Promise<void> {
 		return this.#alone(async (pending) => {
-			const { places } = this.#parts;
+			const { places, here } = this.#parts;
 			if (pending) return this.#takeBack(pending);
 			if (!(await exists(places.previous)))
 				throw new UpdateError("there is no previous version");
 			await keepAs(places.previous, places.next);
 			try {
-				const { version } = await examine(places);
-				await this.#try(version, await sha256Of(places.next));
+				const left = await sha256Of(places.program);
+				const found = await examine(places);
+				await this.#try(found.version, await sha256Of(places.next));
+				// the next search for updates would install it again
+				const why = "rolled back on request";
+				if (isNewer(here, found))
+					await noteRefused(places, {
+						version: here.version,
+						sha256: left,
+						why,
+					});
 			} finally {
 				await rm(places.next, { force: true });
 			}
@@ -123,29 +150,28 @@ export class Updater {
 		await this.#judge(pending);
 	}
 
-	async #refuseAgain(
-		sha256: string,
-		{ again = false }: UpdateOptions,
-	): Promise<void> {
-		const refused = await lastRefused(this.#parts.places);
-		if (again || refused?.sha256 !== sha256) return;
-		throw new UpdateError(
-			`this file was tried and rolled back: ${refused.why} (--again tries it once more)`,
-		);
+	/** For a note without the id: the next time it is refused before it is downloaded. */
+	async #refuseAgain(sha256: string, offer: string): Promise<void> {
+		const { places } = this.#parts;
+		const refused = await lastRefused(places);
+		if (refused?.sha256 !== sha256) return;
+		await noteRefused(places, { ...refused, offer });
+		throw refusal(refused);
 	}
 
-	async #try(to: string, sha256: string): Promise<void> {
+	async #try(to: string, sha256: string, offer?: string): Promise<void> {
 		const { places, here, watch, restart, report } = this.#parts;
 		const attempt: Attempt = {
 			schema: 1,
 			from: here.version,
 			to,
 			sha256,
+			...(offer !== undefined && { offer }),
 			healthySeconds: watch.seconds,
 			starts: 0,
 		};
 		await putInPlace(places, attempt);
-		if (await restart().catch((error) => this.#undo(error)))
+		if (await restart().catch((error) => this.#undo(attempt, error)))
 			await this.#judge(attempt);
 		else
 			report(
@@ -182,7 +208,8 @@ export class Updater {
 		const { to, from } = attempt;
 		await goBack(places, why);
 		const seconds = Math.max(watch.seconds, knownGoodSeconds);
-		const trouble = (await restart())
+		// where the command fails, a supervisor may start it all the same
+		const trouble = (await restart().catch(() => true))
 			? await untilHealthy(places, { ...watch, seconds })
 			: "it was not started";
 		return new UpdateError(
@@ -197,19 +224,27 @@ export class Updater {
 		report(`${pending.from} is installed again`);
 	}
 
-	async #undo(error: unknown): Promise<never> {
-		await goBack(this.#parts.places, "it could not be started");
-		throw error;
+	/** The restart failed: the new version did not start, or the command never touched the running server. */
+	async #undo(attempt: Attempt, error: Error): Promise<never> {
+		const { places } = this.#parts;
+		if (await serverOf(places.previous)) {
+			await goBack(places, undefined);
+			throw error;
+		}
+		throw await this.#takenBack(
+			attempt,
+			`it could not be started (${error.message})`,
+		);
 	}
+}
+
+function refusal({ why }: Refused): UpdateError {
+	return new UpdateError(
+		`this file was tried and rolled back: ${why} (--again tries it once more)`,
+	);
 }
 
 /** Whether the start of the program has already decided. */
 async function isDecided({ attempt }: Places): Promise<boolean> {
 	return !(await exists(attempt));
-}
-
-/** The release in words, for the output of a check. */
-export function described({ signature }: Offer): string {
-	const { version, architecture } = releaseOf(signature.trustedComment);
-	return `${version ?? "a version not named in its signature"}${architecture ? ` for ${architecture}` : ""}`;
 }

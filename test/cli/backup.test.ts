@@ -385,3 +385,22 @@ t.test("the appliance's own backup waits until there is room", async (t) => {
 	await housekeeping.runOnce(); // the next one is due in a day
 	t.equal(messages.length, 1);
 });
+
+t.test(
+	"rows that can't be removed do not keep it from the backup",
+	async (t) => {
+		const dir = join(t.testdir(), "state");
+		await filled(dir, ["first"]);
+		const store = await openStore({ dir, as: "serve" });
+		t.teardown(() => store.close());
+		for (const table of ["nonces", "tokens"])
+			await store.database.table<null>(table).put("damaged", null);
+		const free = async () => 0;
+		const housekeeping = housekeepingOf(store, dir, {
+			freeBytes: free,
+			onSkipped: () => {},
+		});
+		await t.rejects(housekeeping.runOnce(), TypeError);
+		t.match(housekeeping.backup.skipped, /can't be written/);
+	},
+);

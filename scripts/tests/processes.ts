@@ -29,7 +29,10 @@ const sharingFiles = new Set([
 	"e2e/word-lists.test.ts",
 ]);
 /** First, because a long one that begins last has the machine for itself. */
-const longFolders = ["e2e", "whisper", "engine", "cli"];
+const longFolders = [
+	...["e2e", "whisper", "engine", "cli"],
+	...["second-ear", "executable", "update", "hostile"],
+];
 
 /** @param names of files under test/, as `text/edits.test.ts`. @returns the files of each process. */
 export function inProcesses(names: readonly string[]): string[][] {

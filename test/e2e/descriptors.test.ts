@@ -14,7 +14,7 @@ import { program, RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
-const limit = 256;
+const limit = 176;
 /** A process has more open before it serves. */
 const none = 8;
 
@@ -244,7 +244,7 @@ t.test("a storm at every door is answered or turned away", async (t) => {
 		note(client.names.at(-1) ?? "turned away");
 	};
 	await Promise.all(
-		Array.from({ length: 40 }, () => [
+		Array.from({ length: 22 }, () => [
 			post(`${recognise}&audio_url=wav`, clip),
 			post("/v1/asrfile/upload", form.body, form.type),
 			post("/v1/asrfile/upload", fetched.body, fetched.type),

@@ -84,8 +84,7 @@ t.test("a file of both languages", { skip: skipped }, async (t) => {
 	const path = join(folder, "recording.pcm");
 	const { sentences, bytes } = recordingOf(
 		0.4,
-		...["zh-train", "en-garden", "zh-meeting", "zh-doctor", "en-train"],
-		...["zh-weather", "en-doctor", "en-library"],
+		...["zh-train", "en-garden", "zh-doctor", "en-train", "zh-weather"],
 	);
 	writeFileSync(path, bytes);
 	const engine = await openFileEngine(join(folder, "spool"), 2);
@@ -97,7 +96,7 @@ t.test("a file of both languages", { skip: skipped }, async (t) => {
 	const utterances = events.flatMap((it) => it.utterances);
 	const text = utterances.map((it) => it.text).join("\n");
 	t.same(missingFrom(text, sentences), [], text);
-	t.ok(utterances.length >= 6, text);
+	t.ok(utterances.length >= 4, text);
 	for (const one of utterances) {
 		t.equal(one.spokenIn === "en-US", isEnglish(one), one.text);
 		t.notMatch(one.text, /[a-z]。/, "each with its language's marks");

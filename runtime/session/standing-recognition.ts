@@ -5,7 +5,6 @@
  * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
 import { CodedError } from "../errors.js";
-import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
 import {
 	ContinuedEvents,
@@ -21,19 +20,10 @@ import {
 	type RecognitionCaller,
 } from "./lane-port.js";
 import type { RecognitionOptions } from "./options.js";
-
-interface Opening {
-	readonly is: "opening";
-	readonly abort: AbortController;
-	/** What the recognition goes on with. */
-	readonly unended: Unended;
-	/** It was closed meanwhile: what had come until then. */
-	rest: AudioBacklog | undefined;
-}
+import { Opener, type Opening } from "./standing-opening.js";
 
 type Phase =
 	| { readonly is: "closed" }
-	/** Waiting for an engine, or for the pause before the next attempt. */
 	| Opening
 	| {
 			readonly is: "open";
@@ -42,18 +32,12 @@ type Phase =
 	  };
 type Open = Extract<Phase, { is: "open" }>;
 
-const firstPauseMs = 200;
-const pauseMsMax = 5000;
-
 export class StandingRecognition {
 	readonly backlog: AudioBacklog;
-	readonly #caller: RecognitionCaller;
-	readonly #lane: Lane;
-	readonly #options: () => RecognitionOptions;
+	readonly #opener: Opener;
 	readonly #listener: StandingListener;
 	readonly #events: ContinuedEvents;
 	#phase: Phase = { is: "closed" };
-	#pauseMs = firstPauseMs;
 	/** What has not ended yet, and how it is cancelled. */
 	readonly #running = new Map<Promise<void>, () => void>();
 	/** Set by `finish`: called when all audio is recognized. */
@@ -72,11 +56,12 @@ export class StandingRecognition {
 			readonly format?: BacklogFormat;
 		} = {},
 	) {
-		this.#lane = lane;
-		this.#options = options;
 		this.#listener = listener;
-		this.#caller = audio.caller ?? localDevice;
 		this.backlog = new AudioBacklog(audio.format);
+		this.#opener = new Opener({
+			...{ lane, options, listener, backlog: this.backlog },
+			caller: audio.caller ?? localDevice,
+		});
 		this.#events = new ContinuedEvents(listener, this.backlog);
 	}
 
@@ -207,7 +192,7 @@ export class StandingRecognition {
 	/** Opens a recognition and reads it to its end. Never rejects. */
 	async #run(opening: Opening): Promise<void> {
 		const { abort, unended } = opening;
-		const recognition = await this.#opened(opening);
+		const recognition = await this.#opener.open(opening);
 		if (!recognition) return;
 		if (abort.signal.aborted) {
 			recognition.cancel(); // in the same moment
@@ -215,40 +200,6 @@ export class StandingRecognition {
 		}
 		abort.signal.addEventListener("abort", () => recognition.cancel());
 		await this.#read(this.#begin(recognition, unended, opening.rest));
-	}
-
-	async #opened(opening: Opening): Promise<Recognition | undefined> {
-		const { signal } = opening.abort;
-		while (!signal.aborted) {
-			try {
-				const recognition = await this.#lane.open(
-					this.#optionsFor(opening.unended),
-					this.#caller,
-					signal,
-				);
-				if (!signal.aborted) return recognition;
-				recognition.cancel();
-			} catch (error) {
-				if (signal.aborted) break;
-				// long after it was said nobody waits for it
-				if (opening.rest) break;
-				this.#listener.onAvailability(false, (error as Error).message);
-				await sleepUnlessAborted(this.#pauseMs, signal);
-				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
-			}
-		}
-		const { rest } = opening;
-		if (rest) this.backlog.countLost(rest.endSample - rest.startSample);
-		return undefined;
-	}
-
-	/** A recognition that replaces one that died after a wake word does not wait for another. */
-	#optionsFor(unended: Unended): RecognitionOptions {
-		const options = this.#options();
-		const { wake } = options;
-		return wake && isAwake(unended)
-			? { ...options, wake: { ...wake, awake: true } }
-			: options;
 	}
 
 	/** @param rest where it was closed before it was open: its audio. */
@@ -267,7 +218,7 @@ export class StandingRecognition {
 			fed.finishAfterAll();
 			return phase;
 		}
-		this.#pauseMs = firstPauseMs;
+		this.#opener.succeeded();
 		this.#phase = phase;
 		this.#give(phase);
 		this.#listener.onAvailability(true);

@@ -25,6 +25,7 @@ import type { FileOptions } from "../../tasks/file-options.js";
 import { resultRecognitionOptions } from "../../tasks/result/parts.js";
 import type { Language } from "../../text/languages.js";
 import type { ReferredWords, WordSource } from "../../word-lists/references.js";
+import type { CallStart } from "./dialect.js";
 
 /** Without spaces and control characters: they are part of paths and messages. */
 const name = (lengthMax: number) => `^[!-~]{1,${lengthMax}}$`;
@@ -107,6 +108,21 @@ export interface WantedCall {
 	/** Word lists are looked up by each call: they may have changed. One that was deleted meanwhile still counts. */
 	readonly recognition: () => RecognitionOptions;
 	readonly transcript: FileOptions;
+}
+
+/** What a connection gives by name, in its start message and in its query. */
+export function givenOptions(
+	{ first, last }: CallStart,
+	query: string,
+): ReadonlyMap<string, string> {
+	const given = new Map<string, string>();
+	for (const [key, text] of [
+		...Object.entries(last),
+		...new URLSearchParams(query),
+		...Object.entries(first),
+	])
+		if (text !== undefined) given.set(key, text);
+	return given;
 }
 
 /** @throws CodedError that names the parameter. */

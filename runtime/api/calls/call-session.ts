@@ -23,6 +23,7 @@ import {
 } from "./call-message.js";
 import {
 	type CallOptionSources,
+	givenOptions,
 	readCallOptions,
 	type WantedCall,
 	wantedCall,
@@ -182,17 +183,10 @@ export class CallSession implements SocketListener {
 	}
 
 	/** @throws CodedError */
-	#start({ first, last, interim, token }: CallStart): void {
-		this.#caller ??= this.#parts.identify(token ?? "");
-		const given = new Map<string, string>();
-		const add = ([name, text]: [string, string | undefined]) => {
-			if (text !== undefined) given.set(name, text);
-		};
-		Object.entries(last).forEach(add);
-		[...new URLSearchParams(this.#parts.query)].forEach(add);
-		Object.entries(first).forEach(add);
-		const values = readCallOptions(given);
-		const partials = interim ?? values.interim ?? false;
+	#start(start: CallStart): void {
+		this.#caller ??= this.#parts.identify(start.token ?? "");
+		const values = readCallOptions(givenOptions(start, this.#parts.query));
+		const partials = start.interim ?? values.interim ?? false;
 		const wanted = wantedCall(
 			values,
 			partials || this.#parts.partials,

@@ -19,11 +19,13 @@ import {
 	swapped,
 	swapsInto,
 } from "../../search/lattice/span-swaps.js";
+import type { SyllableEvidence } from "../../search/lattice/syllables.js";
 import type { SingleLanguage } from "../../text/languages.js";
 import type { Lexicon } from "../../text/zh/word-source.js";
 import type { HotwordOptions, SegmentRequest } from "../recognizer.js";
 import type {
 	Alternative,
+	ExplainedCandidate,
 	HotwordFindings,
 	Refinement,
 	TextRefiner,
@@ -107,25 +109,64 @@ export class JointRefiner implements TextRefiner {
 		);
 		const weights = weightsFor(this.#weights, evidence.syllables);
 		const segment = new SegmentScores(evidence, scorer, weights);
-		const cheap = await segment.cheapScores(texts.candidates);
-		const [own, ...others] = cheap;
+		const own = await this.#scoreCandidates(texts, segment);
+		if (!own) return undefined;
+		const { scored } = segment;
+		const scores = scored.map(({ score }) => score);
+		const chosen = scored[chosenText(scores, weights.margin)];
+		if (!chosen) return undefined;
+		const ownText = alternatives[0]?.text ?? "";
+		const plainText =
+			chosen.candidate === own.candidate ? ownText : chosen.candidate.text;
+		const listed = await this.#hotwords.choose(request.hotwords, found, {
+			texts,
+			units: chosen.candidate.units,
+			evidence,
+			weights,
+		});
+		return {
+			text: listed.text ?? plainText,
+			hasHotwords: listed.text !== undefined,
+			explanation: {
+				ownText,
+				sounds: soundsOf(evidence),
+				candidates: explained(scored),
+				...(listed.tried.length > 0 && { hotwords: listed.tried }),
+			},
+		};
+	}
+
+	/** Has the recognizer score those that come first by what is cheap. @returns its own text, which is one of them. */
+	async #scoreCandidates(
+		texts: CandidateTexts,
+		segment: SegmentScores,
+	): Promise<CheapCandidate | undefined> {
+		const [own, ...others] = await segment.cheapScores(texts.candidates);
 		if (!own) return undefined;
 		others.sort((one, other) => other.score - one.score);
-		const { first, swaps, merged } = this.#effort;
 		const possible = others
-			.slice(0, first - 1)
+			.slice(0, this.#effort.first - 1)
 			.filter(({ gain }) => gain > own.gain + leastGain);
 		await segment.score([own, ...possible]);
+		if (possible.length > 0) await this.#scoreSwaps(texts, segment, others);
+		return own;
+	}
+
+	/** Single differences of the others in the best text, then several together. @param others by what is cheap, the best first. */
+	async #scoreSwaps(
+		texts: CandidateTexts,
+		segment: SegmentScores,
+		others: readonly CheapCandidate[],
+	): Promise<void> {
+		const { swaps, merged } = this.#effort;
 		const base = bestOf(segment.scored);
-		const differences =
-			possible.length === 0
-				? []
-				: swapsInto(
-						[base, ...segment.scored, ...others].map(
-							({ candidate: { units } }) => ({ units, score: 0 }),
-						),
-						swapsConsidered,
-					);
+		const differences = swapsInto(
+			[base, ...segment.scored, ...others].map(({ candidate: { units } }) => ({
+				units,
+				score: 0,
+			})),
+			swapsConsidered,
+		);
 		const tried = await segment.cheapScores(
 			differences.map((it) =>
 				texts.candidate(swapped(base.candidate.units, it)),
@@ -144,41 +185,25 @@ export class JointRefiner implements TextRefiner {
 			.map((units) => texts.candidate(units))
 			.filter((it) => !segment.find(it));
 		await segment.score(await segment.cheapScores(together));
-		const { scored } = segment;
-
-		const scores = scored.map(({ score }) => score);
-		const chosen = scored[chosenText(scores, weights.margin)];
-		if (!chosen) return undefined;
-		const ownText = alternatives[0]?.text ?? "";
-		const plainText =
-			chosen.candidate === own.candidate ? ownText : chosen.candidate.text;
-		const listed = await this.#hotwords.choose(request.hotwords, found, {
-			texts,
-			units: chosen.candidate.units,
-			evidence,
-			weights,
-		});
-		return {
-			text: listed.text ?? plainText,
-			hasHotwords: listed.text !== undefined,
-			explanation: {
-				ownText,
-				sounds: evidence.syllables
-					.map(({ base: syllable, tone }) => `${syllable}${tone}`)
-					.join(" "),
-				candidates: [...scored]
-					.sort((one, other) => other.score - one.score)
-					.map(({ candidate: { text }, features, score }) => ({
-						text,
-						total: score,
-						scores: { ...features },
-					})),
-				...(listed.tried.length > 0 && { hotwords: listed.tried }),
-			},
-		};
 	}
 }
 
 function bestOf(scored: readonly ScoredCandidate[]): ScoredCandidate {
 	return scored.reduce((best, it) => (it.score > best.score ? it : best));
+}
+
+/** "zhong1 guo2" */
+function soundsOf({ syllables }: SyllableEvidence): string {
+	return syllables.map(({ base, tone }) => `${base}${tone}`).join(" ");
+}
+
+/** The best first. */
+function explained(scored: readonly ScoredCandidate[]): ExplainedCandidate[] {
+	return [...scored]
+		.sort((one, other) => other.score - one.score)
+		.map(({ candidate: { text }, features, score }) => ({
+			text,
+			total: score,
+			scores: { ...features },
+		}));
 }

@@ -12,7 +12,7 @@ import type { Segment, Silence } from "../segmentation/events.js";
 import { placesOf } from "../text/edits.js";
 import type { Language } from "../text/languages.js";
 import { markStyleOf } from "../text/languages.js";
-import { endsSentence, isMark } from "../text/punctuation.js";
+import { endsSentence, isMark } from "../text/marks.js";
 
 export interface Sentence {
 	/** The passage, with the sentence's own begin and end of speech. */

@@ -8,7 +8,7 @@
  *   replaced one that was, is in a word.
  * - Times never run backwards and stay between the first and the last of the words they came from.
  */
-import { isMark } from "./punctuation.js";
+import { isMark } from "./marks.js";
 
 /** Replaces the text from `from` to `to` (UTF-16 offsets; `to` is exclusive) with `text`. */
 export interface Edit {

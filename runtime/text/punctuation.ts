@@ -2,17 +2,9 @@
  * Writes marks and spaces as each language does: full width in Chinese and Japanese, half width in English, no space between characters that need
  * none. Maps characters one to one (a character may become nothing), so that per-character data stays valid.
  */
-export type MarkStyle = "zh" | "ja" | "en";
+import { endsSentence, isCjk, isMark, isNumeral, isPart } from "./marks.js";
 
-/** Punctuation proper; signs that are read aloud (% + & $ #) do not count. */
-const mark = /^[\p{P}～]$/u;
-const readAloud = /^[%&#@*/\\＆％＃＠]$/u;
-const joiner = /^['’.,:\-–‐/·・～]$/u; // may stand inside a word or a number
-const cjk =
-	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々〆ーｰ、。，！？；：「」『』（）〈〉《》【】…]$/u;
-const wordCharacter = /^[\p{L}\p{M}\p{N}]$/u;
-const digit = /^\p{N}$/u;
-const numeral = /^[\p{N}〇零一二三四五六七八九十百千万两]$/u;
+export type MarkStyle = "zh" | "ja" | "en";
 
 const fullWidth: Readonly<Record<MarkStyle, Readonly<Record<string, string>>>> =
 	{
@@ -54,19 +46,6 @@ const fullWidth: Readonly<Record<MarkStyle, Readonly<Record<string, string>>>> =
 		},
 	};
 
-export function isMark(character: string): boolean {
-	return mark.test(character) && !readAloud.test(character);
-}
-
-export function isCjk(character: string): boolean {
-	return cjk.test(character);
-}
-
-/** Marks that end a sentence. */
-export function endsSentence(character: string): boolean {
-	return /^[.?!。？！…]$/u.test(character);
-}
-
 /**
  * How each character is finally written: unchanged, in the other width, or not at all.
  * @param characters of one text; a space is a character.
@@ -101,8 +80,8 @@ function spellEach(
 	const divides = (i: number) =>
 		!keepMarks &&
 		isMark(characters[i] as string) &&
-		numeral.test(before[i] ?? "") &&
-		numeral.test(after[i] ?? "") &&
+		isNumeral(before[i] ?? "") &&
+		isNumeral(after[i] ?? "") &&
 		!isBetweenWords(characters, i);
 	const spelled = characters.map((character, i) => {
 		if (!isMark(character)) return character.replace(/\s/u, " ");
@@ -122,7 +101,7 @@ function isBetweenWords(characters: readonly string[], i: number): boolean {
 	if (characters[from] !== "一" || characters[to] !== "一") return false;
 	// 万一
 	const first = characters[from - 1] === "万" ? from - 2 : from - 1;
-	const isWord = (it = "") => /\p{L}/u.test(it) && !numeral.test(it);
+	const isWord = (it = "") => /\p{L}/u.test(it) && !isNumeral(it);
 	return (
 		(isWord(characters[first]) || (first < 0 && from > 0)) &&
 		isWord(characters[to + 1])
@@ -185,66 +164,6 @@ function withoutMark(
 	const after = characters[i + 1] ?? "";
 	const apart = before !== " " && after !== " ";
 	return style === "en" && apart && i > 0 ? " " : "";
-}
-
-/** Whether the mark is not punctuation but part of a word or a number. */
-function isPart(characters: readonly string[], i: number): boolean {
-	return (
-		insideWord(characters, i) ||
-		isMinus(characters, i) ||
-		isRange(characters, i) ||
-		endsMeridiem(characters, i)
-	);
-}
-
-/** 10〜20, 三〜五人. */
-function isRange(characters: readonly string[], i: number): boolean {
-	return (
-		/^[〜～–]$/u.test(characters[i] as string) &&
-		numeral.test(characters[i - 1] ?? "") &&
-		numeral.test(characters[i + 1] ?? "")
-	);
-}
-
-/** The last period of p.m. */
-function endsMeridiem(characters: readonly string[], i: number): boolean {
-	return (
-		characters[i] === "." &&
-		characters[i - 1] === "m" &&
-		characters[i - 2] === "." &&
-		/^[ap]$/.test(characters[i - 3] ?? "") &&
-		!wordCharacter.test(characters[i - 4] ?? "")
-	);
-}
-
-/** The apostrophe of "don't", the hyphen of "cold-hearted", the decimal point of 3.5, the comma of 19,500. */
-function insideWord(characters: readonly string[], i: number): boolean {
-	const character = characters[i] as string;
-	const before = characters[i - 1] ?? "";
-	const after = characters[i + 1] ?? "";
-	if (/^[，．：]$/u.test(character))
-		return /^[０-９]$/u.test(before) && /^[０-９]$/u.test(after);
-	if (!joiner.test(character)) return false;
-	if (!wordCharacter.test(before) || !wordCharacter.test(after)) return false;
-	if (isCjk(before) || isCjk(after)) return /^[·・]$/u.test(character);
-	const digits = digit.test(before) && digit.test(after);
-	if (character === "," || character === ":") return digits;
-	if (character === ".")
-		return digits || !(digit.test(before) || digit.test(after));
-	return true;
-}
-
-/** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */
-function isMinus(characters: readonly string[], i: number): boolean {
-	if (characters[i] !== "-" || !digit.test(characters[i + 1] ?? ""))
-		return false;
-	const before = characters[i - 1];
-	return (
-		before === undefined ||
-		before === " " ||
-		isCjk(before) ||
-		/^[$¥€£(]$/u.test(before)
-	);
 }
 
 /** For each position the last character before it that is neither a space nor a mark. */

@@ -5,7 +5,7 @@ import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
 import type { ResultSegment } from "../../runtime/tasks/result/result.js";
 import { timeCodeMs } from "../../runtime/tasks/result/time-code.js";
-import { isMark } from "../../runtime/text/punctuation.js";
+import { isMark } from "../../runtime/text/marks.js";
 import { textColumns } from "../../runtime/text/text-width.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random } from "../fuzz/random.js";

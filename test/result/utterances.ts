@@ -14,7 +14,7 @@ import type {
 	Statistics,
 } from "../../runtime/tasks/result/result.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { isMark } from "../../runtime/text/punctuation.js";
+import { isMark } from "../../runtime/text/marks.js";
 
 export function optionsOf(
 	language: Language,

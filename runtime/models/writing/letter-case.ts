@@ -1,5 +1,6 @@
 /** Capital letters for models that write only one case: LibriSpeech's transcripts are all capitals, many others have none. */
-import { endsSentence, type MarkStyle } from "../../text/punctuation.js";
+import { endsSentence } from "../../text/marks.js";
+import type { MarkStyle } from "../../text/punctuation.js";
 import type { WrittenCharacter } from "./transcript.js";
 
 /** The cases of a model's Latin symbols. */

@@ -2,7 +2,8 @@
  * Turns token pieces into written text: punctuation marks inserted or removed, width and spaces by the language, simplified characters. Every character
  * refers to its tokens, so that words can be given times and confidence.
  */
-import { isMark, type MarkStyle, spellMarks } from "../../text/punctuation.js";
+import { isMark } from "../../text/marks.js";
+import { type MarkStyle, spellMarks } from "../../text/punctuation.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
 import { segmenterOf } from "./word-segmenter.js";
 

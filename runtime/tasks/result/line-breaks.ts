@@ -4,7 +4,7 @@
  * never follow an article. (Common rules of subtitling: BBC and Netflix guidelines, "line breaks".)
  */
 import { isJapanese, isSpaced, type Language } from "../../text/languages.js";
-import { isCjk, isMark } from "../../text/punctuation.js";
+import { isCjk, isMark } from "../../text/marks.js";
 import type { Sentence, SentenceWord } from "./sentence.js";
 import { isAbbreviation } from "./sentence-ends.js";
 

@@ -3,7 +3,7 @@
  * Mandarin only: there Latin words stay whole).
  */
 import { isChinese } from "../../text/languages.js";
-import { isCjk } from "../../text/punctuation.js";
+import { isCjk } from "../../text/marks.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultWord } from "./result.js";
 import type { Sentence, SentenceWord } from "./sentence.js";

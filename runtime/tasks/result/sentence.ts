@@ -11,7 +11,7 @@ import { joinTexts } from "../../session/join-text.js";
 import { placeWords } from "../../session/writing.js";
 import type { PlacedWord } from "../../text/edits.js";
 import { isSpaced, type Language, pairOf } from "../../text/languages.js";
-import { isMark } from "../../text/punctuation.js";
+import { isMark } from "../../text/marks.js";
 import type { FileUtterance } from "./parts.js";
 import { sentenceEnds } from "./sentence-ends.js";
 import { timedWords } from "./timed-words.js";

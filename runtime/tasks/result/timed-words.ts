@@ -4,7 +4,7 @@
  */
 import type { Utterance } from "../../session/events.js";
 import type { PlacedWord } from "../../text/edits.js";
-import { isCjk, isMark } from "../../text/punctuation.js";
+import { isCjk, isMark } from "../../text/marks.js";
 
 interface TextSpan {
 	from: number;

@@ -3,7 +3,7 @@
  * as one and each digit as one. Marks and spaces are not counted.
  */
 import { isSpaced, type Language } from "../../text/languages.js";
-import { isCjk, isMark } from "../../text/punctuation.js";
+import { isCjk, isMark } from "../../text/marks.js";
 
 export function countUnits(text: string, language: Language): number {
 	return isSpaced(language) ? countWords(text) : countCharacters(text);

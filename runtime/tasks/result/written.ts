@@ -3,7 +3,8 @@
  * replaced by a space where they separate words, as is usual in subtitles.
  */
 import { isSpaced, type Language, markStyleOf } from "../../text/languages.js";
-import { isMark, spellMarks } from "../../text/punctuation.js";
+import { isMark } from "../../text/marks.js";
+import { spellMarks } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
 
 /** Marks that separate words; brackets and quotes do not. */

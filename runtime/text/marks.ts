@@ -1,0 +1,89 @@
+/** What a character of a text is: punctuation that may be written another way, or part of a word or a number. */
+
+/** Punctuation proper; signs that are read aloud (% + & $ #) do not count. */
+const mark = /^[\p{P}～]$/u;
+const readAloud = /^[%&#@*/\\＆％＃＠]$/u;
+const joiner = /^['’.,:\-–‐/·・～]$/u; // may stand inside a word or a number
+const cjk =
+	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々〆ーｰ、。，！？；：「」『』（）〈〉《》【】…]$/u;
+const wordCharacter = /^[\p{L}\p{M}\p{N}]$/u;
+const digit = /^\p{N}$/u;
+const numeral = /^[\p{N}〇零一二三四五六七八九十百千万两]$/u;
+
+export function isMark(character: string): boolean {
+	return mark.test(character) && !readAloud.test(character);
+}
+
+export function isCjk(character: string): boolean {
+	return cjk.test(character);
+}
+
+/** Marks that end a sentence. */
+export function endsSentence(character: string): boolean {
+	return /^[.?!。？！…]$/u.test(character);
+}
+
+/** A digit, or a character that Chinese and Japanese write numbers with. */
+export function isNumeral(character: string): boolean {
+	return numeral.test(character);
+}
+
+/** Whether the mark is not punctuation but part of a word or a number. */
+export function isPart(characters: readonly string[], i: number): boolean {
+	return (
+		insideWord(characters, i) ||
+		isMinus(characters, i) ||
+		isRange(characters, i) ||
+		endsMeridiem(characters, i)
+	);
+}
+
+/** 10〜20, 三〜五人. */
+function isRange(characters: readonly string[], i: number): boolean {
+	return (
+		/^[〜～–]$/u.test(characters[i] as string) &&
+		isNumeral(characters[i - 1] ?? "") &&
+		isNumeral(characters[i + 1] ?? "")
+	);
+}
+
+/** The last period of p.m. */
+function endsMeridiem(characters: readonly string[], i: number): boolean {
+	return (
+		characters[i] === "." &&
+		characters[i - 1] === "m" &&
+		characters[i - 2] === "." &&
+		/^[ap]$/.test(characters[i - 3] ?? "") &&
+		!wordCharacter.test(characters[i - 4] ?? "")
+	);
+}
+
+/** The apostrophe of "don't", the hyphen of "cold-hearted", the decimal point of 3.5, the comma of 19,500. */
+function insideWord(characters: readonly string[], i: number): boolean {
+	const character = characters[i] as string;
+	const before = characters[i - 1] ?? "";
+	const after = characters[i + 1] ?? "";
+	if (/^[，．：]$/u.test(character))
+		return /^[０-９]$/u.test(before) && /^[０-９]$/u.test(after);
+	if (!joiner.test(character)) return false;
+	if (!wordCharacter.test(before) || !wordCharacter.test(after)) return false;
+	if (isCjk(before) || isCjk(after)) return /^[·・]$/u.test(character);
+	const digits = digit.test(before) && digit.test(after);
+	if (character === "," || character === ":") return digits;
+	if (character === ".")
+		return digits || !(digit.test(before) || digit.test(after));
+	return true;
+}
+
+/** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */
+function isMinus(characters: readonly string[], i: number): boolean {
+	if (characters[i] !== "-" || !digit.test(characters[i + 1] ?? ""))
+		return false;
+	const before = characters[i - 1];
+	return (
+		before === undefined ||
+		before === " " ||
+		isCjk(before) ||
+		/^[$¥€£(]$/u.test(before)
+	);
+}

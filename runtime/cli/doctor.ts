@@ -18,13 +18,9 @@ import {
 	checkStateFolder,
 } from "./checks/machine.js";
 import { checkChoice, checkModels, checkSecondEar } from "./checks/models.js";
-import {
-	checkCode,
-	checkNative,
-	checkNode,
-	checkPort,
-} from "./checks/program.js";
-import { checkOtherPorts, checkSettings } from "./checks/settings.js";
+import { checkPorts } from "./checks/ports.js";
+import { checkCode, checkNative, checkNode } from "./checks/program.js";
+import { checkSettings } from "./checks/settings.js";
 import { checkTls } from "./checks/tls.js";
 import { action, configFor, print, verb } from "./verb.js";
 
@@ -73,7 +69,7 @@ async function report(
 }
 
 function checksOf(config: Config): Check[] {
-	const { model, server, state } = config;
+	const { model, state } = config;
 	return [
 		checkNode,
 		async () => checkCode(startedWithCompiledCode(), isExecutable),
@@ -105,8 +101,7 @@ function checksOf(config: Config): Check[] {
 		() => checkMemory(),
 		() => checkClock(),
 		() => checkSettings(config),
-		() => checkPort(server.host, server.port),
-		() => checkOtherPorts(config),
+		() => checkPorts(config),
 		() => checkTls(config),
 	];
 }

@@ -13,16 +13,13 @@ import {
 	checkStateFolder,
 } from "../../runtime/cli/checks/machine.js";
 import { checkChoice, checkModels } from "../../runtime/cli/checks/models.js";
+import { checkPorts, portState } from "../../runtime/cli/checks/ports.js";
 import {
 	checkCode,
 	checkNative,
 	checkNode,
-	checkPort,
 } from "../../runtime/cli/checks/program.js";
-import {
-	checkOtherPorts,
-	checkSettings,
-} from "../../runtime/cli/checks/settings.js";
+import { checkSettings } from "../../runtime/cli/checks/settings.js";
 import { checkTls } from "../../runtime/cli/checks/tls.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import type { Config } from "../../runtime/config/schema.js";
@@ -161,7 +158,7 @@ t.test("Node and its native libraries", async (t) => {
 });
 
 t.test("a port is free, ours, or used by another program", async (t) => {
-	t.match(await checkPort("127.0.0.1", 0), { state: "ok", says: /is free/ });
+	t.equal(await portState({ host: "127.0.0.1", port: 0 }), "free");
 	const body = { ours: '{"status":"000000"}', others: "<html>" };
 	// 127.0.0.2: of an appliance that listens on one of its addresses
 	for (const host of ["127.0.0.1", "127.0.0.2"])
@@ -169,34 +166,49 @@ t.test("a port is free, ours, or used by another program", async (t) => {
 			const server = createServer((_, answer) => answer.end(text));
 			await new Promise<void>((resolve) => server.listen(0, host, resolve));
 			const { port } = server.address() as AddressInfo;
-			const finding = await checkPort(host, port);
-			t.equal(finding.state, whose === "ours" ? "ok" : "broken", finding.says);
+			const state = await portState({ host, port });
+			if (whose === "ours") t.equal(state, "earshot");
+			else t.match(state, { code: "EADDRINUSE" });
 			server.close();
 		}
 });
 
 t.test("what serve would not start with is broken", async (t) => {
-	const taken = createServer();
+	let text = "<html>";
+	let requests = 0;
+	const taken = createServer((_, answer) => {
+		requests++;
+		answer.end(text);
+	});
 	await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
 	t.teardown(() => taken.close());
 	const { port } = taken.address() as AddressInfo;
 	const microphone = (more: string) =>
 		`[[microphone]]\nid = "door"\ndevice = "hw:0"\n${more}\n`;
 	const { dir } = loadConfig({ environment: {} }).values.model;
-	const read = (text: string) => {
+	const read = (text: string, serverPort = 1) => {
 		const path = join(t.testdir({ "earshot.toml": text }), "earshot.toml");
 		const environment = {
 			...{ EARSHOT_CONFIG: path, EARSHOT_MODEL_DIR: dir },
-			...{ EARSHOT_SERVER_PORT: "1", EARSHOT_SERVER_HOST: "127.0.0.1" },
+			...{ EARSHOT_SERVER_PORT: `${serverPort}` },
+			...{ EARSHOT_SERVER_HOST: "127.0.0.1" },
 		};
 		return loadConfig({ environment }).values;
 	};
 	const busy = `port = ${port}\n`;
 	const own = `enabled = true\nhost = "127.0.0.1"\n${busy}`;
-	t.match(await checkOtherPorts(read(`[tls]\n${busy}[vosk]\n${own}`)), [
+	t.match(await checkPorts(read(`[tls]\n${busy}[vosk]\n${own}`)), [
+		{ about: "port" },
 		{ about: "tls.port", state: "broken", says: /EADDRINUSE/ },
 		{ about: "vosk.port", state: "broken", todo: /EARSHOT_VOSK_PORT/ },
 	]);
+	requests = 0;
+	t.match(await checkPorts(read("", port)), [{ says: /^can't listen on/ }]);
+	t.equal(requests, 1, "a program may take seconds to answer");
+	text = '{"status":"000000"}';
+	const running = await checkPorts(read(`[vosk]\n${own}`, port));
+	t.match(running, [{ about: "port", says: /^earshot already answers/ }]);
+	t.equal(running.length, 1, "it has the others already");
 	for (const [text, says] of [
 		[microphone('language = "klingon"'), /microphone door: language must be/],
 		['[wyoming]\nenabled = true\nlanguage = "xx"', /^wyoming\.language must/],

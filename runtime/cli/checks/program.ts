@@ -1,6 +1,4 @@
-/** Checks of the program itself: Node, the native libraries, the port. */
-import { createServer } from "node:net";
-import { serverAddress } from "../server-address.js";
+/** Checks of the program itself: Node, its code, the native libraries. */
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const nodeMajorMin = 20;
@@ -49,49 +47,6 @@ export async function checkNative(
 			`can't be loaded: ${why}`,
 			`use Node.js 20 with glibc before 2.38 (this one is ${glibcVersion() ?? "unknown"}), and run npm ci again`,
 		);
-	}
-}
-
-/** The port must be free, or served by earshot already. */
-export async function checkPort(
-	host: string,
-	port: number,
-	key = "server.port",
-): Promise<Finding> {
-	const about = key === "server.port" ? "port" : key;
-	const error = await listenError(host, port);
-	if (!error) return ok(about, `${host}:${port} is free`);
-	if (await isEarshot(host, port))
-		return ok(about, `earshot already answers on ${port}`);
-	return broken(
-		about,
-		`can't listen on ${host}:${port}: ${error.code ?? error.message}`,
-		`stop the program that uses it, or set EARSHOT_${key.toUpperCase().replace(".", "_")} to another port`,
-	);
-}
-
-function listenError(
-	host: string,
-	port: number,
-): Promise<NodeJS.ErrnoException | undefined> {
-	return new Promise((resolve) => {
-		const server = createServer();
-		server.once("error", resolve);
-		server.listen({ host, port, exclusive: true }, () =>
-			server.close(() => resolve(undefined)),
-		);
-	});
-}
-
-export async function isEarshot(host: string, port: number): Promise<boolean> {
-	try {
-		const answer = await fetch(`${serverAddress({ host, port })}/healthz`, {
-			signal: AbortSignal.timeout(3000),
-		});
-		const body = (await answer.json()) as { status?: unknown };
-		return typeof body.status === "string";
-	} catch {
-		return false;
 	}
 }
 

@@ -1,4 +1,4 @@
-/** Checks of what `serve` refuses to start with beyond single values: settings that don't fit the models, and ports that are taken. */
+/** Checks of what `serve` refuses to start with beyond single values: settings that don't fit each other or the models. */
 import { configuredLanguages } from "../../appliance/configured-languages.js";
 import { openOutbound } from "../../appliance/outbound.js";
 import { ConfigError } from "../../config/config-error.js";
@@ -18,9 +18,7 @@ import {
 } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import { broken, type Finding, ok } from "./finding.js";
-import { checkPort, isEarshot } from "./program.js";
-
-const listeners = ["wyoming", "vosk", "audiosocket"] as const;
+import { listeners } from "./ports.js";
 
 /** @returns one finding for all that is wrong, or for nothing. */
 export async function checkSettings(config: Config): Promise<Finding[]> {
@@ -67,22 +65,4 @@ async function languagesOf({
 		if (error instanceof PackageError) return undefined;
 		throw error;
 	}
-}
-
-/** The ports beside `server.port`, which has a check of its own. A server that runs has them already. */
-export async function checkOtherPorts(config: Config): Promise<Finding[]> {
-	const { server, tls, ingress } = config;
-	if (await isEarshot(server.host, server.port)) return [];
-	const wanted = [
-		...(tls.port > 0
-			? [{ key: "tls.port", host: server.host, port: tls.port }]
-			: []),
-		...listeners
-			.filter((it) => config[it].enabled)
-			.map((it) => ({ key: `${it}.port`, ...config[it] })),
-		...(ingress.enabled ? [{ key: "ingress.port", ...ingress }] : []),
-	];
-	return Promise.all(
-		wanted.map(({ key, host, port }) => checkPort(host, port, key)),
-	);
 }

@@ -28,7 +28,7 @@ export function openApiRoute(version: string, routes: readonly Route[]): Route {
 	return route;
 }
 
-export function openApiDocument(version: string, routes: readonly Route[]) {
+function openApiDocument(version: string, routes: readonly Route[]) {
 	const paths: Record<string, Record<string, object>> = {};
 	for (const route of routes) {
 		if (route.isPage) continue;

@@ -13,13 +13,6 @@ export function rmsDbfs(samples: Float32Array): number {
 	return powerDbfs(samples.length === 0 ? 0 : sum / samples.length);
 }
 
-export function peakDbfs(samples: Float32Array): number {
-	let peak = 0;
-	for (let i = 0; i < samples.length; i++)
-		peak = Math.max(peak, Math.abs(samples[i] as number));
-	return powerDbfs(peak * peak);
-}
-
 function powerDbfs(power: number): number {
 	return power <= 0
 		? levelFloorDbfs

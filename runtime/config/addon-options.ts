@@ -9,7 +9,7 @@ import { nearest } from "./nearest.js";
 import type { SourcedValue } from "./sources.js";
 
 /** Names the file; set in the add-on. */
-export const addonOptionsVariable = "EARSHOT_ADDON_OPTIONS";
+const addonOptionsVariable = "EARSHOT_ADDON_OPTIONS";
 /** The Supervisor's own limit is lower. */
 const charactersMax = 256 * 1024;
 

@@ -27,7 +27,7 @@ export function planReload(inForce: Config, wanted: Config): Reload {
 	};
 }
 
-export function planSections<T extends Sections>(
+function planSections<T extends Sections>(
 	sections: T,
 	inForce: ValuesOf<T>,
 	wanted: ValuesOf<T>,

@@ -24,7 +24,7 @@ import type { EngineSupervisor } from "./supervisor.js";
 import type { SupervisorState } from "./supervisor-state.js";
 
 /** Seconds of speech that a lane's engines gave up without a text, by reason, since the start: for `/metrics`. */
-export class UnrecognizedSeconds {
+class UnrecognizedSeconds {
 	readonly #seconds = new Map<string, number>();
 
 	add(unrecognized: readonly UnrecognizedSpeech[] = []): void {

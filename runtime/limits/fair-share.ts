@@ -6,7 +6,7 @@
  * - Of waiting owners, the one that holds the fewest is next.
  */
 
-export const defaultShareMax = 0.75;
+const defaultShareMax = 0.75;
 
 export class FairShare<Holder = string> {
 	readonly #places: () => number;

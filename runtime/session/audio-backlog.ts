@@ -13,7 +13,7 @@ export interface BacklogFormat {
 }
 
 /** Signed 16-bit, 16 kHz. */
-export const pcmFormat: BacklogFormat = {
+const pcmFormat: BacklogFormat = {
 	rateHz: sampleRateHz,
 	bytesPerSample: 2,
 };

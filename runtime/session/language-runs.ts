@@ -102,7 +102,7 @@ function leaning(
 }
 
 /** Joins neighbours of the same language. */
-export function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
+function joinedRuns(runs: readonly LanguageRun[]): LanguageRun[] {
 	const all: LanguageRun[] = [];
 	for (const run of runs) {
 		const before = all.at(-1);

@@ -38,7 +38,7 @@ export function attempt<T>(path: string, act: () => T): T {
 	}
 }
 
-export function asStoreError(cause: unknown, path: string): StoreError {
+function asStoreError(cause: unknown, path: string): StoreError {
 	if (cause instanceof StoreError) return cause;
 	const { code, message } = cause as { code?: unknown; message?: string };
 	const reason = message?.split("\n")[0] ?? String(cause);

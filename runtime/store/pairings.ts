@@ -14,7 +14,7 @@ export interface PairingRow {
 	readonly expiresSeconds: number;
 }
 
-export const codeLetters = 8;
+const codeLetters = 8;
 /** Without those that are read as one another: 0 O, 1 I L, U V. */
 const alphabet = "23456789ABCDEFGHJKMNPQRSTWXYZ";
 

@@ -61,7 +61,7 @@ export interface IssuedToken {
 export type Now = number | ((made: Moment) => number);
 
 /** @returns Unix time. */
-export function nowFor(row: TokenRow, now: Now): number {
+function nowFor(row: TokenRow, now: Now): number {
 	if (typeof now === "number") return now;
 	const { createdSeconds: seconds, createdOperatingSeconds } = row;
 	return now({ seconds, operatingSeconds: createdOperatingSeconds });

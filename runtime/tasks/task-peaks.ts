@@ -70,7 +70,7 @@ export function audioGone(): CodedError {
 }
 
 /** Pure. */
-export class PeakTrack {
+class PeakTrack {
 	readonly #samplesPerPeak = sampleRateHz / peaksPerSecond;
 	#peaks = new Uint8Array(1024);
 	#length = 0;

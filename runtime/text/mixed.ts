@@ -65,7 +65,7 @@ function merge<T extends Span>(first: readonly T[], second: readonly T[]): T[] {
 }
 
 /** From the first letter of a run of Latin words to its last, including the marks that follow up to the next character of the other script. */
-export function latinRuns(text: string): Span[] {
+function latinRuns(text: string): Span[] {
 	const runs: Span[] = [];
 	let from = -1;
 	let to = 0; // after the last letter

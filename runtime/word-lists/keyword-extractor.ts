@@ -35,6 +35,6 @@ function isLonger(text: string, charactersMax: number): boolean {
 }
 
 /** Number of keywords for a text of this length: twenty for a page, proportionally fewer for a book. */
-export function keywordsMax(characters: number): number {
+function keywordsMax(characters: number): number {
 	return Math.min(1000, Math.max(20, Math.ceil(characters / 20)));
 }

@@ -19,7 +19,7 @@ import { ranged } from "../ranged.js";
 import type { Route } from "../router.js";
 
 /** Size of the header of a WAV with signed 16-bit mono samples: RIFF, fmt and data. */
-export const wavHeaderBytes = 44;
+const wavHeaderBytes = 44;
 
 export function wavHeader(sampleRateHz: number, dataBytes: number): Uint8Array {
 	const header = Buffer.alloc(wavHeaderBytes);

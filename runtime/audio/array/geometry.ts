@@ -59,7 +59,7 @@ export function arrayGeometry(name: ArrayName): Geometry {
 }
 
 /** Dry air at 20 degrees. */
-export const soundMetresPerSecond = 343;
+const soundMetresPerSecond = 343;
 
 /** Microphones closer than this have practically the same signal. */
 const apartMin = 0.005;

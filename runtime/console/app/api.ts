@@ -1,6 +1,6 @@
 /** Requests to the device. Its address is that of this document without `console/`, whatever is in front. */
 
-export const apiBase = new URL("../", document.baseURI);
+const apiBase = new URL("../", document.baseURI);
 
 export function apiUrl(
 	path: string,

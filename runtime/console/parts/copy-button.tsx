@@ -36,7 +36,7 @@ export function CopyButton({
 }
 
 /** Over plain HTTP browsers have no clipboard for pages, only the old command. @throws where nothing was copied */
-export async function copyText(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
 	if (navigator.clipboard) return navigator.clipboard.writeText(text);
 	const focused = document.activeElement;
 	const area = document.createElement("textarea");

@@ -193,7 +193,7 @@ export class CaptureLoop {
 	}
 }
 
-export function frameBytesOf({
+function frameBytesOf({
 	format,
 	channels,
 }: Pick<CaptureDevice, "format" | "channels">): number {

@@ -14,7 +14,7 @@ import { numericsOf } from "./quantization.js";
 import { scorerGraph } from "./scorer-graph.js";
 import { badSource, type WeightSource } from "./weights.js";
 
-export const scorerFile = "scorer.onnx";
+const scorerFile = "scorer.onnx";
 const decoderFile = "decoder.onnx";
 
 /** Writes the file and adds it to the manifest, which it returns. @throws SourceError where the package's weights are not int8. */
@@ -50,7 +50,7 @@ export async function addScorer(folder: string): Promise<Manifest> {
  * Tokens that Chinese texts are made of: Chinese characters, parts of characters, numbers, marks, and Latin letters one or two at a time. Other Latin words are
  * scored by the decoder.
  */
-export function scoredVocabulary(
+function scoredVocabulary(
 	ranks: string,
 	{ suppress, special }: NonNullable<Manifest["whisper"]>,
 ): number[] {

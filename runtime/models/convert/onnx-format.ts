@@ -11,7 +11,7 @@ export const elementTypes = {
 
 export type ElementType = keyof typeof elementTypes;
 
-export const elementWidths: Record<ElementType, number> = {
+const elementWidths: Record<ElementType, number> = {
 	float32: 4,
 	uint8: 1,
 	int8: 1,

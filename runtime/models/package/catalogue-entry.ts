@@ -95,8 +95,6 @@ export const entrySchema = Type.Object({
 
 export type CatalogueFile = Static<typeof fileSchema>;
 export type CatalogueEntry = Static<typeof entrySchema>;
-export type ErrorRate = Static<typeof errorRateSchema>;
-export type Licensing = Static<typeof licensingSchema>;
 
 /** Whether every byte that is installed was known when the catalogue was written. */
 export function isPinned({ archive, files }: CatalogueEntry): boolean {

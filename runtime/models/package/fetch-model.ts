@@ -61,7 +61,7 @@ export class UnknownModelError extends PackageError {
 const catalogueBytesMax = 8 * 1024 * 1024;
 
 /** @throws PackageError */
-export async function openCatalogue(
+async function openCatalogue(
 	{ location, key }: CatalogueSource,
 	directory: string,
 ): Promise<SignedCatalogue> {

@@ -49,7 +49,7 @@ export interface RefinementEffort {
 	readonly merged: number;
 }
 
-export const refinementEffort: RefinementEffort = {
+const refinementEffort: RefinementEffort = {
 	first: 12,
 	swaps: 11,
 	merged: 3,

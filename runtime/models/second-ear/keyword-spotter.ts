@@ -30,7 +30,7 @@ const samplesPerFeature = 0.01 * sampleRateHz;
 const capacityStart = 4 * sampleRateHz;
 
 /** @throws ModelFault when the model has no symbols for a syllable. */
-export function keywordGraphOf(
+function keywordGraphOf(
 	phrases: readonly SpottedPhrase[],
 	symbols: PinyinSymbols,
 ): KeywordGraph {

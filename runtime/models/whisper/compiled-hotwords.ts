@@ -86,7 +86,7 @@ export class CompiledHotwordCache {
 	}
 }
 
-export function compilingGraph(
+function compilingGraph(
 	entries: readonly string[],
 	language: PromptLanguage,
 ): Piecewise<ContextGraph> {

@@ -168,7 +168,7 @@ function rowsOf(
  * Divides the levels of the tree into blocks so that they cost the least.
  * @returns the level at which each block ends, ascending; the first block begins with the prompt.
  */
-export function planBlocks(paths: readonly (readonly object[])[]): number[] {
+function planBlocks(paths: readonly (readonly object[])[]): number[] {
 	const longest = Math.max(...paths.map((path) => path.length));
 	const { through, ended } = countRows(paths, longest);
 	/** By level: the least cost up to it, and the level at which its last block begins. */

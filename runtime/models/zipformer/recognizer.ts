@@ -36,7 +36,7 @@ export const openZipformer = streamingOpener(
 );
 
 /** @throws ModelFault when graphs, symbols and shape do not match. */
-export async function openZipformerModel(
+async function openZipformerModel(
 	port: InferencePort,
 	source: ZipformerSource,
 	options: { readonly threads: number },

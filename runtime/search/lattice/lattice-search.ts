@@ -35,7 +35,7 @@ export interface SearchBounds {
 	readonly results: number;
 }
 
-export const searchBounds: SearchBounds = { beam: 60, prune: 12, results: 200 };
+const searchBounds: SearchBounds = { beam: 60, prune: 12, results: 200 };
 
 /** Joined in vain, at one slot: the same text by other words or readings. */
 const repeatedMax = 6;

@@ -16,11 +16,7 @@ export const formatsOf: Readonly<Record<Variant, readonly RequestFormat[]>> = {
 };
 
 /** Formats that may contain video. */
-export const videoFormats: ReadonlySet<string> = new Set([
-	"mp4",
-	"3gp",
-	"webm",
-]);
+const videoFormats: ReadonlySet<string> = new Set(["mp4", "3gp", "webm"]);
 
 /** Channels are mixed or recognized separately; more than two are not supported. */
 export const channelsMax = 2;

@@ -23,7 +23,7 @@ import { linesOf } from "./subtitle-lines.js";
 /** About eight hours of speech. */
 const charactersMax = 500_000;
 
-export class TranscriptText {
+class TranscriptText {
 	readonly #lines: string[] = [];
 	#characters = 0;
 
@@ -204,7 +204,7 @@ export function* inOrder<T>(
  * Where keyword extraction is available (docs/interface.md section 4.4, docs/decisions.md section 11): for Mandarin in both variants; VIP also extracts
  * keywords in the mixed languages and, beyond the specification, in Japanese and English.
  */
-export function keywordsServed({
+function keywordsServed({
 	keywordsQuantity,
 	variant,
 	language,

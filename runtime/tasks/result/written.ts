@@ -2,7 +2,7 @@
  * How the marks of a sentence are written (docs/decisions.md section 8): kept with punctuation; otherwise removed, and in Chinese and Japanese subtitles
  * replaced by a space where they separate words, as is usual in subtitles.
  */
-import { isSpaced, type Language, markStyleOf } from "../../text/languages.js";
+import { markStyleOf } from "../../text/languages.js";
 import { isMark } from "../../text/marks.js";
 import { spellMarks } from "../../text/punctuation.js";
 import type { FileOptions } from "../file-options.js";
@@ -28,9 +28,4 @@ export function writtenCharacters(text: string, style: Style): string[] {
 /** @param written result of `writtenCharacters`, or a part of it. */
 export function joinWritten(written: readonly string[]): string {
 	return written.join("").replace(/\s+/gu, " ").trim();
-}
-
-/** Languages that are counted in characters instead of words. */
-export function isByCharacter(language: Language): boolean {
-	return !isSpaced(language);
 }

@@ -221,7 +221,7 @@ function readDecimal(
 }
 
 /** After "point": "one four one five", or "twelve". */
-export function readDecimals(
+function readDecimals(
 	tokens: readonly Token[],
 	i: number,
 ): { next: number; text: string } | undefined {
@@ -257,7 +257,7 @@ function writeCardinal(value: number, scale: string | undefined): string {
 	return `${withCommas(value / size)} ${scale}`;
 }
 
-export function withCommas(value: number): string {
+function withCommas(value: number): string {
 	return String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 }
 

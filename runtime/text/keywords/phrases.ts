@@ -4,7 +4,7 @@
 import type { JapaneseWord } from "../ja/reading.js";
 
 /** English words that do not indicate a topic: articles to adverbs, and the verbs and nouns of any conversation. */
-export const functionWords: ReadonlySet<string> = new Set(
+const functionWords: ReadonlySet<string> = new Set(
 	`a an the this that these those such what which who whom whose where when why how there here
 	i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours ourselves they them their theirs themselves
 	one ones someone somebody something anyone anybody anything everyone everybody everything nobody nothing none other others another each every either neither both all any some many much few more most less least several

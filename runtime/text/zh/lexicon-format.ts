@@ -22,8 +22,6 @@
 export const magic = [0x786c687a, 0x6e6f6369] as const;
 export const version = 1;
 export const headerLength = 10;
-/** The largest file that is read: the one from jieba's dictionary has 6 MB. */
-export const lexiconBytesMax = 64 * 1024 * 1024;
 
 export interface LexiconCounts {
 	readonly syllableBytes: number;

@@ -5,7 +5,7 @@
  * last messages are in its outbox), engines, store.
  */
 
-import { configuredLanguages } from "./appliance/configured-languages.js";
+import { languagesOfModels } from "./appliance/languages-of-models.js";
 import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
 import type { Reload } from "./config/reload.js";
@@ -36,7 +36,7 @@ export class Appliance {
 
 	/** Builds everything; nothing is started but the store. @throws with a message of one sentence: PackageError, StoreError, ServerError. */
 	static async open(parts: ApplianceParts): Promise<Appliance> {
-		const languages = [...(await configuredLanguages(parts.config.model))];
+		const languages = [...(await languagesOfModels(parts.config.model))];
 		const state = await openState(parts);
 		try {
 			return new Appliance(parts, state, languages);

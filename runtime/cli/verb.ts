@@ -11,7 +11,7 @@ import {
 import { PackageError } from "../models/package/model-package.js";
 import { StoreError } from "../store/store-error.js";
 import { UpdateError } from "../update/update-error.js";
-import { withLanguages } from "./configured-languages.js";
+import { withCheckedLanguages } from "./language-settings.js";
 import { systemFault } from "./system-fault.js";
 
 /** Wrong usage: exit code 2. */
@@ -47,7 +47,7 @@ export function configFor(
 	sources: Pick<ConfigSources, "onDenied"> = {},
 ): LoadedConfig {
 	const { set } = command.optsWithGlobals<{ set?: string[] }>();
-	return withLanguages(loadConfig({ ...sources, overrides: set ?? [] }));
+	return withCheckedLanguages(loadConfig({ ...sources, overrides: set ?? [] }));
 }
 
 export function print(text: string): void {

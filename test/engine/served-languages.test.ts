@@ -1,7 +1,7 @@
 /** Which languages a device serves, by the models that its configuration names. */
 import { join } from "node:path";
 import t from "tap";
-import { configuredLanguages } from "../../runtime/appliance/configured-languages.js";
+import { languagesOfModels } from "../../runtime/appliance/languages-of-models.js";
 import {
 	otherServing,
 	pairByRuns,
@@ -53,10 +53,10 @@ t.test("the languages of the packages that are there", async (t) => {
 	await add("chinese", "tiny-paraformer", zh);
 	const by_language = { [zh]: "chinese", [ja]: "nowhere" };
 	const model = { dir, name: "english", by_language };
-	t.same(await configuredLanguages(model), [en, zh, zhEn]);
+	t.same(await languagesOfModels(model), [en, zh, zhEn]);
 	const swapped = { dir, name: "english", by_language: { [ja]: "chinese" } };
-	t.same(await configuredLanguages(swapped), [en], "it does not know it");
-	await t.rejects(configuredLanguages({ ...model, name: "nowhere" }), {
+	t.same(await languagesOfModels(swapped), [en], "it does not know it");
+	await t.rejects(languagesOfModels({ ...model, name: "nowhere" }), {
 		name: "PackageError",
 		message: new RegExp(join(dir, "nowhere")),
 	});

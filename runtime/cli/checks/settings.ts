@@ -1,5 +1,5 @@
 /** Checks of what `serve` refuses to start with beyond single values: settings that don't fit each other or the models. */
-import { configuredLanguages } from "../../appliance/configured-languages.js";
+import { languagesOfModels } from "../../appliance/languages-of-models.js";
 import { openOutbound } from "../../appliance/outbound.js";
 import { ConfigError } from "../../config/config-error.js";
 import type { Config } from "../../config/schema.js";
@@ -60,7 +60,7 @@ async function languagesOf({
 	model,
 }: Config): Promise<readonly Language[] | undefined> {
 	try {
-		return await configuredLanguages(model);
+		return await languagesOfModels(model);
 	} catch (error) {
 		if (error instanceof PackageError) return undefined;
 		throw error;

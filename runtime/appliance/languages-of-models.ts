@@ -9,7 +9,7 @@ import { loadPackage } from "../models/package/model-package.js";
 import type { Language } from "../text/languages.js";
 
 /** @throws PackageError without a main model; of others that are not there or damaged the engine says what is wrong. */
-export async function configuredLanguages({
+export async function languagesOfModels({
 	dir,
 	name,
 	by_language,

@@ -1,11 +1,11 @@
 /** Languages in the configuration: short names are those of `lang_type`, and a mistyped one is no start without it. */
 import t from "tap";
-import { withLanguages } from "../../runtime/cli/configured-languages.js";
+import { withCheckedLanguages } from "../../runtime/cli/language-settings.js";
 import { loadConfig } from "../../runtime/config/load.js";
 import { earshot } from "./earshot.js";
 
 const read = (...overrides: string[]) =>
-	withLanguages(loadConfig({ environment: {}, overrides })).values;
+	withCheckedLanguages(loadConfig({ environment: {}, overrides })).values;
 
 t.test("short names of model.by_language are canonical", async (t) => {
 	const { model } = read("model.by_language=ja=one,ZH=two,en-US=three");

@@ -5,7 +5,7 @@ import { languageNames, parseLanguage } from "../session/languages.js";
 import { wantedLanguage } from "../session/wanted-language.js";
 
 /** @throws ConfigError */
-export function withLanguages(loaded: LoadedConfig): LoadedConfig {
+export function withCheckedLanguages(loaded: LoadedConfig): LoadedConfig {
 	const { values, origins } = loaded;
 	const { model, endpoints } = values;
 	const named = <L>(name: string, language: L | undefined, key: string): L => {

@@ -3,8 +3,17 @@
  * decoder (wav.ts).
  */
 import { CodedError } from "../errors.js";
+import {
+	chunkHeaderBytes,
+	dataBytes,
+	ds64Bytes,
+	isWave,
+	magicBytes,
+	padded,
+	readChunkHeader,
+	readDs64,
+} from "./riff.js";
 import { bytesPerSample } from "./sample-codec.js";
-import { wavMagics } from "./wav.js";
 import {
 	parseWavFormat,
 	type WavFormat,
@@ -27,41 +36,34 @@ export interface WavExtent {
 
 /** A recording does not have more chunks than this before its data. */
 const chunksMax = 1000;
-const magicBytes = 12;
-const chunkHeaderBytes = 8;
-const ds64Bytes = 24;
-const unknown32 = 0xffffffff;
 
 /** @throws CodedError 200006 */
 export async function wavExtent(file: SeekableBytes): Promise<WavExtent> {
-	const magic = await file.read(0, magicBytes);
-	if (!wavMagics.has(ascii(magic, 0)) || ascii(magic, 8) !== "WAVE")
+	if (!isWave(await file.read(0, magicBytes)))
 		throw bad("it has no RIFF/WAVE header");
 	let format: WavFormat | undefined;
-	let dataBytes64 = 0;
+	let dataBytes64: number | undefined;
 	let offset = magicBytes;
 	for (let chunk = 0; chunk < chunksMax; chunk++) {
 		const header = await file.read(offset, chunkHeaderBytes);
 		if (header.length < chunkHeaderBytes)
 			throw bad(format ? "it has no data chunk" : "it has no fmt chunk");
-		const id = ascii(header, 0);
-		const bytes = viewOf(header).getUint32(4, true);
+		const { id, bytes } = readChunkHeader(header);
 		offset += chunkHeaderBytes;
 		if (id === "data") {
 			if (!format) throw bad("its data comes before its fmt chunk");
-			const declared = bytes === unknown32 ? dataBytes64 : bytes;
+			const declared = dataBytes(bytes, dataBytes64);
 			return {
 				format,
-				frames: framesIn(format, declared, file.bytes - offset),
+				frames: framesIn(format, Math.min(declared, file.bytes - offset)),
 			};
 		}
 		if (id === "fmt ") format ??= await formatAt(file, offset, bytes);
 		if (id === "ds64" && bytes >= ds64Bytes) {
 			const body = await file.read(offset, ds64Bytes);
-			if (body.length === ds64Bytes)
-				dataBytes64 = Number(viewOf(body).getBigUint64(8, true));
+			if (body.length === ds64Bytes) dataBytes64 = readDs64(body);
 		}
-		offset += bytes + (bytes % 2); // chunks begin on even bytes
+		offset += padded(bytes);
 	}
 	throw bad(`none of its first ${chunksMax} chunks is a data chunk`);
 }
@@ -77,23 +79,9 @@ async function formatAt(
 	return parseWavFormat(body.slice());
 }
 
-/** @param declaredBytes 0 if the writer did not know the size. */
-function framesIn(
-	{ codec, channels }: WavFormat,
-	declaredBytes: number,
-	bytesThere: number,
-): number {
+function framesIn({ codec, channels }: WavFormat, bytes: number): number {
 	if (codec === "other") return 0;
-	const bytes = Math.min(declaredBytes || bytesThere, bytesThere);
 	return Math.floor(bytes / (bytesPerSample[codec] * channels));
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function ascii(bytes: Uint8Array, offset: number): string {
-	return String.fromCharCode(...bytes.subarray(offset, offset + 4));
 }
 
 function bad(why: string): CodedError {

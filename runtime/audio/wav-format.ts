@@ -3,6 +3,7 @@
  */
 import { CodedError } from "../errors.js";
 import { bytesPerSample, type SampleCodec } from "./sample-codec.js";
+import { rateHzMax, rateHzMin } from "./sample-rate.js";
 
 export interface WavFormat {
 	/** `other`: a compressed coding that an external decoder may support. */
@@ -19,8 +20,6 @@ export const wavFormatBytesMin = 16;
 export const wavFormatBytesMax = 40;
 
 const channelsMax = 64;
-const rateHzMin = 4000;
-const rateHzMax = 384_000;
 
 const tags = {
 	pcm: 0x0001,

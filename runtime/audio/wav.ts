@@ -5,6 +5,16 @@
 import { CodedError } from "../errors.js";
 import { PcmDecoder } from "./pcm.js";
 import {
+	chunkHeaderBytes,
+	dataBytes,
+	ds64Bytes,
+	isWave,
+	magicBytes,
+	padded,
+	readChunkHeader,
+	readDs64,
+} from "./riff.js";
+import {
 	parseWavFormat,
 	type WavFormat,
 	wavFormatBytesMax,
@@ -12,20 +22,14 @@ import {
 } from "./wav-format.js";
 
 type State =
-	/** RIFF, size, WAVE. */
 	| { readonly is: "magic" }
-	/** Id and size of the next chunk. */
+	/** The header of the next chunk. */
 	| { readonly is: "chunk" }
 	| { readonly is: "fmt"; readonly bytes: number; readonly bodyBytes: number }
 	| { readonly is: "ds64"; readonly bytes: number; readonly bodyBytes: number }
 	| { readonly is: "skip"; readonly id: string; readonly bytesLeft: number }
 	| { readonly is: "data"; readonly bytesLeft: number };
 
-const magicBytes = 12;
-const chunkHeaderBytes = 8;
-/** RIFF size, data size, sample count: u64 each. */
-const ds64Bytes = 24;
-const unknown32 = 0xffffffff;
 const none = new Float32Array(0);
 
 export class WavDecoder {
@@ -121,16 +125,13 @@ export class WavDecoder {
 	}
 
 	#magic(head: Uint8Array): void {
-		const magic = ascii(head, 0);
-		if (!wavMagics.has(magic) || ascii(head, 8) !== "WAVE")
+		if (!isWave(head))
 			throw new CodedError("200006", "not a WAV: it has no RIFF/WAVE header");
 		this.#state = { is: "chunk" };
 	}
 
 	#chunk(head: Uint8Array): void {
-		const id = ascii(head, 0);
-		const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-		const bytes = view.getUint32(4, true);
+		const { id, bytes } = readChunkHeader(head);
 		if (id === "data") this.#beginData(bytes);
 		else if (id === "fmt ") this.#beginFormat(bytes);
 		else if (id === "ds64" && bytes >= ds64Bytes)
@@ -150,7 +151,7 @@ export class WavDecoder {
 
 	#body(state: State & { is: "fmt" | "ds64" }, body: Uint8Array): void {
 		if (state.is === "fmt") this.#format ??= parseWavFormat(body);
-		else this.#dataBytes64 = readUint64(body, 8);
+		else this.#dataBytes64 = readDs64(body);
 		this.#skip(state.is, padded(state.bodyBytes) - state.bytes);
 	}
 
@@ -168,28 +169,9 @@ export class WavDecoder {
 			);
 		if (format.codec !== "other")
 			this.#pcm = new PcmDecoder(format.codec, format.channels);
-		const bytes =
-			declaredBytes === unknown32 ? (this.#dataBytes64 ?? 0) : declaredBytes;
-		// streaming writers leave 0, because they do not know the size yet
-		this.#state = { is: "data", bytesLeft: bytes || Number.POSITIVE_INFINITY };
+		const bytesLeft = dataBytes(declaredBytes, this.#dataBytes64);
+		this.#state = { is: "data", bytesLeft };
 	}
-}
-
-/** RF64 and BW64 are RIFF with sizes of 64 bits. */
-export const wavMagics: ReadonlySet<string> = new Set(["RIFF", "RF64", "BW64"]);
-
-/** Chunks begin on even bytes. */
-function padded(bytes: number): number {
-	return bytes + (bytes % 2);
-}
-
-function readUint64(bytes: Uint8Array, offset: number): number {
-	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	return Number(view.getBigUint64(offset, true));
-}
-
-function ascii(bytes: Uint8Array, offset: number): string {
-	return String.fromCharCode(...bytes.subarray(offset, offset + 4));
 }
 
 function printable(id: string): string {

@@ -15,6 +15,7 @@ import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { eventually } from "../fixtures/eventually.js";
+import { onSmallDisk, skipMounts } from "../fixtures/small-disk.js";
 import { fixturePath, startFixture } from "../store/children.js";
 import { housekeepingOf } from "../store/housekeeping-of.js";
 import { earshotIn, ended, main } from "./earshot.js";
@@ -194,22 +195,15 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 	}
 });
 
-const isRoot = process.getuid?.() === 0;
-
-/** A small file system mounted for one command only. @returns the output of the command, followed by a listing of the file system. */
-function onSmallDisk(
-	at: string,
+/** @param dir of the state. */
+function withRoomFor(
 	bytes: number,
+	at: string,
 	dir: string,
 	command: readonly string[],
 ) {
-	const script =
-		'mount -t tmpfs -o "size=$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at"; exit $code';
-	return ended(
-		"unshare",
-		["-m", "sh", "-c", script, "sh", String(bytes), at, ...command],
-		{ EARSHOT_STATE_DIR: dir },
-	);
+	const [file, ...words] = onSmallDisk(at, `size=${bytes}`, command);
+	return ended(file, words, { EARSHOT_STATE_DIR: dir });
 }
 
 const earshotCommand = (...words: string[]) => [
@@ -220,7 +214,7 @@ const earshotCommand = (...words: string[]) => [
 
 t.test(
 	"a backup without enough disk space is not begun, and the numbers are reported",
-	{ skip: isRoot ? false : "needs root, to mount" },
+	{ skip: skipMounts },
 	async (t) => {
 		const dir = join(t.testdir({ disk: {} }), "state");
 		const disk = join(t.testdirName, "disk");
@@ -231,13 +225,8 @@ t.test(
 		const copy = join(disk, "copy.mdb");
 		const { size } = statSync(join(dir, "store.mdb"));
 		const backup = (bytes: number) =>
-			onSmallDisk(disk, bytes, dir, earshotCommand("backup", copy));
-		const refused = await backup(size - 16_384);
-		if (refused.code === 77) {
-			t.comment("nothing can be mounted here");
-			return;
-		}
-		t.match(refused, {
+			withRoomFor(bytes, disk, dir, earshotCommand("backup", copy));
+		t.match(await backup(size - 16_384), {
 			code: 1,
 			out: /^$/,
 			err: /^earshot: .*copy\.mdb can't be written: it needs \d+\.\d MiB; \d+\.\d MiB are free in .*disk\n$/,
@@ -246,7 +235,7 @@ t.test(
 		const file = join(t.testdirName, "whole.mdb");
 		await backUp(dir, file);
 		const restore = earshotCommand("restore", file);
-		t.match(await onSmallDisk(disk, size / 2, disk, restore), {
+		t.match(await withRoomFor(size / 2, disk, disk, restore), {
 			code: 1,
 			err: /whole\.mdb can't be restored: it needs \d+\.\d MiB; \d+\.\d MiB are free/,
 		});
@@ -255,7 +244,7 @@ t.test(
 
 t.test(
 	"a damaged database is kept in place until there is room for its backup",
-	{ skip: isRoot ? false : "needs root, to mount" },
+	{ skip: skipMounts },
 	async (t) => {
 		const dir = join(t.testdir({ disk: {} }), "state");
 		const disk = join(t.testdirName, "disk");
@@ -269,13 +258,9 @@ t.test(
 		truncateSync(file, size / 2);
 		const start = 'cp "$0"/*.mdb "$1" && exec "$2" "$3" "$1"';
 		const server = [process.execPath, fixturePath("serve-lock")];
-		const ran = await onSmallDisk(disk, 2 * size, dir, [
+		const ran = await withRoomFor(2 * size, disk, dir, [
 			...["sh", "-c", start, dir, disk, ...server],
 		]);
-		if (ran.code === 77) {
-			t.comment("nothing can be mounted here");
-			return;
-		}
 		t.match(ran, {
 			code: 1,
 			err: /store\.mdb is damaged, and its backup can't be restored: it needs \d+\.\d MiB; \d+\.\d MiB are free/,

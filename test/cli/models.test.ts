@@ -14,6 +14,7 @@ import { transducerCapabilities } from "../../runtime/models/transducer/recogniz
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import { zipformerCapabilities } from "../../runtime/models/zipformer/recognizer.js";
 import { skipped } from "../engine/real-lane.js";
+import { onSmallDisk, skipMounts } from "../fixtures/small-disk.js";
 import { writeMoonshineV2 } from "../kinds/tiny/moonshine.js";
 import { writeOrt } from "../kinds/tiny/ort-format.js";
 import {
@@ -178,42 +179,22 @@ t.test(
 
 t.test(
 	"a models folder without disk space accepts nothing",
-	{
-		skip:
-			skipped || (process.getuid?.() === 0 ? false : "needs root, to mount"),
-	},
+	{ skip: skipped || skipMounts },
 	async (t) => {
 		const { models: place, stick, zipformer } = modelsAndStick(t);
 		const packed = join(stick, "tiny.tar.gz");
 		writeFileSync(packed, tarGz(filesOf(zipformer, "tiny/")));
-		const script =
-			'mount -t tmpfs -o "$1" none "$2" || exit 77; at="$2"; shift 2; "$@"; code=$?; ls -A "$at" >&2; exit $code';
+		const add = [process.execPath, main, "models", "add"];
 		const tooSmall = /: [\d.]+ MB are needed, [\d.]+ MB are free\n$/;
 		// the second seems to have room, until it is written to
 		for (const [how, what, message] of [
 			["size=64k", zipformer, tooSmall],
 			["nr_inodes=5", packed, /the disk is full; nothing was kept\n$/],
 		] as const) {
-			const ran = await ended(
-				"unshare",
-				[
-					"-m",
-					"sh",
-					"-c",
-					script,
-					"sh",
-					how,
-					place,
-					process.execPath,
-					main,
-					"models",
-					"add",
-					what,
-				],
-				{ EARSHOT_MODEL_DIR: place },
-			);
-			if (ran.code === 77) t.comment("nothing can be mounted here");
-			else t.match(ran, { code: 1, err: message }, `${how} ${what}`);
+			const [file, ...words] = onSmallDisk(place, how, [...add, what]);
+			const ran = await ended(file, words, { EARSHOT_MODEL_DIR: place });
+			const expected = { code: 1, out: /^$/, err: message };
+			t.match(ran, expected, `${how} ${what}`);
 		}
 	},
 );

@@ -21,6 +21,7 @@ import {
 	usualFlavour,
 } from "../../scripts/executable/target.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { onSmallDisk, skipMounts } from "../fixtures/small-disk.js";
 import { buildInto, builtExecutable } from "./built-executable.js";
 import { faultsOf } from "./cyclonedx.js";
 
@@ -33,8 +34,7 @@ interface Ended {
 const built = await builtExecutable();
 const skip = typeof built === "string" ? built : false;
 const path = typeof built === "string" ? "" : built.path;
-const isRoot = process.getuid?.() === 0;
-const needsMounts = skip || (isRoot ? false : "only root may mount");
+const needsMounts = skip || skipMounts;
 const libraries = libraryFiles({
 	architecture: "x64",
 	node: flavours[usualFlavour] as NodeRelease,
@@ -43,18 +43,15 @@ const libraries = libraryFiles({
 	.sort();
 
 /** A command that needs a native library. */
+const create = ["token", "create", "--name", "a", "--scope", "asr"];
+
 function makeToken(
 	dir: string,
 	environment: Readonly<Record<string, string>>,
 	program = path,
 ): Promise<Ended> {
-	return command(
-		[program, "token", "create", "--name", "a", "--scope", "asr"],
-		{
-			EARSHOT_STATE_DIR: join(dir, "state"),
-			...environment,
-		},
-	);
+	const state = { EARSHOT_STATE_DIR: join(dir, "state") };
+	return command([program, ...create], { ...state, ...environment });
 }
 
 async function command(
@@ -76,26 +73,9 @@ function onMount(
 	environment: Readonly<Record<string, string>>,
 	dir: string,
 ): Promise<Ended> {
-	const script = `mount -t tmpfs -o ${options} none "$1" && shift && "$@"; code=$?; ls -A "${at}" >&2; exit $code`;
-	return command(
-		[
-			"unshare",
-			"-m",
-			"sh",
-			"-c",
-			script,
-			"sh",
-			at,
-			path,
-			"token",
-			"create",
-			"--name",
-			"a",
-			"--scope",
-			"asr",
-		],
-		{ EARSHOT_STATE_DIR: join(dir, "state"), ...environment },
-	);
+	const state = { EARSHOT_STATE_DIR: join(dir, "state") };
+	const words = onSmallDisk(at, options, [path, ...create]);
+	return command(words, { ...state, ...environment });
 }
 
 t.test(

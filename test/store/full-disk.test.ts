@@ -2,10 +2,9 @@ import t from "tap";
 import { Canary } from "../../runtime/store/canary.js";
 import { Database } from "../../runtime/store/database.js";
 import { main } from "../cli/earshot.js";
+import { skipMounts as skip } from "../fixtures/small-disk.js";
 import { fixturePath } from "./children.js";
-import { onFullDisk, skipFullDisk as skip } from "./full-disk.js";
-
-if (skip) t.comment(`a disk that is really full is not tried: ${skip}`);
+import { onFullDisk } from "./full-disk.js";
 
 const earshot = (words: string) => `${process.execPath} ${main} ${words}`;
 const create = earshot("token create --name kiosk");

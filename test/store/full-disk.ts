@@ -1,5 +1,5 @@
-/** A file system without a byte of space, for the programs of a test. Only root can make one. */
-import { execFile, spawnSync } from "node:child_process";
+/** A file system without a byte of space, for the programs of a test (where `skipMounts` of small-disk.ts says no reason against it). */
+import { execFile } from "node:child_process";
 
 /** Mounts a small file system at `$1`, runs the first program there, fills it, and runs the others; what each ends with is in a line of its own. */
 const script = `
@@ -9,16 +9,6 @@ eval "$1" || exit 1
 dd if=/dev/zero of="$DISK/fill" bs=1k 2>/dev/null
 shift
 for it; do eval "$it"; echo "ended with $?"; done`;
-
-/** Why tests of a full disk can't run here; false where they can. */
-export const skipFullDisk = whySkipped();
-
-function whySkipped(): string | false {
-	const { status } = spawnSync("unshare", [
-		...["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
-	]);
-	return status === 0 ? false : "no file system can be mounted here";
-}
 
 /** @param first and others are lines for a shell; `$DISK` is the folder. @returns all that they wrote. */
 export function onFullDisk(

@@ -22,7 +22,7 @@ export interface MeasurementOptions {
 	readonly onStep: (done: number, total: number) => void;
 }
 
-/** The beam of partials (engine/child/decode-scheduler.ts). */
+/** The beam of partials (engine/child/segment-decoder.ts). */
 const partialBeam = 2;
 const beams = [beamWanted, 3, 1];
 const threadsMax = 16;

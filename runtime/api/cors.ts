@@ -1,5 +1,5 @@
 /** Which web pages may read our answers. Off until the operator names their origins. */
-import type { ApiRequest } from "./exchange.js";
+import type { ApiRequest, ApiResponse } from "./exchange.js";
 
 const preflightSeconds = 600;
 const usualHeaders = "Authorization, Content-Type";
@@ -20,8 +20,9 @@ export class Cors {
 	headersFor(request: ApiRequest): Record<string, string> {
 		const origin = request.header("origin");
 		const allowed = this.#origins();
-		if (allowed.length === 0 || !origin) return {};
-		if (!allowed.includes("*") && !allowed.includes(origin))
+		if (allowed.length === 0) return {};
+		// also without one: a browser that cached such an answer would give it to a page's script
+		if (!origin || !(allowed.includes("*") || allowed.includes(origin)))
 			return { Vary: "Origin" };
 		return {
 			"Access-Control-Allow-Origin": origin,
@@ -34,6 +35,15 @@ export class Cors {
 			}),
 		};
 	}
+}
+
+/** @returns the headers; with what the answer itself varies by, if anything. */
+export function withVaryOf(
+	answer: Pick<ApiResponse, "headers">,
+	headers: Record<string, string>,
+): Record<string, string> {
+	const all = [answer.headers?.Vary, headers.Vary].filter((it) => it);
+	return all.length > 0 ? { ...headers, Vary: all.join(", ") } : headers;
 }
 
 /** An allowed origin may send whatever it asks for: who may call is decided by the token. */

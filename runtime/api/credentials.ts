@@ -39,14 +39,22 @@ export function tokenOfAnyClient(request: Credentials): string | undefined {
 	}
 }
 
-/** One for each scheme: browsers let no page of plain HTTP replace what HTTPS of the same host has set as `Secure`. */
-function sessionCookieOf({ isSecure }: Pick<ApiRequest, "isSecure">): string {
-	return isSecure ? "earshot_session" : "earshot_session_http";
+/** What a client addressed, as far as its cookies depend on it. */
+type CookiePlace = Pick<ApiRequest, "isSecure" | "host">;
+
+/**
+ * One for each scheme: browsers let no page of plain HTTP replace what HTTPS of the same host has set as `Secure`. And one for each port: cookies are a host's,
+ * and several appliances may be there.
+ */
+function sessionCookieOf({ isSecure, host = "" }: CookiePlace): string {
+	const scheme = isSecure ? "" : "_http";
+	const [, port] = /:(\d+)$/.exec(host) ?? [];
+	return `earshot_session${scheme}${port === undefined ? "" : `_${port}`}`;
 }
 
 /** @returns the session of a browser that has signed in to the console by the scheme of this request. */
 export function sessionOf(
-	request: Credentials & Pick<ApiRequest, "isSecure">,
+	request: Credentials & CookiePlace,
 ): string | undefined {
 	const sessionCookie = sessionCookieOf(request);
 	for (const pair of (request.header("cookie") ?? "").split(";")) {
@@ -58,7 +66,7 @@ export function sessionOf(
 
 /** `Set-Cookie` that begins a session, or ends it with 0 seconds. */
 export function sessionCookieFor(
-	request: Pick<ApiRequest, "isSecure" | "prefix">,
+	request: CookiePlace & Pick<ApiRequest, "prefix">,
 	session: string,
 	seconds: number,
 ): string {

@@ -7,7 +7,7 @@ import { storageErrorOf } from "../store/disk-quota.js";
 import type { Authenticator } from "./auth.js";
 import { begun } from "./begun-body.js";
 import type { CallerShares } from "./caller-shares.js";
-import { Cors } from "./cors.js";
+import { Cors, withVaryOf } from "./cors.js";
 import { withHeaders } from "./envelope.js";
 import { dialectAt, type ErrorDialect } from "./error-dialect.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
@@ -72,7 +72,7 @@ export class Edge {
 		request.whenOver(() => measured.ended(abortOf(request)?.status ?? status));
 		return withHeaders(response, {
 			"X-Request-Id": requestId,
-			...this.#cors.headersFor(request),
+			...withVaryOf(response, this.#cors.headersFor(request)),
 		});
 	}
 

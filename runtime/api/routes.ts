@@ -126,7 +126,7 @@ export function routesOf(
 			wordListRoutes(service, limits.json_body_bytes_max, listBodies, pieces),
 		),
 		listUsesRoute(words.uses),
-		...fileRoutesOf(parts, limiter, pieces),
+		...fileRoutesOf(parts, { limiter, authenticator }, pieces),
 		...openAiRoutes({
 			endpoints: () => inForce().endpoints,
 			lane: parts.lane,
@@ -217,7 +217,7 @@ function deviceRoutesOf(
 
 function fileRoutesOf(
 	{ files, config, clock }: ApiParts,
-	limiter: RateLimiter,
+	{ limiter, authenticator }: Pick<SharedParts, "limiter" | "authenticator">,
 	pieces: PieceMaker,
 ): readonly Route[] {
 	if (!files) return [];
@@ -226,8 +226,8 @@ function fileRoutesOf(
 	return [
 		...fileRoutes({
 			...files,
-			limiter,
-			pieces,
+			...{ limiter, pieces },
+			requirePrivacy: (request) => authenticator.requirePrivacy(request),
 			sizes: config.files,
 			needsToken: config.auth.result_needs_token,
 		}),

@@ -1,13 +1,14 @@
 /**
- * The addresses that a client's URL may lead to: the public internet, and what the operator opened (`outbound.allow`). All special addresses of the IANA
- * registries are closed: private, loopback, link-local, metadata, carrier-grade NAT, and every form of IPv6 that contains an IPv4 address. The only file that
- * uses ipaddr.js.
+ * The addresses that a client's URL may lead to: the public internet, and what the operator opened (`outbound.allow`). The networks that this machine is in are
+ * closed, and all special addresses of the IANA registries: private, loopback, link-local, metadata, carrier-grade NAT, and IPv6 that contains an IPv4 address,
+ * but for the prefix of NAT64 (RFC 6052, section 2.1), which counts as the IPv4 address. The only file that uses ipaddr.js.
  */
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-interface Opened {
+interface Network {
+	/** Any in it. */
 	readonly address: Address;
 	readonly prefixBits: number;
 }
@@ -15,19 +16,22 @@ interface Opened {
 /** Public according to the registries, but only used for a cloud's own service: Azure's host agent. */
 const metadataAddresses: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
+/** Length of NAT64's prefix, 64:ff9b::/96. */
+const nat64Bits = 96;
+
 const globalIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Addresses and port of this machine. */
 export interface OwnPlace {
-	/** Current addresses of its network interfaces. */
-	addresses(): readonly string[];
+	/** Current addresses of its network interfaces, each with the length of its network's prefix: `192.168.1.20/24`. */
+	networks(): readonly string[];
 	/** Port of the API. */
 	port(): number | undefined;
 }
 
 export class AddressRules {
 	readonly #names = new Set<string>();
-	readonly #opened: Opened[] = [];
+	readonly #opened: Network[] = [];
 	readonly #own: OwnPlace;
 
 	/** @param allow host names, addresses and CIDRs. @throws Error that names an invalid entry. */
@@ -45,18 +49,21 @@ export class AddressRules {
 	objection(address: string, port: number, host = ""): string | undefined {
 		const parsed = parse(address);
 		if (!parsed) return "it is not an address";
-		const text = parsed.toString();
+		const own = this.#own.networks().flatMap((it) => networkOf(it) ?? []);
 		const opened = this.#prefixOpenedFor(parsed);
 		const exactly = opened === bitsOf(parsed) || this.namesHost(host);
 		const isOurs =
 			parsed.range() === "loopback" ||
-			this.#own.addresses().some((it) => parse(it)?.toString() === text);
+			own.some((it) => contains({ ...it, prefixBits: bitsOf(parsed) }, parsed));
 		// opening a whole network does not open our own port in it
 		if (isOurs && port === this.#own.port() && !exactly)
 			return "it is this appliance itself";
 		if (exactly || opened !== undefined) return undefined;
 		if (isOurs) return "it is this appliance itself";
-		if (metadataAddresses.has(text)) return "it is a metadata service";
+		if (own.some((it) => contains(it, parsed)))
+			return "it is in a network of this appliance";
+		if (metadataAddresses.has(parsed.toString()))
+			return "it is a metadata service";
 		// the tables do not list ::127.0.0.1 as special, but of IPv6 only 2000::/3 is assigned
 		const isGlobal = parsed.kind() === "ipv4" || parsed.match(globalIpv6);
 		const range = isGlobal ? parsed.range() : specialRangeOf(parsed);
@@ -68,8 +75,9 @@ export class AddressRules {
 	#open(entry: string): void {
 		const bare = entry.replace(/^\[(.*)\]$/, "$1");
 		if (bare.includes("/")) {
-			const [address, prefixBits] = cidr(entry);
-			this.#opened.push({ address, prefixBits });
+			const network = networkOf(entry);
+			if (!network) throw new Error(notAnEntry(entry));
+			this.#opened.push(network);
 			return;
 		}
 		const address = parse(bare);
@@ -82,22 +90,29 @@ export class AddressRules {
 	/** Prefix length of the narrowest entry that contains the address. */
 	#prefixOpenedFor(address: Address): number | undefined {
 		const fitting = this.#opened
-			.filter(
-				(it) =>
-					it.address.kind() === address.kind() &&
-					address.match(it.address as never, it.prefixBits),
-			)
+			.filter((it) => contains(it, address))
 			.map((it) => it.prefixBits);
 		return fitting.length > 0 ? Math.max(...fitting) : undefined;
 	}
 }
 
-function cidr(entry: string): [Address, number] {
+/** @param cidr e.g. `192.168.1.0/24` */
+function networkOf(cidr: string): Network | undefined {
 	try {
-		return ipaddr.parseCIDR(entry);
+		const [address, prefixBits] = ipaddr.parseCIDR(cidr);
+		const ipv4 = ipv4BehindNat64(address);
+		return ipv4 && prefixBits >= nat64Bits
+			? { address: ipv4, prefixBits: prefixBits - nat64Bits }
+			: { address, prefixBits };
 	} catch {
-		throw new Error(notAnEntry(entry));
+		return undefined;
 	}
+}
+
+function contains({ address, prefixBits }: Network, other: Address): boolean {
+	return (
+		address.kind() === other.kind() && other.match(address as never, prefixBits)
+	);
 }
 
 function notAnEntry(entry: string): string {
@@ -110,10 +125,18 @@ function parse(text: string): Address | undefined {
 		text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text);
 	if (!isLiteral) return undefined;
 	try {
-		return ipaddr.process(text);
+		const address = ipaddr.process(text);
+		return ipv4BehindNat64(address) ?? address;
 	} catch {
 		return undefined;
 	}
+}
+
+/** Networks without IPv4 of their own reach it by these addresses. */
+function ipv4BehindNat64(address: Address): ipaddr.IPv4 | undefined {
+	return address.range() === "rfc6052"
+		? new ipaddr.IPv4(address.toByteArray().slice(-4))
+		: undefined;
 }
 
 function bitsOf(address: Address): number {

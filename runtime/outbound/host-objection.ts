@@ -1,6 +1,6 @@
 /** May a host be connected to that the operator configured, by a program which resolves its name again? */
 import { AddressRules } from "./address-rules.js";
-import { addressesOfThisMachine, resolveBySystem } from "./outbound.js";
+import { networksOfThisMachine, resolveBySystem } from "./outbound.js";
 
 /** @param allow `outbound.allow` @returns why not; undefined if all its addresses are allowed, or if it has none now. */
 export async function hostObjection(
@@ -8,7 +8,7 @@ export async function hostObjection(
 	allow: readonly string[],
 ): Promise<string | undefined> {
 	const rules = new AddressRules(allow, {
-		addresses: addressesOfThisMachine,
+		networks: networksOfThisMachine,
 		port: () => undefined,
 	});
 	const addresses = await resolveBySystem(host).catch(() => []);

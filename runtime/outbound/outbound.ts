@@ -21,7 +21,8 @@ export interface OutboundParts {
 	readonly ownPort: () => number | undefined;
 	/** Returns all addresses of a name; rejects if it has none. */
 	readonly resolve?: (host: string) => Promise<readonly string[]>;
-	readonly ownAddresses?: () => readonly string[];
+	/** `OwnPlace.networks`; default: of this machine. */
+	readonly ownNetworks?: () => readonly string[];
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -34,7 +35,7 @@ export class Outbound {
 	/** @throws Error that names an invalid entry of `allow`. */
 	constructor(parts: OutboundParts) {
 		this.#own = {
-			addresses: parts.ownAddresses ?? addressesOfThisMachine,
+			networks: parts.ownNetworks ?? networksOfThisMachine,
 			port: parts.ownPort,
 		};
 		this.#rules = new AddressRules(parts.allow, this.#own);
@@ -156,9 +157,9 @@ export async function resolveBySystem(
 	return answers.map((it) => it.address);
 }
 
-export function addressesOfThisMachine(): string[] {
+export function networksOfThisMachine(): string[] {
 	return Object.values(networkInterfaces()).flatMap((it) =>
-		(it ?? []).map(({ address }) => address),
+		(it ?? []).flatMap(({ cidr }) => cidr ?? []),
 	);
 }
 

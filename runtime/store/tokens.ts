@@ -266,12 +266,14 @@ export class TokenRepository {
 		return [this.#rows.removing(key), ...this.#index.removing(key, row)];
 	}
 
-	#revokedSeconds({
-		revokedSeconds,
-		appId,
-		createdSeconds,
-	}: TokenRow): number | null {
-		if (revokedSeconds !== null || appId === null) return revokedSeconds;
+	#revokedSeconds(row: TokenRow): number | null {
+		const { revokedSeconds, appId, createdSeconds, sessionOf } = row;
+		if (revokedSeconds !== null) return revokedSeconds;
+		if (sessionOf !== undefined) {
+			const parent = this.#rows.get(sessionOf);
+			return parent ? this.#revokedSeconds(parent) : createdSeconds;
+		}
+		if (appId === null) return null;
 		const app = this.#apps.find(appId);
 		return app ? app.revokedSeconds : createdSeconds; // without its application a token is revoked
 	}

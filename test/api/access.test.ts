@@ -46,10 +46,20 @@ t.test("tokens and applications", async (t) => {
 			last_use: { endpoint: "/v1/status" },
 		});
 		t.notMatch(JSON.stringify(await list()), token);
+		const session = await api.ask("/v1/console/session", {
+			...by(token, "POST"),
+		});
+		t.equal(session.http, 200);
+		const ofKiosk = async () =>
+			(await list()).filter(
+				(it) => it.name === "kiosk" && it.state === "valid",
+			);
+		t.equal((await ofKiosk()).length, 2);
 		const revoked = await api.ask(`/v1/tokens/${id}`, by(admin, "DELETE"));
 		t.equal(revoked.http, 200);
 		t.match(await api.ask("/v1/status", by(token)), { http: 401 });
 		t.equal((await list()).find((it) => it.id === id)?.state, "revoked");
+		t.same(await ofKiosk(), [], "its sessions as well");
 		for (const other of [id, "tester", "000000000000"])
 			t.match(await api.ask(`/v1/tokens/${other}`, by(admin, "DELETE")), {
 				status: "200002",

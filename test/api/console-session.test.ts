@@ -77,6 +77,7 @@ t.test("a session", async (t) => {
 	const token = await api.makeToken(["asr", "hotwords"]);
 	const { header, cookie, answer } = await signIn(api, token);
 	const own = { cookie, origin: api.url, "x-earshot-console": "1" };
+	const cookieName = `earshot_session_http_${api.port}`; // cookies know no ports
 	const list = { lang_type: "en-US", words: ["earshot"] };
 	const create = (headers: Record<string, string>) =>
 		api.ask("/v1/hotwords", {
@@ -90,7 +91,7 @@ t.test("a session", async (t) => {
 		async (t) => {
 			t.match(
 				header,
-				/^earshot_session_http=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+				/^earshot_session_http_\d+=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
 			);
 			t.match(answer.data, { signed_in: true, scopes: ["asr", "hotwords"] });
 			const who = await api.ask("/v1/console/session", { headers: { cookie } });
@@ -114,7 +115,7 @@ t.test("a session", async (t) => {
 			t.match(await api.ask("/v1/asrfile/tasks", { headers: own }), {
 				http: 404,
 			});
-			t.match(await create({ ...own, cookie: "earshot_session_http=wrong" }), {
+			t.match(await create({ ...own, cookie: `${cookieName}=wrong` }), {
 				http: 401,
 			});
 		},
@@ -164,7 +165,7 @@ t.test("a session", async (t) => {
 			headers: asToken,
 		});
 		t.match(again, { http: 401 });
-		const asCookie = { cookie: `earshot_session_http=${token}` };
+		const asCookie = { cookie: `${cookieName}=${token}` };
 		t.match(await api.ask("/v1/hotwords", { headers: asCookie }), {
 			http: 401,
 		});
@@ -179,7 +180,7 @@ t.test("a session", async (t) => {
 		t.equal(ended.http, 200);
 		t.match(
 			ended.headers.get("set-cookie"),
-			/^earshot_session_http=; .*Max-Age=0/,
+			/^earshot_session_http_\d+=; .*Max-Age=0/,
 		);
 		const after = { headers: { cookie: other.cookie } };
 		t.match(await api.ask("/v1/hotwords", after), { http: 401 });
@@ -242,7 +243,7 @@ t.test("over HTTPS behind a proxy a session", async (t) => {
 	const plain = await signIn(api, token);
 
 	t.test("is for its path, and secure", async (t) => {
-		t.match(header, /^earshot_session=.*; Path=\/asr\/; .*; Secure$/);
+		t.match(header, /^earshot_session_\d+=.*; Path=\/asr\/; .*; Secure$/);
 	});
 
 	// browsers keep what is Secure from plain HTTP, which couldn't replace it either

@@ -90,6 +90,13 @@ t.test("CORS answers the configured origins and no others", async (t) => {
 		),
 		/Authorization/,
 	);
+	const varied = async (path: string, headers: Record<string, string>) =>
+		(await fetch(api.url + path, { headers })).headers.get("vary");
+	t.equal(await varied("/healthz", {}), "Origin", "also where none is sent");
+	t.match(
+		await varied("/console/", { Origin: "https://a.example" }),
+		/^Accept-Encoding, Origin/,
+	);
 });
 
 t.test(

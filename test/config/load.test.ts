@@ -80,14 +80,14 @@ t.test("text from outside becomes the key's type", async (t) => {
 		environment: {
 			EARSHOT_AUTH_REQUIRED: "FALSE",
 			EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "0.5",
-			EARSHOT_SERVER_CORS_ORIGINS: "http://a, http://b",
+			EARSHOT_SERVER_CORS_ORIGINS: "http://a, capacitor://localhost",
 			EARSHOT_SERVER_IDLE_TIMEOUT_SECONDS: "0",
 			EARSHOT_STATE_DIR: "/somewhere",
 		},
 	});
 	t.equal(values.auth.required, false);
 	t.equal(values.engine.queue_wait_seconds, 0.5);
-	t.same(values.server.cors_origins, ["http://a", "http://b"]);
+	t.same(values.server.cors_origins, ["http://a", "capacitor://localhost"]);
 	t.equal(values.server.idle_timeout_seconds, 0);
 	t.equal(values.state.dir, "/somewhere");
 });
@@ -118,7 +118,7 @@ t.test("relative paths in a file start at the program's root", async (t) => {
 	t.equal(loaded.values.state.dir, `${root}/var2`);
 });
 
-const refusals: [name: string, toml: string, message: RegExp][] = [
+const refusals: (readonly [name: string, toml: string, message: RegExp])[] = [
 	[
 		"an unknown key",
 		"[server]\nprot = 1\n",
@@ -157,9 +157,23 @@ const refusals: [name: string, toml: string, message: RegExp][] = [
 	],
 	[
 		"a list of the wrong things",
-		"[server]\ncors_origins = [1]\n",
+		"[outbound]\nallow = [1]\n",
 		/must be a list of strings, got \[1\]$/,
 	],
+	...[
+		"https://app.example.org/",
+		"app.example.org",
+		"https://App.example.org",
+		"https://app.example.org:443",
+		"http://app.example.org:80",
+	].map(
+		(origin) =>
+			[
+				`the origin ${origin}`,
+				`[server]\ncors_origins = ["http://localhost:3000", "${origin}"]\n`,
+				/must be a list of "\*" or origins as browsers send them: .*, got \[/,
+			] as const,
+	),
 	["a broken file", "[server\nport = 1\n", /earshot\.toml, line 1: /],
 	["a date", "[server]\nport = 2020-01-01\n", /must be an integer/],
 ];

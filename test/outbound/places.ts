@@ -49,7 +49,10 @@ export function outboundOf(
 	return new Outbound({
 		allow,
 		ownPort: () => ownPort,
-		ownAddresses: () => ["127.0.0.1", "::1", "203.0.114.7", "192.168.1.20"],
+		ownNetworks: () => [
+			...["127.0.0.1/8", "::1/128", "203.0.114.7/29", "192.168.1.20/24"],
+			"2001:4860:1:2::20/64",
+		],
 		resolve: async (host) => {
 			const answer = names[host];
 			if (!answer) throw new Error("ENOTFOUND");

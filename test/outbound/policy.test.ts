@@ -32,6 +32,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
 	["http://[4000::1]/", /reserved/],
 	["http://203.0.114.7/", /appliance itself/], // public, and ours
 	["http://203.0.114.7:7100/", /appliance itself/],
+	["http://[2001:4860:1:2::20]/", /appliance itself/],
 	["http://0.0.0.0/", /unspecified/],
 	["http://0/", /unspecified/],
 	["http://0.1.2.3/", /unspecified/],
@@ -55,8 +56,12 @@ const refused: readonly (readonly [string, RegExp])[] = [
 	["http://[fc00::1]/", /unique local/],
 	["http://[fec0::1]/", /site local/],
 	["http://[::ffff:192.168.0.1]/", /private/],
+	["http://203.0.114.1/", /a network of this appliance/], // public, and ours
+	["http://[2001:4860:1:2::99]/", /a network of this appliance/],
 	// addresses inside addresses
-	["http://[64:ff9b::7f00:1]/", /rfc6052/],
+	["http://[64:ff9b::7f00:1]/", /appliance itself/],
+	["http://[64:ff9b::a00:1]/", /private/],
+	["http://[64:ff9b::a9fe:a9fe]/", /link local/],
 	["http://[64:ff9b:1::a00:1]/", /address/],
 	["http://[2002:7f00:1::]/", /6to4/],
 	["http://[2001:0:53aa:64c:0:fbff:80ff:fffe]/", /teredo/],
@@ -105,6 +110,9 @@ const allowed = [
 	"https://example.com:8443/a/b?c=d#e",
 	"http://93.184.216.34/",
 	"http://[2606:2800:220:1::1]/",
+	"http://[2001:4860:1:3::99]/",
+	"http://203.0.114.9/",
+	"http://[64:ff9b::5db8:d822]/", // NAT64, to 93.184.216.34
 	"http://xn--fsq.example/",
 	"http://例え.example/",
 	"http://example.com./",

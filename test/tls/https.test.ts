@@ -142,6 +142,8 @@ t.test("an appliance with HTTPS", async (t) => {
 				message: /takes tokens over HTTPS only/,
 			});
 			t.equal((await fetch(`${outside}/healthz`)).status, 200);
+			const result = `${outside}/v1/asrfile/result?task_id=unknown`;
+			t.equal((await fetch(result)).status, 403, "nor are results shown");
 			const { stdout } = await earshot.command("tls", "show", "--json");
 			if (!JSON.parse(stdout).names.includes(own.address)) {
 				t.comment("this machine's address is a public one: not certified");

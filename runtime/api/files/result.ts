@@ -18,7 +18,7 @@ import type {
 } from "../../tasks/task-service.js";
 import { maySee } from "../auth.js";
 import { failure, success, successInPieces } from "../envelope.js";
-import type { ApiResponse, RequestContext } from "../exchange.js";
+import type { ApiRequest, ApiResponse, RequestContext } from "../exchange.js";
 import type { PieceMaker } from "../in-pieces.js";
 import { networkOf } from "../network-of.js";
 import type { RateLimiter } from "../rate-limit.js";
@@ -32,6 +32,8 @@ export interface ResultRouteParts {
 	/** For requests without a token. */
 	readonly limiter: RateLimiter;
 	readonly pieces: PieceMaker;
+	/** @throws CodedError 110003 */
+	readonly requirePrivacy: (request: ApiRequest) => void;
 }
 
 const query = Type.Object({
@@ -58,7 +60,7 @@ export function resultRoute(parts: ResultRouteParts): Route {
 					statistics: Type.Object({}),
 				}),
 			]),
-			errors: ["100005", "200001", "200002", "220404", "220500"],
+			errors: ["100005", "110003", "200001", "200002", "220404", "220500"],
 		},
 		// a polling client continues while data is an object, and stops when it is null
 		failureData: ({ http }) => (http === 429 || http >= 500 ? {} : null),
@@ -68,8 +70,10 @@ export function resultRoute(parts: ResultRouteParts): Route {
 
 function answer(
 	{ request, principal }: RequestContext,
-	{ taskService, needsToken, limiter, pieces }: ResultRouteParts,
+	parts: ResultRouteParts,
 ): ApiResponse {
+	const { taskService, needsToken, limiter, pieces } = parts;
+	parts.requirePrivacy(request); // the id is a permission, and a transcript follows
 	const { values } = parseQuery(query, request.query);
 	const task = taskService.find(values.task_id);
 	if (!needsToken) charge(limiter, task, request.remoteAddress);

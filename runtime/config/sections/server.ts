@@ -1,6 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
+/** As in the header `Origin`, with which it is compared as text; apps have schemes of their own (`capacitor://localhost`). */
+const originPattern =
+	"^(\\*|null|(?!https://.*:443$)(?!http://.*:80$)[a-z][a-z0-9+.-]*://[a-z0-9._:\\[\\]-]+)$";
+
 export const serverSection = {
 	host: setting(
 		Type.String({ minLength: 1 }),
@@ -55,7 +59,10 @@ export const serverSection = {
 		{ needsRestart: false },
 	),
 	cors_origins: setting(
-		Type.Array(Type.String({ minLength: 1 })),
+		Type.Array(Type.String({ pattern: originPattern }), {
+			"x-expects":
+				'a list of "*" or origins as browsers send them: https://HOST or https://HOST:PORT in lower case, without a path or the usual port',
+		}),
 		[],
 		'Web origins whose pages may call the API ("*": any); empty turns CORS off.',
 		{ needsRestart: false },

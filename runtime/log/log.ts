@@ -76,6 +76,8 @@ function standardOutput() {
 		maxLength: unwrittenBytesMax,
 	});
 	out.on("error", () => {});
+	out.on("drop", () => out.write("")); // a full buffer takes no line that would try again
+	out.flushSync = () => {}; // it repeats until there is room: a fatal error would never end the process
 	return out;
 }
 

@@ -6,8 +6,8 @@
  * - Every row of a backup has been read before it replaces the previous backup: damage in the database does not spread to its backup.
  * - A restore changes nothing until the copy has been read from its first row to its last; then it takes effect in one step. The old state is kept.
  */
-import { renameSync, rmSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { giveToFolderOwner } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
@@ -43,7 +43,8 @@ export async function writeBackup(
 	const folder = dirname(resolve(path));
 	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 		throw new StoreError("unavailable", `the folder ${folder} does not exist`); // lmdb would create it
-	const unfinished = `${path}.new`;
+	// the server and a command may make the same one at a time
+	const unfinished = `${path}.${process.pid}.new`;
 	const what = `${path} can't be written`;
 	await inOneSentence(what, async () => {
 		if (isSameFile(path, database.path))
@@ -52,7 +53,7 @@ export async function writeBackup(
 				`${path} is the database itself, which a server would lose; give another file`,
 			);
 		try {
-			rmSync(unfinished, { force: true });
+			removeUnfinished(folder, basename(path));
 			const { size: bytes, dev } = statSync(database.path);
 			const isBeside = statSync(folder).dev === dev;
 			await requireRoom(
@@ -79,6 +80,22 @@ export async function writeBackup(
 			rmSync(`${unfinished}-lock`, { force: true });
 		}
 	});
+}
+
+/** What processes left that were killed. */
+function removeUnfinished(folder: string, name: string): void {
+	for (const found of readdirSync(folder)) {
+		if (!found.startsWith(`${name}.`)) continue;
+		const [isOne, pid] =
+			/^(?:(\d+)\.)?new(?:-lock)?$/.exec(found.slice(name.length + 1)) ?? [];
+		// versions before this one wrote it without a process
+		if (isOne && !(pid && isRunning(Number(pid))))
+			rmSync(join(folder, found), { force: true });
+	}
+}
+
+function isRunning(pid: number): boolean {
+	return pid !== process.pid && existsSync(`/proc/${pid}`);
 }
 
 function isSameFile(path: string, other: string): boolean {

@@ -15,10 +15,10 @@ export interface HealthWatch {
 	readonly signal?: AbortSignal;
 }
 
-const checkEveryMs = 500;
+export const checkEveryMs = 500;
 const answerMsMax = 2000;
 /** Consecutive checks of the same process: one that dies as soon as it is ready is not healthy. */
-const checks = 4;
+export const checks = 4;
 
 /** @param isDecided ends the watch early. @returns undefined once it is healthy, else the last problem. */
 export async function untilHealthy(
@@ -51,7 +51,7 @@ export async function untilHealthy(
 }
 
 /** @returns the problem, or undefined. */
-async function healthOf(url: string): Promise<string | undefined> {
+export async function healthOf(url: string): Promise<string | undefined> {
 	try {
 		const { status } = await fetch(url, {
 			signal: AbortSignal.timeout(answerMsMax),
@@ -63,13 +63,19 @@ async function healthOf(url: string): Promise<string | undefined> {
 	}
 }
 
-/** The process that runs exactly this file as `earshot serve`. */
+/** A process that runs exactly this file as `earshot serve`. */
 export async function serverOf(program: string): Promise<number | undefined> {
-	if (!(await stat(program).catch(() => undefined))) return undefined;
+	return (await serversOf(program))[0];
+}
+
+/** All of them: two servers may run the same program. */
+export async function serversOf(program: string): Promise<readonly number[]> {
+	if (!(await stat(program).catch(() => undefined))) return [];
+	const servers: number[] = [];
 	for (const name of await readdir("/proc"))
 		if (/^\d+$/.test(name) && (await isServerOf(program, Number(name))))
-			return Number(name);
-	return undefined;
+			servers.push(Number(name));
+	return servers;
 }
 
 /** Whether this process runs exactly this file as `earshot serve`. */

@@ -1,11 +1,12 @@
 /**
- * One update from end to end: the offered release is checked, fetched, tested, put in place, and judged by the health of the server that runs it. A release
- * that was rolled back is remembered, so that the same file is not tried again every night.
+ * One update from end to end: the offered release is checked, fetched, tested and installed (installer.ts). A release that was rolled back is remembered, so
+ * that the same file is not tried again every night.
  */
 import { rm } from "node:fs/promises";
 import { exists } from "../disk/whole-file.js";
 import type { Attempt } from "./attempt.js";
 import { examine } from "./candidate.js";
+import { Installer, type InstallerParts } from "./installer.js";
 import { lockPlaces } from "./lock.js";
 import type { PublicKey } from "./minisign.js";
 import {
@@ -15,32 +16,20 @@ import {
 	type TakeOptions,
 	take,
 } from "./offer.js";
-import { keepAs, type Places, sha256Of } from "./places.js";
+import { keepAs, sha256Of } from "./places.js";
 import { agree, type Here, isNewer } from "./release.js";
-import type { Restart } from "./restart.js";
-import { type HealthWatch, serverOf, untilHealthy } from "./running-server.js";
+import { serverOf } from "./running-server.js";
 import {
-	accept,
-	goBack,
 	lastRefused,
 	noteRefused,
 	pendingAttempt,
-	putInPlace,
 	type Refused,
 } from "./swap.js";
 import { UpdateError } from "./update-error.js";
 
-/** Time for the previous version to become healthy again. */
-const knownGoodSeconds = 60;
-
-export interface UpdaterParts {
-	readonly places: Places;
+export interface UpdaterParts extends InstallerParts {
 	readonly here: Here;
 	readonly keys: readonly PublicKey[];
-	readonly watch: HealthWatch;
-	readonly restart: Restart;
-	/** Prints one sentence at a time for the user. */
-	readonly report: (text: string) => void;
 }
 
 export interface UpdateOptions extends TakeOptions {
@@ -52,9 +41,11 @@ export interface UpdateOptions extends TakeOptions {
 
 export class Updater {
 	readonly #parts: UpdaterParts;
+	readonly #installer: Installer;
 
 	constructor(parts: UpdaterParts) {
 		this.#parts = parts;
+		this.#installer = new Installer(parts);
 	}
 
 	/** Reads the offered release, whether it is newer, and whether it was tried and rolled back. @throws UpdateError */
@@ -91,7 +82,7 @@ export class Updater {
 				// without a version in the comment, only the file itself can tell
 				if (!isNewer(found, here) && !allowDowngrade) return false;
 				report(`${found.version} is verified and starts on this device`);
-				await this.#try(found.version, sha256, id);
+				await this.#installer.try(this.#attempt(found.version, sha256, id));
 				return true;
 			} finally {
 				await rm(places.next, { force: true });
@@ -103,22 +94,20 @@ export class Updater {
 	rollBack(): Promise<void> {
 		return this.#alone(async (pending) => {
 			const { places, here } = this.#parts;
-			if (pending) return this.#takeBack(pending);
+			if (pending) return this.#installer.takeBack(pending);
 			if (!(await exists(places.previous)))
 				throw new UpdateError("there is no previous version");
 			await keepAs(places.previous, places.next);
 			try {
 				const left = await sha256Of(places.program);
 				const found = await examine(places);
-				await this.#try(found.version, await sha256Of(places.next));
-				// the next search for updates would install it again
+				// first, in case this process is killed: the next search for updates would install it again
 				const why = "rolled back on request";
+				const { version } = here;
 				if (isNewer(here, found))
-					await noteRefused(places, {
-						version: here.version,
-						sha256: left,
-						why,
-					});
+					await noteRefused(places, { version, sha256: left, why });
+				const sha256 = await sha256Of(places.next);
+				await this.#installer.try(this.#attempt(found.version, sha256));
 			} finally {
 				await rm(places.next, { force: true });
 			}
@@ -147,7 +136,7 @@ export class Updater {
 			throw new UpdateError(
 				`${pending.to} is installed but was not started yet: start it, or run with --rollback`,
 			);
-		await this.#judge(pending);
+		await this.#installer.judge(pending);
 	}
 
 	/** For a note without the id: the next time it is refused before it is downloaded. */
@@ -159,82 +148,16 @@ export class Updater {
 		throw refusal(refused);
 	}
 
-	async #try(to: string, sha256: string, offer?: string): Promise<void> {
-		const { places, here, watch, restart, report } = this.#parts;
-		const attempt: Attempt = {
+	#attempt(to: string, sha256: string, offer?: string): Attempt {
+		const { here, watch } = this.#parts;
+		return {
 			schema: 1,
 			from: here.version,
-			to,
-			sha256,
+			...{ to, sha256 },
 			...(offer !== undefined && { offer }),
 			healthySeconds: watch.seconds,
 			starts: 0,
 		};
-		await putInPlace(places, attempt);
-		if (await restart().catch((error) => this.#undo(attempt, error)))
-			await this.#judge(attempt);
-		else
-			report(
-				`${to} is installed and is tried at the next start; ${here.version} is kept`,
-			);
-	}
-
-	/** Judges by the health of the server that runs it. @throws UpdateError if it was rolled back. */
-	async #judge(attempt: Attempt): Promise<void> {
-		const { places, watch, report } = this.#parts;
-		const { to, from, sha256 } = attempt;
-		const trouble = await untilHealthy(places, watch, () => isDecided(places));
-		if (trouble === undefined) {
-			if ((await sha256Of(places.program)) === sha256) {
-				await accept(places);
-				report(`${to} is healthy; ${from} is kept`);
-				return;
-			}
-			const why =
-				(await lastRefused(places))?.why ?? "its start rolled it back";
-			throw new UpdateError(
-				`${to} was rolled back: ${why}; ${from} runs again`,
-			);
-		}
-		throw await this.#takenBack(
-			attempt,
-			`it did not become healthy within ${watch.seconds} s (${trouble})`,
-		);
-	}
-
-	/** Rolls back. @returns the error to report. */
-	async #takenBack(attempt: Attempt, why: string): Promise<UpdateError> {
-		const { places, watch, restart } = this.#parts;
-		const { to, from } = attempt;
-		await goBack(places, why);
-		const seconds = Math.max(watch.seconds, knownGoodSeconds);
-		// where the command fails, a supervisor may start it all the same
-		const trouble = (await restart().catch(() => true))
-			? await untilHealthy(places, { ...watch, seconds })
-			: "it was not started";
-		return new UpdateError(
-			`${to} was rolled back: ${why}; ${trouble === undefined ? `${from} runs again` : `${from} is installed again, and ${trouble}`}`,
-		);
-	}
-
-	async #takeBack(pending: Attempt): Promise<void> {
-		const { places, restart, report } = this.#parts;
-		await goBack(places, "rolled back on request");
-		await restart();
-		report(`${pending.from} is installed again`);
-	}
-
-	/** The restart failed: the new version did not start, or the command never touched the running server. */
-	async #undo(attempt: Attempt, error: Error): Promise<never> {
-		const { places } = this.#parts;
-		if (await serverOf(places.previous)) {
-			await goBack(places, undefined);
-			throw error;
-		}
-		throw await this.#takenBack(
-			attempt,
-			`it could not be started (${error.message})`,
-		);
 	}
 }
 
@@ -242,9 +165,4 @@ function refusal({ why }: Refused): UpdateError {
 	return new UpdateError(
 		`this file was tried and rolled back: ${why} (--again tries it once more)`,
 	);
-}
-
-/** Whether the start of the program has already decided. */
-async function isDecided({ attempt }: Places): Promise<boolean> {
-	return !(await exists(attempt));
 }

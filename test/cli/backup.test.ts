@@ -10,7 +10,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import t from "tap";
 import { restoreBackup, writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
@@ -281,6 +281,20 @@ t.test("on the disk of the database a backup leaves the reserve", async (t) => {
 		err: /can't be written: it needs 0\.\d MiB and 1073741824\.0 MiB must stay free \(files\.disk_reserve_megabytes\); \d+\.\d MiB are free/,
 	});
 	t.notOk(existsSync(file));
+});
+
+t.test("two backups at once do not touch each other", async (t) => {
+	const dir = join(t.testdir(), "state");
+	await filled(dir, ["first"]);
+	const backup = join(dir, "store.backup.mdb");
+	const others = `${backup}.${process.ppid}.new`;
+	const killed = [`${backup}.4194305.new`, `${backup}.4194305.new-lock`]; // no process has such a number
+	for (const name of [others, ...killed]) writeFileSync(name, "unfinished");
+	await backUp(dir, backup);
+	t.same(
+		readdirSync(dir).filter((it) => it.includes("backup")),
+		["store.backup.mdb", basename(others)],
+	);
 });
 
 t.test("a stop does not wait until a backup has been checked", async (t) => {

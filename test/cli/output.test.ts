@@ -9,6 +9,8 @@ import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { main } from "./earshot.js";
 
+const logModule = new URL("../../runtime/log/log.js", import.meta.url).href;
+
 t.test("a full disk behind the output is one sentence", async (t) => {
 	const full = openSync("/dev/full", "w");
 	t.teardown(() => closeSync(full));
@@ -54,4 +56,20 @@ t.test("a full disk behind the log does not end a server", async (t) => {
 		closeSync(full);
 		rmSync(dir, { recursive: true });
 	});
+});
+
+t.test("a fatal error ends it there as well", async (t) => {
+	const full = openSync("/dev/full", "w");
+	t.teardown(() => closeSync(full));
+	const script = `import { createLogger } from ${JSON.stringify(logModule)};
+const log = createLogger({ level: "info", pretty: "no" });
+for (let i = 0; i < 3000; i++) log.info("x".repeat(1000));
+log.fatal("the end");
+process.exit(3);`;
+	const { status } = spawnSync(
+		process.execPath,
+		["--input-type=module", "-e", script],
+		{ stdio: ["ignore", full, "inherit"], timeout: 30_000 },
+	);
+	t.equal(status, 3);
 });

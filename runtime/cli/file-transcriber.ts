@@ -5,7 +5,10 @@ import type { EngineCore } from "../engine/child/engine-core.js";
 import { audioBytesMax, creditBytes } from "../engine/protocol.js";
 import type { HotwordOptions } from "../models/recognizer.js";
 import type { SessionEvent, Utterance, Word } from "../session/events.js";
-import { defaultSwitches } from "../session/options.js";
+import {
+	defaultSwitches,
+	sentenceSilenceMsDefault,
+} from "../session/options.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
 
@@ -124,7 +127,7 @@ function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 		durationSecondsMax,
 		// the text is that of a short recognition
 		oneText: true,
-		maxSentenceSilenceMs: 800,
+		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		partials: false,
 	};
 }

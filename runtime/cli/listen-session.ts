@@ -10,6 +10,7 @@ import {
 } from "../client/earshot-client.js";
 import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
+import { hotwordsMaxOfRequest } from "../session/options.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
@@ -33,9 +34,6 @@ export interface ListenRequest {
 	readonly wakeWords: readonly string[];
 	readonly file: AudioFile | undefined;
 }
-
-/** Of one session; longer lists are stored on the appliance. */
-export const hotwordsMax = 100;
 
 /** @throws EarshotError */
 export async function openTranscriber(
@@ -121,9 +119,9 @@ export function sessionHotwords(
 	if (file === undefined) return undefined;
 	const { categories } = config().hotwords;
 	const list = readWordFile(file, eitherRule(categories));
-	if (list.entries.length <= hotwordsMax) return list;
+	if (list.entries.length <= hotwordsMaxOfRequest) return list;
 	throw new UsageError(
-		`${file} has ${list.entries.length} words, but a session takes at most ${hotwordsMax}: store them on the appliance (/v1/hotwords)`,
+		`${file} has ${list.entries.length} words, but a session takes at most ${hotwordsMaxOfRequest}: store them on the appliance (/v1/hotwords)`,
 	);
 }
 

@@ -8,14 +8,11 @@ import { EarshotError, type Result } from "../client/earshot-client.js";
 import type { Config } from "../config/schema.js";
 import { captureSettings, streamAccess } from "../microphones/from-config.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
+import { hotwordsMaxOfRequest } from "../session/options.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { configOrDefaults } from "./config-or-defaults.js";
 import { meterText } from "./level-meter.js";
-import {
-	hotwordsMax,
-	openTranscriber,
-	sessionHotwords,
-} from "./listen-session.js";
+import { openTranscriber, sessionHotwords } from "./listen-session.js";
 import {
 	isConfigured,
 	listenedMicrophone,
@@ -87,7 +84,7 @@ export function listenCommand(): Command {
 		)
 		.option(
 			"--hotwords <file>",
-			`words to recognize more readily: one per line, ${hotwordsMax} at most`,
+			`words to recognize more readily: one per line, ${hotwordsMaxOfRequest} at most`,
 		)
 		.option(
 			"--wake [phrase]",

@@ -6,7 +6,11 @@
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
 import { CodedError } from "../errors.js";
 import { joinTexts } from "../session/join-text.js";
-import { defaultSwitches } from "../session/options.js";
+import {
+	defaultSwitches,
+	hotwordsWeightDefault,
+	sentenceSilenceMsDefault,
+} from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
 import { composeResult } from "../tasks/result/compose.js";
 import type { FileUtterance } from "../tasks/result/parts.js";
@@ -112,7 +116,7 @@ function fileOptions(
 		channels: 1,
 		gain: 1,
 		output: "text",
-		maxSentenceSilenceMs: 800,
+		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		...defaultSwitches,
 		punctuation,
 		words,
@@ -120,7 +124,7 @@ function fileOptions(
 		clusters,
 		keywordsQuantity: 0,
 		langLabel: false,
-		hotwordsWeight: hotwords?.weight ?? 0.4,
+		hotwordsWeight: hotwords?.weight ?? hotwordsWeightDefault,
 	};
 }
 

@@ -6,6 +6,7 @@ import type { RefinementReports } from "../engine/child/speech.js";
 import { engineSettings, segmentationFolder } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import { languageNames } from "../session/languages.js";
+import { hotwordsWeightDefault } from "../session/options.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { configOrDefaults } from "./config-or-defaults.js";
 import {
@@ -61,7 +62,7 @@ export function transcribeCommand(): Command {
 		.option(
 			"--hotwords-weight <weight>",
 			"strength of the hotwords, 0.1 to 1",
-			"0.4",
+			String(hotwordsWeightDefault),
 		)
 		.addOption(
 			new Option("--rate <hertz>", "sample rate of raw .pcm files")

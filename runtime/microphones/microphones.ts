@@ -2,6 +2,7 @@
  * All microphones of the appliance, and the source of their events.
  */
 import { CodedError } from "../errors.js";
+import { hotwordsMaxOfRequest } from "../session/options.js";
 import type { Microphone } from "./microphone.js";
 import type {
 	MicrophoneEvent,
@@ -9,9 +10,6 @@ import type {
 	MicrophoneState,
 	MicrophoneStats,
 } from "./microphone-events.js";
-
-/** As in a request. */
-const hotwordsMax = 100;
 
 export class Microphones implements MicrophoneEvents {
 	readonly #byId = new Map<string, Microphone>();
@@ -68,10 +66,10 @@ export class Microphones implements MicrophoneEvents {
 
 	/** Until the appliance stops. @param words undefined: the configured ones again. @throws CodedError 200002 */
 	setHotwords(id: string, words: readonly string[] | undefined): void {
-		if (words && words.length > hotwordsMax)
+		if (words && words.length > hotwordsMaxOfRequest)
 			throw new CodedError(
 				"200002",
-				`hotwords must be at most ${hotwordsMax}, got ${words.length}; keep more in a database (hotwords_id)`,
+				`hotwords must be at most ${hotwordsMaxOfRequest}, got ${words.length}; keep more in a database (hotwords_id)`,
 			);
 		this.#find(id).setHotwords(words);
 	}

@@ -17,6 +17,12 @@ import { languages } from "../text/languages.js";
 import type { WakeWord } from "../words/wake-word.js";
 import type { WordList } from "../words/word-list.js";
 
+/** Hotwords that a request carries itself; more are in a stored list. */
+export const hotwordsMaxOfRequest = 100;
+export const hotwordsWeightDefault = 0.4;
+/** Silence that ends a segment, of speech that does not come from a telephone. */
+export const sentenceSilenceMsDefault = 800;
+
 /** How audio is stored, and who owns it. */
 export interface RecordingRequest {
 	readonly format: "mp3" | "pcm" | "wav";

@@ -19,7 +19,12 @@ import { listOfText, oneOf } from "../json/validate.js";
 import type { Language } from "../text/languages.js";
 import { languages } from "../text/languages.js";
 import { languageNames } from "./languages.js";
-import { type SwitchName, switches } from "./options.js";
+import {
+	hotwordsMaxOfRequest,
+	hotwordsWeightDefault,
+	type SwitchName,
+	switches,
+} from "./options.js";
 import { wantedLanguage } from "./wanted-language.js";
 
 /** Lists of one kind in one request: each is looked up. */
@@ -99,7 +104,7 @@ export const sharedOptions = {
 	...switchParameters,
 	hotwords_list: Type.Optional(
 		Type.Array(Type.String(), {
-			maxItems: 100,
+			maxItems: hotwordsMaxOfRequest,
 			"x-normalise": listOfText,
 			description:
 				"Hotwords of this request; takes precedence over hotwords_id. As text: a JSON array, or words separated by |.",
@@ -115,7 +120,7 @@ export const sharedOptions = {
 	hotwords_weight: Type.Number({
 		minimum: 0.1,
 		maximum: 1,
-		default: 0.4,
+		default: hotwordsWeightDefault,
 		description: "Strength of the hotwords.",
 	}),
 	correction_words_id: Type.Optional(idList("correction vocabularies")),

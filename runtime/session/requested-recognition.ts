@@ -8,6 +8,7 @@ import {
 	type ListReferences,
 	type RecognitionOptions,
 	type RecordingRequest,
+	sentenceSilenceMsDefault,
 	switches,
 	switchesBy,
 } from "./options.js";
@@ -34,7 +35,10 @@ export function recordingOf(
 const samplingRatesHz = { general: 16000, "call-center": 8000 } as const;
 /** Of telephones, for which G.711 was made. */
 const g711RateHz = 8000;
-const silenceMsDefaults = { general: 800, "call-center": 250 } as const;
+const silenceMsDefaults = {
+	general: sentenceSilenceMsDefault,
+	"call-center": 250,
+} as const;
 const gainDefaults = { general: 1, "call-center": 2 } as const;
 
 /** What `field` call-center stands for. */

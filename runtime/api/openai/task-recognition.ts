@@ -7,7 +7,10 @@ import { CodedError, errorTable, type StatusCode } from "../../errors.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
-import { defaultSwitches } from "../../session/options.js";
+import {
+	defaultSwitches,
+	sentenceSilenceMsDefault,
+} from "../../session/options.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
@@ -150,7 +153,9 @@ async function identifiedLanguage(
 			...defaultSwitches,
 			...{ language: translatedFrom ?? language, languageChoices },
 			...{ format: "auto", sampleRateHz: 16_000 },
-			...{ gain: 1, maxSentenceSilenceMs: 800, partials: false },
+			gain: 1,
+			maxSentenceSilenceMs: sentenceSilenceMsDefault,
+			partials: false,
 			durationSecondsMax: identifiedSeconds,
 			completeAtDuration: true,
 			oneText: true,

@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { listOfText, parseTexts } from "../../json/validate.js";
+import { hotwordsMaxOfRequest } from "../../session/options.js";
 import {
 	type LanguageOptions,
 	type LanguageRules,
@@ -53,7 +54,6 @@ export const ownOptions = Type.Object({
 /** Silence that ends a sentence, ms. */
 const silenceMsMin = 200;
 const silenceMsMax = 1200;
-const hotwordsMax = 100;
 
 export interface TranscriptionRequest {
 	readonly model: string | undefined;
@@ -218,13 +218,13 @@ function hotwordsOf(
 	const keywords = [...own, ...fields.list("keywords")];
 	const oneText = fields.text("hotwords");
 	if (oneText !== undefined) keywords.push(...wordsIn(oneText));
-	if (keywords.length > hotwordsMax)
-		throw wrong("keywords", `must be at most ${hotwordsMax} words`);
+	if (keywords.length > hotwordsMaxOfRequest)
+		throw wrong("keywords", `must be at most ${hotwordsMaxOfRequest} words`);
 	const prompt = fields.text("prompt");
 	if (prompt === undefined) return keywords;
 	const words = promptWords(prompt);
 	if (words.length === 0) ignored.push("prompt");
-	return [...keywords, ...words].slice(0, hotwordsMax);
+	return [...keywords, ...words].slice(0, hotwordsMaxOfRequest);
 }
 
 function wordsIn(text: string): string[] {

@@ -3,6 +3,7 @@ import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
 import { jsonOf } from "../../json/json-parser.js";
 import { rawAudio } from "../../session/audio-source.js";
+import { hotwordsMaxOfRequest } from "../../session/options.js";
 
 export interface VoskConfig {
 	readonly rateHz: number;
@@ -29,8 +30,6 @@ export const defaultConfig: VoskConfig = {
 	phrases: [],
 };
 
-/** As many as a request of the device's own interface may have. */
-const phrasesMax = 100;
 /** Stands for all other words in Vosk's grammars. */
 const anyOther = "[unk]";
 /** Of a binary message that may be one of the texts: some clients send all messages so. */
@@ -112,5 +111,5 @@ function phrasesOf(given: unknown): readonly string[] {
 		);
 	return given
 		.filter((it): it is string => typeof it === "string" && it !== anyOther)
-		.slice(0, phrasesMax);
+		.slice(0, hotwordsMaxOfRequest);
 }

@@ -17,7 +17,9 @@ import { formatOf, rawAudio } from "../../session/audio-source.js";
 import type { SessionEvent } from "../../session/events.js";
 import {
 	defaultSwitches,
+	hotwordsWeightDefault,
 	type RecognitionOptions,
+	sentenceSilenceMsDefault,
 } from "../../session/options.js";
 import {
 	finalAnswer,
@@ -42,9 +44,6 @@ import type {
 
 const normal = 1000;
 const over: State = { is: "over" };
-/** As streaming sessions of the device's own interface. */
-const sentenceSilenceMs = 800;
-const hotwordsWeight = 0.4;
 const bytesPerSample = 2;
 
 type WithRecognition = Extract<State, { is: "streaming" | "finishing" }>;
@@ -256,12 +255,12 @@ function recognitionOf(
 		gain: 1,
 		durationSecondsMax: Number.POSITIVE_INFINITY,
 		keepsWhole: false,
-		maxSentenceSilenceMs: sentenceSilenceMs,
+		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		...defaultSwitches,
 		words,
 		partials: true,
 		...wordLists.resolve(
-			{ hotwordsList: phrases, hotwordsWeight },
+			{ hotwordsList: phrases, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
 		),
 	};

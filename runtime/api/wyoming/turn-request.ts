@@ -2,6 +2,8 @@
 import { formatOf, rawAudio } from "../../session/audio-source.js";
 import {
 	defaultSwitches,
+	hotwordsMaxOfRequest,
+	hotwordsWeightDefault,
 	type RecognitionOptions,
 } from "../../session/options.js";
 import {
@@ -41,9 +43,6 @@ const silenceMsBy: ReadonlyMap<unknown, number> = new Map([
 const silenceMsDefault = 700;
 /** A command is short; a file may be read to it, too. */
 const durationSecondsMax = 600;
-/** As many as a request of the device's own interface may have. */
-const hotwordsMax = 100;
-const hotwordsWeight = 0.4;
 
 export function plainRequest(sources: RequestSources): TurnRequest {
 	return {
@@ -63,7 +62,10 @@ export function readRequest(
 	return {
 		language: readLanguage(language, sources),
 		silenceMs: silenceMsBy.get(sensitivity) ?? silenceMsDefault,
-		hotwords: [...textsOf(names), ...textsOf(terms)].slice(0, hotwordsMax),
+		hotwords: [...textsOf(names), ...textsOf(terms)].slice(
+			0,
+			hotwordsMaxOfRequest,
+		),
 	};
 }
 
@@ -86,7 +88,7 @@ export function recognitionOf(
 		...defaultSwitches,
 		partials: false,
 		...wordLists.resolve(
-			{ hotwordsList: hotwords, hotwordsWeight },
+			{ hotwordsList: hotwords, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
 		),
 	};

@@ -10,7 +10,11 @@ import type { ProcessorChoice } from "../../models/inference-port.js";
 import { PackageError } from "../../models/package/model-package.js";
 import type { SessionEvent } from "../../session/events.js";
 import { parseLanguage } from "../../session/languages.js";
-import { type RecognitionOptions, switchedOff } from "../../session/options.js";
+import {
+	type RecognitionOptions,
+	sentenceSilenceMsDefault,
+	switchedOff,
+} from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
 import type {
 	EngineLoad,
@@ -187,7 +191,7 @@ function probeOptions(probe: Probe): RecognitionOptions {
 		sampleRateHz: 16000,
 		gain: 1,
 		durationSecondsMax: 60,
-		maxSentenceSilenceMs: 800,
+		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		...switchedOff,
 		partials: false,
 	};

@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
 import { listOfText } from "../../json/validate.js";
+import { hotwordsMaxOfRequest } from "../../session/options.js";
 import { type Scope, scopes } from "../../store/tokens.js";
 import { schema } from "./schema-version.js";
 
@@ -40,7 +41,7 @@ export const commandPayloads = {
 			microphone,
 			words: Type.Optional(
 				Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-					maxItems: 100,
+					maxItems: hotwordsMaxOfRequest,
 					"x-normalise": listOfText,
 					description:
 						"Absent: back to the configured ones. May also be a string: a JSON array, or words separated by |.",

@@ -2,7 +2,10 @@
 import { formatOf, rawAudio } from "../../../session/audio-source.js";
 import {
 	defaultSwitches,
+	hotwordsMaxOfRequest,
+	hotwordsWeightDefault,
 	type RecognitionOptions,
+	sentenceSilenceMsDefault,
 } from "../../../session/options.js";
 import type { WordSource } from "../../../word-lists/references.js";
 import { promptWords } from "../prompt.js";
@@ -84,10 +87,6 @@ const silenceMsBy: Readonly<Record<Eagerness, number>> = {
 	auto: 800,
 	high: 400,
 };
-/** Of text that is recognized in passages it has no effect. */
-const silenceMsOfPassages = 800;
-const hotwordsMax = 100;
-const hotwordsWeight = 0.4;
 
 /** @throws CodedError 200002, 200008 */
 export function recognitionOf(
@@ -104,7 +103,7 @@ export function recognitionOf(
 	const hotwordsList = [
 		...settings.keywords,
 		...promptWords(settings.prompt ?? ""),
-	].slice(0, hotwordsMax);
+	].slice(0, hotwordsMaxOfRequest);
 	return {
 		...language,
 		...formatOf(rawAudio({ encoding, rate: format.rateHz })),
@@ -118,7 +117,7 @@ export function recognitionOf(
 		partials: delay !== "xhigh",
 		stablePartials: delay !== "minimal",
 		...sources.wordLists.resolve(
-			{ hotwordsList, hotwordsWeight },
+			{ hotwordsList, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
 		),
 	};
@@ -132,7 +131,7 @@ function sentencesOf(
 > {
 	switch (turns.is) {
 		case "manual":
-			return { oneText: true, maxSentenceSilenceMs: silenceMsOfPassages };
+			return { oneText: true, maxSentenceSilenceMs: sentenceSilenceMsDefault };
 		case "server_vad":
 			return { keepsWhole: false, maxSentenceSilenceMs: turns.silenceMs };
 		case "semantic_vad":

@@ -3,6 +3,7 @@
  * test holds that schema and this table together. What is not among them is set in /config/earshot.toml.
  */
 import { dirname } from "node:path";
+import { isJsonObject, type JsonObject } from "../json/json-object.js";
 import { ConfigError } from "./config-error.js";
 import { isThere, readText } from "./config-files.js";
 import { nearest } from "./nearest.js";
@@ -42,11 +43,11 @@ export function fromAddonOptions(
 	});
 }
 
-function readOptions(path: string): Record<string, unknown> {
+function readOptions(path: string): JsonObject {
 	const value = parsed(path);
-	if (typeof value !== "object" || value === null || Array.isArray(value))
+	if (!isJsonObject(value))
 		throw new ConfigError(`${path} must be a JSON object of options`);
-	return value as Record<string, unknown>;
+	return value;
 }
 
 function parsed(path: string): unknown {

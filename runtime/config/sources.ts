@@ -3,6 +3,7 @@
  * error messages and `config show` can name it.
  */
 import { join } from "node:path";
+import { isJsonObject } from "../json/json-object.js";
 import { ConfigError } from "./config-error.js";
 import { isThere, namesIn, readText, readToml } from "./config-files.js";
 import { nearest } from "./nearest.js";
@@ -42,7 +43,7 @@ export function fromFile(
 				...tables,
 			]);
 		}
-		if (!isTable(table)) {
+		if (!isJsonObject(table)) {
 			throw new ConfigError(
 				`${path}: ${section} must be a table: [${section}]`,
 			);
@@ -158,10 +159,6 @@ export function fromCommandLine(
 			base: process.cwd(),
 		};
 	});
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checkKnown(key: string, place: string, sections: Sections): void {

@@ -4,6 +4,7 @@
  */
 
 import { expectation, shown } from "../json/expectation.js";
+import { isJsonObject } from "../json/json-object.js";
 import { fits } from "../json/json-schema.js";
 import { ConfigError } from "./config-error.js";
 import { readToml } from "./config-files.js";
@@ -49,7 +50,7 @@ export function readTables<S extends Section & { readonly id: unknown }>(
 
 function tablesOf(name: string, file: string): readonly object[] {
 	const tables = readToml(file)[name] ?? [];
-	if (Array.isArray(tables) && tables.every(isTable)) return tables;
+	if (Array.isArray(tables) && tables.every(isJsonObject)) return tables;
 	throw new ConfigError(
 		`${file}: ${name} must be written as [[${name}]], which may be repeated`,
 	);
@@ -79,8 +80,4 @@ export function readTable<S extends Section>(
 		return [key, value];
 	});
 	return Object.fromEntries(values) as Values<S>;
-}
-
-function isTable(value: unknown): value is object {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

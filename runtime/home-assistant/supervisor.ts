@@ -1,4 +1,5 @@
 /** The part of the Supervisor's REST API that add-ons use for discovery (developers.home-assistant.io, api/supervisor/endpoints, "Discovery"). */
+import { isJsonObject, type JsonObject } from "../json/json-object.js";
 import { jsonOf } from "../json/json-parser.js";
 
 const answerMsMax = 10_000;
@@ -105,11 +106,10 @@ async function textOf({ body, status }: Response): Promise<string> {
 }
 
 /** Empty for what is no JSON object: a proxy's own error page. */
-function objectOf(text: string): Readonly<Record<string, unknown>> {
+function objectOf(text: string): JsonObject {
 	try {
 		const value = jsonOf(text);
-		const isObject = typeof value === "object" && value !== null;
-		return isObject ? (value as Record<string, unknown>) : {};
+		return isJsonObject(value) ? value : {};
 	} catch {
 		return {};
 	}

@@ -16,6 +16,7 @@ import {
 } from "@sinclair/typebox";
 import { CodedError, type StatusCode } from "../errors.js";
 import { expectation, shown } from "./expectation.js";
+import { isJsonObject } from "./json-object.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
 
@@ -78,7 +79,7 @@ export function parseJson<S extends TObject>(
 	schema: S,
 	body: unknown,
 ): Parsed<Static<S>> {
-	if (typeof body !== "object" || body === null || Array.isArray(body))
+	if (!isJsonObject(body))
 		throw new CodedError("200003", "body must be a JSON object");
 	return check(schema, new Map(Object.entries(body)));
 }

@@ -1,9 +1,8 @@
 /** A text frame as a JSON object, if it is one. */
+import { isJsonObject, type JsonObject } from "../../json/json-object.js";
 import { jsonOf } from "../../json/json-parser.js";
 
-export type TextObject = Readonly<Record<string, unknown>>;
-
-export function objectOf(text: string): TextObject | undefined {
+export function objectOf(text: string): JsonObject | undefined {
 	if (!/^\s*\{/.test(text)) return undefined;
 	try {
 		return asObject(jsonOf(text));
@@ -12,15 +11,13 @@ export function objectOf(text: string): TextObject | undefined {
 	}
 }
 
-export function asObject(value: unknown): TextObject | undefined {
-	return typeof value === "object" && value !== null && !Array.isArray(value)
-		? (value as TextObject)
-		: undefined;
+export function asObject(value: unknown): JsonObject | undefined {
+	return isJsonObject(value) ? value : undefined;
 }
 
 /** Texts and numbers of an object, as a query has them. @param names those that are looked at. */
 export function textsOf(
-	object: TextObject | undefined,
+	object: JsonObject | undefined,
 	names: readonly string[],
 ): Record<string, string> {
 	const texts: Record<string, string> = {};

@@ -3,9 +3,10 @@
  * where it was asked for. It comes from the internet and reads no results.
  */
 import { CodedError } from "../../errors.js";
+import type { JsonObject } from "../../json/json-object.js";
 import { callOptionNames } from "./call-options.js";
 import type { CallMessage, Dialect, Track } from "./dialect.js";
-import { asObject, objectOf, type TextObject, textsOf } from "./text-object.js";
+import { asObject, objectOf, textsOf } from "./text-object.js";
 
 /** A frame of 20 ms has 216 characters. */
 const payloadCharactersMax = 64 * 1024;
@@ -34,7 +35,7 @@ export class TwilioDialect implements Dialect {
 		}
 	}
 
-	#start(start: TextObject | undefined): CallMessage {
+	#start(start: JsonObject | undefined): CallMessage {
 		if (this.#hasStarted) return { is: "nothing" };
 		this.#hasStarted = true;
 		const custom = asObject(start?.customParameters);
@@ -55,7 +56,7 @@ export class TwilioDialect implements Dialect {
 }
 
 /** @throws CodedError 200003 */
-function mediaOf(media: TextObject | undefined): CallMessage {
+function mediaOf(media: JsonObject | undefined): CallMessage {
 	const payload = media?.payload;
 	const isSound =
 		typeof payload === "string" &&

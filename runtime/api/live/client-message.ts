@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
+import { isJsonObject, type JsonObject } from "../../json/json-object.js";
 import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { fits } from "../../json/json-schema.js";
 import { type Namespace, namespaces } from "./server-message.js";
@@ -69,7 +70,7 @@ export function readMessage(text: string): ClientMessage {
 	}
 }
 
-function parse(text: string): Record<string, unknown> {
+function parse(text: string): JsonObject {
 	let message: unknown;
 	try {
 		message = jsonOf(text);
@@ -78,12 +79,12 @@ function parse(text: string): Record<string, unknown> {
 			throw new CodedError("200003", `message ${thrown.message}`);
 		throw new CodedError("200003", "message is not valid JSON"); // the parser's message would quote it
 	}
-	if (!isObject(message))
+	if (!isJsonObject(message))
 		throw new CodedError("200003", "message must be a JSON object");
 	return message;
 }
 
-function readHeader(header: Record<string, unknown>): {
+function readHeader(header: JsonObject): {
 	readonly namespace: Namespace;
 	readonly is: ClientMessage["is"];
 } {
@@ -115,10 +116,10 @@ function speakerIdOf(payload: unknown): string {
 	return speakerId;
 }
 
-function asObject(name: string, value: unknown): Record<string, unknown> {
+function asObject(name: string, value: unknown): JsonObject {
 	if (value === undefined || value === null)
 		throw new CodedError("200001", `${name} is required`);
-	if (isObject(value)) return value;
+	if (isJsonObject(value)) return value;
 	throw new CodedError(
 		"200002",
 		`${name} must be an object, got ${shown(value)}`,
@@ -137,8 +138,4 @@ function asText(name: string, value: unknown): string {
 
 function isNamespace(text: string): text is Namespace {
 	return (namespaces as readonly string[]).includes(text);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

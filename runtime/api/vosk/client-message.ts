@@ -1,6 +1,7 @@
 /** The text messages of a Vosk client: its configuration, the end of its audio, and a reset (vosk-server, websocket/asr_server.py). */
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
+import { isJsonObject, type JsonObject } from "../../json/json-object.js";
 import { jsonOf } from "../../json/json-parser.js";
 import { rawAudio } from "../../session/audio-source.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
@@ -57,7 +58,7 @@ export function binaryControl(bytes: Uint8Array): ClientMessage | undefined {
 }
 
 /** @throws CodedError 200003 */
-function objectOf(text: string): Readonly<Record<string, unknown>> {
+function objectOf(text: string): JsonObject {
 	let value: unknown;
 	try {
 		value = jsonOf(text);
@@ -67,12 +68,8 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
 	return checkedObject(value, "a text message");
 }
 
-function checkedObject(
-	value: unknown,
-	what: string,
-): Readonly<Record<string, unknown>> {
-	if (typeof value === "object" && value !== null && !Array.isArray(value))
-		return value as Record<string, unknown>;
+function checkedObject(value: unknown, what: string): JsonObject {
+	if (isJsonObject(value)) return value;
 	throw new CodedError("200003", `${what} must be a JSON object`);
 }
 

@@ -2,6 +2,7 @@
  * Frames from bytes that are cut anywhere. Every length is checked before anything of that length is kept; what is kept of a frame that is not whole yet is at
  * most the three limits together.
  */
+import { isJsonObject, type JsonObject } from "../../json/json-object.js";
 import { jsonOf } from "../../json/json-parser.js";
 import { ByteQueue } from "../listeners/byte-queue.js";
 
@@ -97,10 +98,7 @@ function lineOf(text: string): Line {
 }
 
 /** @throws FrameError */
-export function objectOf(
-	text: string,
-	what: string,
-): Readonly<Record<string, unknown>> {
+export function objectOf(text: string, what: string): JsonObject {
 	let value: unknown;
 	try {
 		value = jsonOf(text);
@@ -111,11 +109,8 @@ export function objectOf(
 }
 
 /** @throws FrameError */
-export function checkedObject(
-	value: unknown,
-): Readonly<Record<string, unknown>> {
-	if (typeof value === "object" && value !== null && !Array.isArray(value))
-		return value as Record<string, unknown>;
+export function checkedObject(value: unknown): JsonObject {
+	if (isJsonObject(value)) return value;
 	throw new FrameError("not a JSON object", false);
 }
 

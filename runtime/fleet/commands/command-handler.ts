@@ -10,6 +10,7 @@
  */
 
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import { isJsonObject } from "../../json/json-object.js";
 import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { LogPort } from "../../log/log-port.js";
@@ -207,9 +208,9 @@ function bodyOf(payload: Uint8Array): Record<string, unknown> {
 			throw new CodedError("200003", `a command ${thrown.message}`);
 		throw new CodedError("200003", "a command must be JSON");
 	}
-	if (typeof body !== "object" || body === null || Array.isArray(body))
+	if (!isJsonObject(body))
 		throw new CodedError("200003", "a command must be a JSON object");
-	return body as Record<string, unknown>;
+	return body;
 }
 
 function replyTo(name: string, request: string | undefined) {

@@ -1,5 +1,6 @@
 /** Events of clients. Types that are unknown are skipped; those of conversations, which this server does not hold, are told apart from them. */
 import { CodedError } from "../../../errors.js";
+import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import { mustBe, wrong } from "../form-fields.js";
 import type { Dialect } from "./settings.js";
 
@@ -7,7 +8,7 @@ export type ClientEvent = { readonly eventId: string | null } & (
 	| {
 			readonly is: "update";
 			readonly dialect: Dialect;
-			readonly session: Readonly<Record<string, unknown>>;
+			readonly session: JsonObject;
 	  }
 	| { readonly is: "append"; readonly bytes: Uint8Array }
 	| { readonly is: "commit" }
@@ -24,7 +25,7 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** @param message as parsed. @throws CodedError 200001, 200002, 200003 */
 export function readEvent(message: unknown): ClientEvent {
-	if (!isObject(message))
+	if (!isJsonObject(message))
 		throw new CodedError("200003", "an event must be a JSON object");
 	const { type } = message;
 	const eventId = eventIdOf(message);
@@ -53,15 +54,15 @@ export function readEvent(message: unknown): ClientEvent {
 
 /** The client's own id of an event, for errors about it. */
 export function eventIdOf(message: unknown): string | null {
-	if (!isObject(message)) return null;
+	if (!isJsonObject(message)) return null;
 	const { event_id: id } = message;
 	const isId = typeof id === "string" && id.length <= eventIdCharactersMax;
 	return isId ? id : null;
 }
 
-function sessionOf(session: unknown): Readonly<Record<string, unknown>> {
+function sessionOf(session: unknown): JsonObject {
 	if (session === undefined || session === null) throw missing("session");
-	if (isObject(session)) return session;
+	if (isJsonObject(session)) return session;
 	throw mustBe("session", "an object", String(session).slice(0, 64));
 }
 
@@ -81,8 +82,4 @@ function isWhole(text: string): boolean {
 
 function missing(param: string): CodedError {
 	return new CodedError("200001", `${param} is required`, { param });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** One Realtime connection: passes events to the conversation (conversation.ts) and sends what it answers. Makes no decisions but those about the socket. */
 import { CodedError, serverStopping } from "../../../errors.js";
 import { finishInSlices } from "../../../event-loop/slices.js";
+import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import {
 	JsonBoundError,
 	jsonOf,
@@ -218,10 +219,8 @@ function modelOf({
 	return typeof model === "string" && model !== "" ? model : undefined;
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null
-		? (value as Record<string, unknown>)
-		: {};
+function membersOf(value: unknown): JsonObject {
+	return isJsonObject(value) ? value : {};
 }
 
 function notJson(thrown: unknown): CodedError {

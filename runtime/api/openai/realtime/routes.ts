@@ -2,6 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Clock } from "../../../clock/clock.js";
 import { CodedError } from "../../../errors.js";
+import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import { parseJson } from "../../../json/validate.js";
 import { tokenOfRealtimeClient } from "../../credentials.js";
 import type { ApiResponse, RequestContext } from "../../exchange.js";
@@ -137,12 +138,9 @@ function tokenRoute(
 	};
 }
 
-async function bodyOf({
-	request,
-}: RequestContext): Promise<Record<string, unknown>> {
+async function bodyOf({ request }: RequestContext): Promise<JsonObject> {
 	const body = (await readJsonIfAny(request, bodyBytesMax)) ?? {};
-	if (typeof body === "object" && !Array.isArray(body))
-		return body as Record<string, unknown>;
+	if (isJsonObject(body)) return body;
 	throw new CodedError("200003", "body must be a JSON object");
 }
 

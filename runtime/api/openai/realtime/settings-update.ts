@@ -4,6 +4,7 @@
  */
 import { rateHzMax, rateHzMin } from "../../../audio/sample-rate.js";
 import { shown } from "../../../json/expectation.js";
+import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import { mustBe, wrong } from "../form-fields.js";
 import {
 	type AudioFormat,
@@ -16,8 +17,6 @@ import {
 	type RealtimeSettings,
 	type TurnDetection,
 } from "./settings.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What both dialects say, and how the client names it. */
 interface Given {
@@ -55,7 +54,7 @@ const prefixMsMax = 2000;
 /** @param session of the update. @throws CodedError 200002 that names the parameter */
 export function updatedSettings(
 	settings: RealtimeSettings,
-	session: Json,
+	session: JsonObject,
 	dialect: Dialect,
 ): RealtimeSettings {
 	const isBeta = dialect === "beta" || isFlat(session);
@@ -70,7 +69,7 @@ export function updatedSettings(
 }
 
 /** Conversations of the dialect before were updated by `session.update`, with keys that only that dialect has. */
-function isFlat(session: Json): boolean {
+function isFlat(session: JsonObject): boolean {
 	const keys = [
 		...["input_audio_format", "input_audio_transcription"],
 		...["input_audio_noise_reduction", "turn_detection"],
@@ -80,7 +79,7 @@ function isFlat(session: Json): boolean {
 	);
 }
 
-function ofCurrent(session: Json): Given {
+function ofCurrent(session: JsonObject): Given {
 	const { type = "transcription" } = session;
 	if (type !== "transcription")
 		throw mustBe("session.type", "transcription", String(type));
@@ -98,7 +97,7 @@ function ofCurrent(session: Json): Given {
 	};
 }
 
-function ofBeta(session: Json): Given {
+function ofBeta(session: JsonObject): Given {
 	const { input_audio_format: format, input_audio_rate: rate } = session;
 	const name = "session.input_audio_format";
 	const type = format === undefined ? undefined : betaFormats.get(format);
@@ -218,9 +217,8 @@ function logprobsOf(current: boolean, include: unknown): boolean {
 	return included.includes(logprobsInclude);
 }
 
-function objectOf(name: string, value: unknown): Json {
-	if (typeof value === "object" && value !== null && !Array.isArray(value))
-		return value as Json;
+function objectOf(name: string, value: unknown): JsonObject {
+	if (isJsonObject(value)) return value;
 	throw wrong(name, `must be an object, got ${shown(value)}`);
 }
 

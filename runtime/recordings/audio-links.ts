@@ -3,15 +3,9 @@
  * key that never leaves the state directory: a link can be neither guessed nor extended.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import {
-	closeSync,
-	fsyncSync,
-	openSync,
-	readFileSync,
-	renameSync,
-	writeSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeSecret } from "../disk/secret-file.js";
 
 export const audioPath = "/v1/asr/audio";
 const keyFile = "audio-links.key";
@@ -75,11 +69,6 @@ function readKey(dir: string): Buffer | undefined {
 
 function makeKey(dir: string): Buffer {
 	const key = randomBytes(keyBytes);
-	const path = join(dir, keyFile);
-	const file = openSync(`${path}.new`, "w", 0o600);
-	writeSync(file, key);
-	fsyncSync(file);
-	closeSync(file);
-	renameSync(`${path}.new`, path);
+	writeSecret(join(dir, keyFile), key);
 	return key;
 }

@@ -10,15 +10,11 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { giveToFolderOwner } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
+import { syncNow } from "../disk/secret-file.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { requireRoom } from "./disk-room.js";
-import {
-	keepForOwner,
-	replaceDatabase,
-	sync,
-	timeStamp,
-} from "./replacement.js";
+import { keepForOwner, replaceDatabase, timeStamp } from "./replacement.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { databasePath, hasContent } from "./state-files.js";
 import { StoreError } from "./store-error.js";
@@ -74,7 +70,7 @@ export async function writeBackup(
 					`${database.path} has unreadable rows, so no copy of it is kept: ${reason}`,
 				);
 			renameSync(unfinished, path);
-			sync(folder);
+			syncNow(folder);
 		} finally {
 			rmSync(unfinished, { force: true });
 			rmSync(`${unfinished}-lock`, { force: true });

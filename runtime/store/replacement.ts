@@ -6,19 +6,17 @@
  */
 import {
 	chmodSync,
-	closeSync,
 	createReadStream,
 	createWriteStream,
 	existsSync,
-	fsyncSync,
 	linkSync,
-	openSync,
 	renameSync,
 	rmSync,
 	statSync,
 } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { makeForFolderOwner } from "../disk/folder-owner.js";
+import { syncNow } from "../disk/secret-file.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import { requireRoom } from "./disk-room.js";
 import { databasePath } from "./state-files.js";
@@ -66,7 +64,7 @@ export async function replaceDatabase({
 		if (wasThere) keepAside(path, aside);
 		renameSync(made, path); // replaces the old one, which keeps its second name
 		rmSync(`${path}-lock`, { force: true });
-		sync(dir);
+		syncNow(dir);
 		return wasThere;
 	} finally {
 		rmSync(made, { force: true });
@@ -105,13 +103,7 @@ async function copy(
 /** The file contains the applications' secrets. */
 export function keepForOwner(path: string): void {
 	chmodSync(path, 0o600);
-	sync(path);
-}
-
-export function sync(path: string): void {
-	const file = openSync(path, "r");
-	fsyncSync(file);
-	closeSync(file);
+	syncNow(path);
 }
 
 /** For file names. */

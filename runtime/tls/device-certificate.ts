@@ -3,18 +3,12 @@
  * certificates, so that one rename replaces both. A client that trusts the authority trusts every later certificate of the device, so it outlives a start
  * with a clock from 1970, which a device without a battery has until it reaches a time server.
  */
-import {
-	createPrivateKey,
-	type KeyObject,
-	randomBytes,
-	X509Certificate,
-} from "node:crypto";
-import { closeSync, fsyncSync, writeFileSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtAt } from "../config/own-program.js";
-import { giveToFolderOwner, makeForFolderOwner } from "../disk/folder-owner.js";
-import { renameSurely } from "../disk/whole-file.js";
+import { giveToFolderOwner } from "../disk/folder-owner.js";
+import { writeSecret } from "../disk/secret-file.js";
 import {
 	type Machine,
 	namesOf,
@@ -159,7 +153,7 @@ export class DeviceCertificate {
 			key.export({ type: "pkcs8", format: "pem" }),
 			...certificates.map(String),
 		].join("");
-		await writeSecret(this.#file(name), pem);
+		writeSecret(this.#file(name), pem);
 	}
 
 	#names(): CertifiedNames {
@@ -244,20 +238,4 @@ function isEmpty({ dns, addresses }: CertifiedNames): boolean {
 
 function wholeSecond(ms: number): Date {
 	return new Date(Math.floor(ms / 1000) * 1000);
-}
-
-/** As `writeWhole`, readable by the owner alone. */
-async function writeSecret(path: string, content: string): Promise<void> {
-	const growing = `${path}.${randomBytes(4).toString("hex")}`;
-	const file = makeForFolderOwner(growing, 0o600);
-	try {
-		writeFileSync(file, content); // a single write may take a part of it
-		fsyncSync(file);
-		await renameSurely(growing, path);
-	} catch (error) {
-		await rm(growing, { force: true });
-		throw error;
-	} finally {
-		closeSync(file);
-	}
 }

@@ -68,7 +68,7 @@ module.exports = {
 			to: {
 				path: "^(runtime|drivers)/",
 				pathNot:
-					"^runtime/(store/|config/|disk/|json/(json-schema|json-object|expectation)\\.ts|process/running-process\\.ts|models/package-name\\.ts|(errors|owner)\\.ts)",
+					"^runtime/(store/|config/|disk/|event-loop/|json/(json-schema|json-object|expectation)\\.ts|process/running-process\\.ts|models/package-name\\.ts|(errors|owner)\\.ts)",
 			},
 		},
 		{

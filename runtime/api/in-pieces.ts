@@ -3,9 +3,9 @@
  * neither must many clients that fetch them: all pieces together get one slice of each turn of the loop.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { sliceMs } from "../event-loop/slices.js";
 
 const pieceCharacters = 32 * 1024;
-const sliceMs = 3;
 
 /** Makes the pieces of all answers: one in each turn of the event loop, in the order of the requests. */
 export class PieceMaker {

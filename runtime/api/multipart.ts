@@ -1,17 +1,15 @@
 /** A form (`multipart/form-data`), parsed as it arrives: texts are kept, files are streamed at the pace of their reader. The only file that uses the parser. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy, type BusboyConfig } from "@fastify/busboy";
 import { CodedError } from "../errors.js";
+import { Slice } from "../event-loop/slices.js";
 import { type ApiRequest, ClientGone } from "./exchange.js";
 
 /** Each part costs the parser 0.1 ms. */
 const partsMax = 1000;
 /** Parsed at once: the small parts that fit in it take about 10 ms. */
 const pieceBytes = 8 * 1024;
-/** After this the event loop gets a turn; a turn for each piece would cost a small file 4 ms. */
-const sliceMs = 3;
 const nameCharactersMax = 200;
 /** From the last byte read to the end of the last part. The parser is known to wait for ever on some malformed forms. */
 const endMsMax = 10_000;
@@ -158,13 +156,11 @@ async function* pieces(
 	body: AsyncIterable<Uint8Array>,
 	onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
-	let sinceMs = performance.now();
+	const slice = new Slice(); // a turn of the event loop for each piece would cost a small file 4 ms
 	for await (const chunk of body)
 		for (let at = 0; at < chunk.length; at += pieceBytes) {
 			yield chunk.subarray(at, at + pieceBytes);
-			if (performance.now() - sinceMs < sliceMs) continue;
-			await nextTurn();
-			sinceMs = performance.now();
+			if (slice.isOver) await slice.next();
 		}
 	onEnd();
 }

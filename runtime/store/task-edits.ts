@@ -6,7 +6,7 @@
  * - Those of one task take at most `editBytesMax`: before a change is refused for that, the earlier versions of all its segments are forgotten.
  * - Whatever is read to be changed is read and written within one `alone`, and so is the removal of the task: no change is lost, and none outlives its task.
  */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { Slice } from "../event-loop/slices.js";
 import type { Database, Table, Write } from "./database.js";
 import { noStorage } from "./disk-quota.js";
 import { KeyedMutex } from "./keyed-mutex.js";
@@ -35,8 +35,6 @@ export interface PeaksRow {
 export const editBytesMax = 2 * 1024 * 1024;
 /** Older ones are forgotten. */
 const versionsMax = 20;
-/** How long a change may block the event loop. */
-const sliceMs = 3;
 const segmentDigits = 7;
 const removedAtOnce = 100;
 
@@ -156,16 +154,14 @@ export class TaskEditRepository {
 			writtenBytes += bytes;
 			writes.push(table.putting(key, value));
 		};
-		let sinceMs = performance.now();
+		const slice = new Slice();
 		for (const number of numbers) {
 			const change = changes.get(number);
 			const before = this.segment(id, number)?.versions ?? [];
 			const after = change ? [...before, change] : before;
 			const versions = after.slice(keeps === "earlier" ? -versionsMax : -1);
 			put(this.#segments, keyOf(id, number), { versions });
-			if (performance.now() - sinceMs < sliceMs) continue;
-			await yieldToEventLoop();
-			sinceMs = performance.now();
+			if (slice.isOver) await slice.next();
 		}
 		if (speakers) put(this.#speakers, id, speakers);
 		return { writes, growthBytes, writtenBytes };

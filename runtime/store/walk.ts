@@ -2,14 +2,12 @@
  * Iterates over tables of any size, and applies any number of changes: in slices, with turns of the event loop in between. A walk is not a snapshot: rows added
  * or removed meanwhile may be included or not, all others are included once.
  */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { Slice } from "../event-loop/slices.js";
 import type { Database } from "./database.js";
 import type { KeyedRow, KeyRange, Table, Write } from "./table.js";
 
 const rowsAtOnce = 100;
 const writesAtOnce = 500;
-/** How long a walk, including the work on its rows, may block the event loop. */
-const sliceMs = 3;
 
 export async function* walk<V>(
 	table: Pick<Table<V>, "slice">,
@@ -63,14 +61,12 @@ async function* inTurns<T>(
 	next: (range: KeyRange) => readonly T[],
 	keyOf: (item: T) => string,
 ): AsyncGenerator<T> {
-	let sinceMs = performance.now();
+	const slice = new Slice(); // of the work on the rows, too
 	for (let from = range; ; ) {
 		const some = next(from);
 		for (const item of some) {
 			yield item;
-			if (performance.now() - sinceMs < sliceMs) continue;
-			await yieldToEventLoop();
-			sinceMs = performance.now();
+			if (slice.isOver) await slice.next();
 		}
 		const last = some.at(-1);
 		if (last === undefined || some.length < rowsAtOnce) return;

@@ -1,6 +1,5 @@
 /** Reads what has come over a connection in slices: one peer may send thousands of short messages at once, and nobody else waits for them. */
-
-const sliceMs = 3;
+import { sliceMs } from "../../event-loop/slices.js";
 
 export class SlicedLoop {
 	readonly #step: () => boolean;

@@ -1,7 +1,7 @@
 /**
  * Compiles a recognition's word lists before their first use, in small steps so that other recognitions keep running.
  */
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { Slice } from "../../event-loop/slices.js";
 import type { SpeechRecognizer } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import { preparingText } from "../../text/pipeline.js";
@@ -15,12 +15,11 @@ export async function prepareLists(
 	options: RecognitionOptions,
 	isOver: () => boolean,
 ): Promise<void> {
-	let since = performance.now();
+	const slice = new Slice(turnMs);
 	for (const _ of preparing(recognizer, options)) {
-		if (performance.now() - since < turnMs) continue;
-		await yieldToEventLoop();
+		if (!slice.isOver) continue;
+		await slice.next();
 		if (isOver()) return;
-		since = performance.now();
 	}
 }
 

@@ -8,8 +8,8 @@
  * - The same parts give the same result.
  */
 
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Channel } from "../../engine/file-job.js";
+import { Slice } from "../../event-loop/slices.js";
 import type { FileOptions } from "../file-options.js";
 import { KeywordPlaces } from "./keyword-places.js";
 import type { FileUtterance, ResultParts, ResultPiece } from "./parts.js";
@@ -56,7 +56,7 @@ export async function* composeResult(
 	const count = new SpeechCount(options.language);
 	const writer = new ResultSegmentWriter(options);
 	const numbers = new SpeakerNumbers();
-	const slices = new TimeSlices();
+	const slice = new Slice(sliceMs);
 	let segments: ResultSegment[] = [];
 	for (const sentence of sentencesByTime(parts, places, count)) {
 		const isVoice = options.channels === 1;
@@ -71,7 +71,7 @@ export async function* composeResult(
 			yield { is: "segments", segments };
 			segments = [];
 		}
-		await slices.yieldWhenDue();
+		if (slice.isOver) await slice.next();
 	}
 	if (segments.length > 0) yield { is: "segments", segments };
 	const found = keywords && places.found();
@@ -152,11 +152,11 @@ async function findKeywords({
 }: ResultParts): Promise<readonly string[] | undefined> {
 	if (!keywordsServed(options)) return undefined;
 	const text = new TranscriptText();
-	const slices = new TimeSlices();
+	const slice = new Slice(sliceMs);
 	for (const utterances of channels)
 		for (const utterance of utterances) {
 			text.add(utterance);
-			await slices.yieldWhenDue();
+			if (slice.isOver) await slice.next();
 		}
 	if (text.isEmpty) return [];
 	return keywords.find(
@@ -164,16 +164,6 @@ async function findKeywords({
 		options.language,
 		options.keywordsQuantity,
 	);
-}
-
-class TimeSlices {
-	#sinceMs = performance.now();
-
-	async yieldWhenDue(): Promise<void> {
-		if (performance.now() - this.#sinceMs < sliceMs) return;
-		await yieldToEventLoop();
-		this.#sinceMs = performance.now();
-	}
 }
 
 /** Merges sorted sequences; equal items keep the order of the sequences. */

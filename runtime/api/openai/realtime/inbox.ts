@@ -4,8 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-
-const sliceMs = 3;
+import { sliceMs } from "../../../event-loop/slices.js";
 
 export class Inbox {
 	/** @returns a promise where a message takes longer; it never rejects. */

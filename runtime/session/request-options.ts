@@ -18,6 +18,7 @@ import { rateHzMax, rateHzMin } from "../audio/sample-rate.js";
 import { listOfText, oneOf } from "../json/validate.js";
 import type { Language } from "../text/languages.js";
 import { languages } from "../text/languages.js";
+import { listIdCharactersMax, listIdPattern } from "../words/list-key.js";
 import { languageNames } from "./languages.js";
 import {
 	hotwordsMaxOfRequest,
@@ -29,8 +30,6 @@ import { wantedLanguage } from "./wanted-language.js";
 
 /** Lists of one kind in one request: each is looked up. */
 export const listsMaxOfRequest = 1000;
-const idCharactersMax = 150;
-const idPattern = `[a-zA-Z0-9_-]{1,${idCharactersMax}}`;
 
 /** By their request parameters. */
 type SwitchParameters = {
@@ -45,8 +44,8 @@ const switchParameters = Object.fromEntries(
 
 const idList = (what: string) =>
 	Type.String({
-		maxLength: listsMaxOfRequest * (idCharactersMax + 1),
-		pattern: `^${idPattern}(\\|${idPattern})*$`,
+		maxLength: listsMaxOfRequest * (listIdCharactersMax + 1),
+		pattern: `^${listIdPattern}(\\|${listIdPattern})*$`,
 		"x-expects": `ids of letters, digits, _ and -, separated by |, at most ${listsMaxOfRequest} of them, or "all"`,
 		description: `Ids of ${what}, separated by |, or all.`,
 	});
@@ -112,8 +111,8 @@ export const sharedOptions = {
 	),
 	hotwords_id: Type.Optional(
 		Type.String({
-			pattern: `^${idPattern}$`,
-			"x-expects": "an id of at most 150 letters, digits, _ and - characters",
+			pattern: `^${listIdPattern}$`,
+			"x-expects": `an id of at most ${listIdCharactersMax} letters, digits, _ and - characters`,
 			description: "Id of a stored hotword database of this language.",
 		}),
 	),

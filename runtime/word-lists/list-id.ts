@@ -1,12 +1,14 @@
 /** Ids of stored lists: those that clients give, and those that the service makes. */
 import { randomInt } from "node:crypto";
+import { listIdPattern } from "../words/list-key.js";
 
-export const idCharactersMax = 150;
 const idLetters = 16;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
+const wholeId = new RegExp(`^${listIdPattern}$`);
+
 export function isListId(text: string): boolean {
-	return text.length <= idCharactersMax && /^[a-zA-Z0-9_-]+$/.test(text);
+	return wholeId.test(text);
 }
 
 export function randomId(prefix: string): string {

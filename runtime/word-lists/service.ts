@@ -20,6 +20,7 @@ import type {
 import type { Language } from "../text/languages.js";
 import { columnsOf, type EntryRule, keyOf } from "../words/entry.js";
 import type { Drops } from "../words/entry-filter.js";
+import { listIdCharactersMax } from "../words/list-key.js";
 import type { ListUsage } from "../words/list-usage.js";
 import {
 	EntrySelection,
@@ -27,7 +28,7 @@ import {
 	type KeywordSource,
 } from "./entry-selection.js";
 import type { WordListKind } from "./kinds.js";
-import { idCharactersMax, isListId, randomId } from "./list-id.js";
+import { isListId, randomId } from "./list-id.js";
 
 export interface ServiceParts {
 	readonly kind: WordListKind;
@@ -227,7 +228,7 @@ export class WordListService {
 	#checkId(id: string): void {
 		if (isListId(id)) return;
 		throw this.#malformed(
-			`${this.kind.idParameter} must be 1 to ${idCharactersMax} letters, digits, _ and - characters`,
+			`${this.kind.idParameter} must be 1 to ${listIdCharactersMax} letters, digits, _ and - characters`,
 		);
 	}
 

@@ -5,6 +5,10 @@ import { createHash } from "node:crypto";
 
 export type ListKind = "hotwords" | "correction-words" | "forbidden-words";
 
+/** Ids of stored lists contain no @, / or |, which keys and requests put between them. */
+export const listIdCharactersMax = 150;
+export const listIdPattern = `[a-zA-Z0-9_-]{1,${listIdCharactersMax}}`;
+
 /** A stored list, whatever it contains at the moment. */
 export interface ListRef {
 	readonly kind: ListKind;

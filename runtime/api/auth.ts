@@ -142,22 +142,26 @@ export class Authenticator {
 	}
 }
 
-/** Not what a page of somebody else may ask for without being able to read it. WebSockets look at their origin themselves. */
+/** What a page of somebody else may ask for, since it can't read the answer. */
+function isReading(method: string | undefined): boolean {
+	return method === "GET" || method === "HEAD";
+}
+
+/** WebSockets look at their origin themselves. */
 function isChange({ method }: Arrived): boolean {
-	return method !== undefined && method !== "GET" && method !== "HEAD";
+	return method !== undefined && !isReading(method);
 }
 
 const pageHeader = "x-earshot-console";
 
 /** A browser sends its cookie along with what the pages of others ask for; only the console can set a header of its own. @throws CodedError 110003 */
 function requireOwnPage(request: Arrived): void {
-	const { method } = request;
 	const origin = request.header("origin");
-	const isReading = method === "GET" || method === "HEAD";
 	const isOwn =
-		origin === undefined ? isReading : isOriginOf(origin, request.host);
-	const isMarked =
-		isReading || method === undefined || request.header(pageHeader) === "1";
+		origin === undefined
+			? isReading(request.method)
+			: isOriginOf(origin, request.host);
+	const isMarked = !isChange(request) || request.header(pageHeader) === "1";
 	if (isOwn && isMarked) return;
 	throw new CodedError(
 		"110003",

@@ -147,7 +147,6 @@ async function recognise(
 	const { language } = spoken;
 	const options = {
 		...recognitionOf({ ...values, ...spoken, lang_type: language }, languages),
-		...spoken,
 		...wordLists.resolve(referencesOf(values), language),
 		oneText: isOneText(values),
 		...recordingOf(

@@ -79,8 +79,10 @@ export function recognitionOf(
 			`lang_type must be one of ${installed.join(", ")}, got "${options.lang_type}"`,
 		);
 	}
+	const { languageChoices } = options;
 	return {
 		language: options.lang_type,
+		...(languageChoices && { languageChoices }),
 		format,
 		sampleRateHz: rateHzOf(options),
 		gain: options.gain ?? gainDefaults[field],

@@ -219,7 +219,6 @@ function liveOf(
 			{ ...values, ...spoken, lang_type: language, duration },
 			languages,
 		),
-		...spoken,
 		...wordLists.resolve(referencesOf(values), language),
 		...recordingOf(values, sources.recordings),
 		completeAtDuration: true,

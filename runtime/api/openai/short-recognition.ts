@@ -62,6 +62,7 @@ export async function recognizeShort(
 					request.options.enable_punctuation_prediction,
 				enable_spoken: false,
 				duration: secondsMax,
+				...(languageChoices && { languageChoices }),
 			},
 			installed,
 		),
@@ -69,7 +70,6 @@ export async function recognizeShort(
 		format: "auto",
 		words: !translatedFrom && (needsSegments || request.logprobs),
 		oneText: values.max_sentence_silence === undefined,
-		...(languageChoices && { languageChoices }),
 		...(translatedFrom && { translatedFrom }),
 	};
 	const release = wordLists.hold(words);

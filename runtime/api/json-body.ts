@@ -5,6 +5,9 @@ import { finishInSlices } from "../event-loop/slices.js";
 import { JsonBoundError, parsingJson } from "../json/json-parser.js";
 import type { ApiRequest } from "./exchange.js";
 
+/** Of requests that have a few short fields. */
+export const smallBodyBytesMax = 4096;
+
 /** @throws CodedError 200003 for invalid JSON, 200004 for a body over the limit. */
 export async function readJson(
 	request: ApiRequest,

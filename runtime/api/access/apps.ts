@@ -6,7 +6,7 @@ import { parseJson } from "../../json/validate.js";
 import type { AppRepository } from "../../store/apps.js";
 import type { TokenRepository } from "../../store/tokens.js";
 import { success } from "../envelope.js";
-import { readJson } from "../json-body.js";
+import { readJson, smallBodyBytesMax } from "../json-body.js";
 import type { Route } from "../router.js";
 import { nameSchema } from "./tokens.js";
 
@@ -16,7 +16,6 @@ export interface AppRouteParts {
 	readonly clock: Pick<Clock, "expirySeconds">;
 }
 
-const bodyBytesMax = 4096;
 const body = Type.Object({ name: nameSchema });
 
 export function appRoutes(parts: AppRouteParts): readonly Route[] {
@@ -60,7 +59,7 @@ export function appRoutes(parts: AppRouteParts): readonly Route[] {
 				errors: ["200001", "200002", "200003", "200004"],
 			},
 			handle: async ({ request, log, principal }) => {
-				const given = await readJson(request, bodyBytesMax);
+				const given = await readJson(request, smallBodyBytesMax);
 				const { name } = parseJson(body, given).values;
 				const app = await apps.create(name.trim(), clock.expirySeconds());
 				log.info({ app: app.name, by: principal.id }, "application created");

@@ -12,7 +12,7 @@ import {
 } from "../../store/tokens.js";
 import { success, successInPieces } from "../envelope.js";
 import { joined, jsonItems, type PieceMaker } from "../in-pieces.js";
-import { readJson } from "../json-body.js";
+import { readJson, smallBodyBytesMax } from "../json-body.js";
 import type { Route } from "../router.js";
 import type { LastUse } from "./last-use.js";
 
@@ -25,7 +25,6 @@ export interface TokenRouteParts {
 	readonly tokenTtlSeconds: number;
 }
 
-const bodyBytesMax = 4096;
 const daysMax = 36_500;
 const idPattern = /^[0-9a-f]{12}$/;
 
@@ -115,7 +114,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 				errors: ["200001", "200002", "200003", "200004"],
 			},
 			handle: async ({ request, log, principal }) => {
-				const given = await readJson(request, bodyBytesMax);
+				const given = await readJson(request, smallBodyBytesMax);
 				const { name, scopes: wanted, days } = parseJson(body, given).values;
 				const { token, row } = await tokens.create({
 					name: name.trim(),

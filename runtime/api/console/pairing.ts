@@ -7,7 +7,7 @@ import { scopes, type TokenRepository } from "../../store/tokens.js";
 import type { Arrived } from "../auth.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
-import { readJson } from "../json-body.js";
+import { readJson, smallBodyBytesMax } from "../json-body.js";
 import type { Metrics, Series } from "../metrics/metrics.js";
 import { networkOf } from "../network-of.js";
 import { RateLimiter } from "../rate-limit.js";
@@ -16,7 +16,6 @@ import type { SessionClock } from "./sessions.js";
 
 /** Of one network: a code has 39 bits and lives for ten minutes. */
 const triesPerMinute = 5;
-const bodyBytesMax = 4096;
 
 const body = Type.Object({
 	code: Type.String({
@@ -87,7 +86,7 @@ async function pair(
 ): Promise<ApiResponse> {
 	const { clock, pairings, tokens, tokenTtlSeconds: ttlSeconds } = parts;
 	parts.requirePrivacy(request);
-	const given = await readJson(request, bodyBytesMax);
+	const given = await readJson(request, smallBodyBytesMax);
 	const { code } = parseJson(body, given).values;
 	slow(limiter, networkOf(request.remoteAddress), counts);
 	const nowSeconds = clock.expirySeconds();

@@ -9,15 +9,13 @@ import {
 	warningText,
 } from "../../microphones/sound-warnings.js";
 import { success } from "../envelope.js";
-import { readJson } from "../json-body.js";
+import { readJson, smallBodyBytesMax } from "../json-body.js";
 import type { Route } from "../router.js";
 
 export type MicrophoneControl = Pick<
 	Microphones,
 	"stats" | "mute" | "talk" | "onEvent" | "isPushToTalk"
 >;
-
-const bodyBytesMax = 4096;
 
 const summaryProperties = {
 	id: Type.String(),
@@ -112,7 +110,7 @@ export function microphoneRoutes(
 				errors: ["200001", "200002", "200003", "200004"],
 			},
 			handle: async ({ request, params }) => {
-				const given = await readJson(request, bodyBytesMax);
+				const given = await readJson(request, smallBodyBytesMax);
 				const { muted, talking } = parseJson(body, given).values;
 				const id = params.microphone ?? "";
 				if (muted === undefined && talking === undefined)

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
 import { success } from "../envelope.js";
-import { readJson } from "../json-body.js";
+import { readJson, smallBodyBytesMax } from "../json-body.js";
 import type { Route } from "../router.js";
 
 export interface DeviceNaming {
@@ -13,8 +13,6 @@ export interface DeviceNaming {
 		readonly isSetUp?: boolean;
 	}): Promise<{ readonly name: string; readonly isSetUp: boolean }>;
 }
-
-const bodyBytesMax = 4096;
 
 const body = Type.Object({
 	name: Type.Optional(
@@ -41,7 +39,7 @@ export function profileRoute(naming: DeviceNaming): Route {
 			errors: ["200001", "200002", "200003", "200004"],
 		},
 		handle: async ({ request }) => {
-			const given = await readJson(request, bodyBytesMax);
+			const given = await readJson(request, smallBodyBytesMax);
 			const { name, set_up } = parseJson(body, given).values;
 			if (name === undefined && set_up === undefined)
 				throw new CodedError("200001", "name or set_up is required");

@@ -4,6 +4,9 @@
  */
 import { WaitBudget } from "./pace.js";
 
+/** Without audio, or with less than a hundredth of real time, a slot is given back after this time. */
+export const silentSecondsMax = 10;
+
 export class ClientTimeout {
 	readonly #onEnd: (slow: boolean) => void;
 	readonly #isHeldBack: () => boolean;

@@ -7,7 +7,7 @@ import type {
 	MessageSocket,
 } from "../listeners/web-socket-peer.js";
 import { AudioFeed, type FeedEvent } from "../live/audio-feed.js";
-import { ClientTimeout } from "../live/client-timeout.js";
+import { ClientTimeout, silentSecondsMax } from "../live/client-timeout.js";
 import { loggedError } from "../live/logged-error.js";
 import { waitBoughtBy } from "../live/pace.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
@@ -30,9 +30,6 @@ export interface VoskParts {
 	readonly measure: () => MeasuredRequest;
 	readonly log: Logger;
 }
-
-/** Without audio; then the slot is given back. */
-const silentSecondsMax = 10;
 
 export class VoskSession implements MessageHandler {
 	readonly #parts: VoskParts;

@@ -4,7 +4,7 @@ import type { HeldMemory } from "../listeners/held-memory.js";
 import type { Peer, PeerHandler } from "../listeners/peer.js";
 import { SlicedLoop } from "../listeners/sliced-loop.js";
 import type { FeedEvent } from "../live/audio-feed.js";
-import { ClientTimeout } from "../live/client-timeout.js";
+import { ClientTimeout, silentSecondsMax } from "../live/client-timeout.js";
 import { waitBoughtBy } from "../live/pace.js";
 import { encodeFrame, type Frame } from "./frame.js";
 import { FrameError } from "./frame-decoder.js";
@@ -27,8 +27,6 @@ export interface WyomingParts extends TurnRecognitionParts {
 	readonly memory: HeldMemory;
 }
 
-/** Of audio, as in streaming sessions. */
-const silentSecondsMax = 10;
 /** A frame that was begun. */
 const frameMsMax = 30_000;
 

@@ -9,13 +9,11 @@ import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
 import type { RecognitionOptions } from "../../../session/options.js";
 import { AudioFeed, type FeedEvent } from "../../live/audio-feed.js";
-import { ClientTimeout } from "../../live/client-timeout.js";
+import { ClientTimeout, silentSecondsMax } from "../../live/client-timeout.js";
 import { waitBoughtBy } from "../../live/pace.js";
 import type { Recognitions } from "./runs.js";
 import type { SocketHolds } from "./socket-holds.js";
 
-/** Without audio, or with less than a hundredth of real time, a slot is given back after this time. */
-const quietSeconds = 10;
 /** Recognitions that wait for the one before. */
 const waitingMax = 4;
 
@@ -106,7 +104,7 @@ export class RunChain implements Recognitions {
 	#onFeed(run: number, event: FeedEvent): void {
 		switch (event.is) {
 			case "opened":
-				if (this.#currentRun === run) this.#timeout.begin(quietSeconds);
+				if (this.#currentRun === run) this.#timeout.begin(silentSecondsMax);
 				break;
 			case "recognised":
 				if (event.event.is === "completed") this.#end(run);

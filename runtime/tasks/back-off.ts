@@ -1,7 +1,7 @@
 /**
- * Delays between tries of a callback: short at first, then ever longer, with jitter. Pure.
+ * Delays between tries of a callback, with jitter, and of a task that failed for no fault of its own: short at first, then ever longer. Pure.
  *
- * Delays before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours if each fails at once.
+ * Those of a callback before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours if each fails at once.
  */
 import { backOff } from "../limits/back-off.js";
 
@@ -25,4 +25,12 @@ export function nextTrySeconds(
 	if (tries >= triesMin && ageSeconds >= hoursMin * 3600) return undefined;
 	const plain = backOff(tries - 1, firstSeconds, secondsMax, factor);
 	return plain * (1 - jitter + 2 * jitter * random);
+}
+
+const brokenMsMin = 1000;
+const brokenMsMax = 60_000;
+
+/** @param failures before this one, one after the other. */
+export function brokenMs(failures: number): number {
+	return backOff(failures, brokenMsMin, brokenMsMax);
 }

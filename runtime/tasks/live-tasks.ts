@@ -8,11 +8,11 @@
  */
 import { sleepUnlessAborted } from "../event-loop/sleep.js";
 import { finishInSlices } from "../event-loop/slices.js";
-import { backOff } from "../limits/back-off.js";
 import type { Owner } from "../owner.js";
 import type { Utterance } from "../session/events.js";
 import { KeyedMutex } from "../store/keyed-mutex.js";
 import { isUnfinished, type TaskRow } from "../store/tasks.js";
+import { brokenMs } from "./back-off.js";
 import type { FileOptions } from "./file-options.js";
 import type { FileUtterance } from "./result/parts.js";
 import type { RunParts } from "./run-parts.js";
@@ -35,8 +35,6 @@ export interface LiveTasksParts extends RunParts {
 	readonly onFinished: (row: TaskRow) => void;
 }
 
-const brokenMsMin = 1000;
-const brokenMsMax = 60_000;
 const channels = [1, 2] as const;
 
 export class LiveTasks {
@@ -132,10 +130,7 @@ export class LiveTasks {
 					{ task: id, err: error },
 					"storing the transcript of a call failed",
 				);
-				await sleepUnlessAborted(
-					backOff(broken, brokenMsMin, brokenMsMax),
-					signal,
-				);
+				await sleepUnlessAborted(brokenMs(broken), signal);
 			}
 	}
 

@@ -8,8 +8,8 @@
  */
 
 import type { JobLane } from "../engine/remote-job.js";
-import { backOff } from "../limits/back-off.js";
 import type { TaskRow } from "../store/tasks.js";
+import { brokenMs } from "./back-off.js";
 import { nextTasks, type QueuedTask } from "./queue.js";
 import type { RunParts, TaskInHand } from "./run-parts.js";
 import { type RunEnd, runTask } from "./task-run.js";
@@ -27,8 +27,6 @@ export interface LoopParts extends RunParts {
 
 /** Pause after an engine was not available. */
 const noEngineMs = 5000;
-const brokenMsMin = 1000;
-const brokenMsMax = 60_000;
 
 export class TaskLoop {
 	readonly #parts: LoopParts;
@@ -201,8 +199,7 @@ export class TaskLoop {
 	#onBroken(task: UnfinishedTask, error: unknown): void {
 		const { log } = this.#parts;
 		log.error({ task: task.id, err: error }, "running a task failed");
-		const pauseMs = backOff(task.broken++, brokenMsMin, brokenMsMax);
-		task.notBeforeMs = performance.now() + pauseMs;
+		task.notBeforeMs = performance.now() + brokenMs(task.broken++);
 		task.begun = false;
 	}
 }

@@ -3,10 +3,13 @@
  * filterbank.ts is its definition in JavaScript, which runs where there is no native one, and which that is compared with.
  */
 import assert from "node:assert";
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { MelFilters } from "./mel-filters.js";
 
 /** Samples from one frame to the next: 10 ms. */
 export const hopSamples = 160;
+export const hopSeconds = hopSamples / sampleRateHz;
+export const hopsPerSecond = sampleRateHz / hopSamples;
 
 /** What is done with each frame, in this order. Everything is computed in 64 bits and stored in 32. */
 export interface FilterbankPlan {

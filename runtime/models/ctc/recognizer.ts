@@ -2,6 +2,7 @@
  * Offline CTC models as published for sherpa-onnx: one graph from features to scores of every token. Zipformer and WeNet, NeMo's Parakeet CTC and Citrinet,
  * Dolphin, FireRed; they differ in their features and in which token is the blank.
  */
+import { hopSeconds } from "../../features/filterbank-port.js";
 import {
 	channelsFirst,
 	FrontEnd,
@@ -40,8 +41,6 @@ export const ctcCapabilities: Capabilities = {
 	...offlineCapabilities,
 	search: "CTC best path; prefix beam search with hotwords",
 };
-
-const secondsPerFeature = 0.01;
 
 export const openCtc = offlineOpener(openCtcModel, ctcCapabilities);
 
@@ -113,7 +112,7 @@ class CtcModel implements TokenModel {
 			if (cancelled()) return "cancelled";
 			expectSymbols(this.symbols, table.width, true);
 			const { blank, shape } = this.#rest;
-			const secondsPerRow = shape.subsampling * secondsPerFeature;
+			const secondsPerRow = shape.subsampling * hopSeconds;
 			return searchRows(
 				{ table, blank, firstRow: 0, rows },
 				{

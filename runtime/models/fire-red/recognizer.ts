@@ -2,6 +2,7 @@
  * FireRedASR with an attention decoder (Xu et al. 2025, "FireRedASR: Open-Source Industrial-Grade Mandarin Speech Recognition Models") on the graphs that k2-fsa
  * publishes for sherpa-onnx. The encoder returns keys and values of the audio for each layer of the decoder; the decoder's past has a fixed number of places.
  */
+import { hopsPerSecond } from "../../features/filterbank-port.js";
 import { FrontEnd } from "../../features/front-end.js";
 import { expectGraph, expectSymbols } from "../graph-checks.js";
 import type {
@@ -39,7 +40,6 @@ export const fireRedCapabilities: Capabilities = {
 	search: "greedy; beam search with hotwords",
 };
 
-const framesPerSecond = 100;
 /** The encoder reduces frames by four and looks at its neighbours: fewer have no output. */
 const framesMin = 8;
 /** Of a past that takes any number; twice as many whenever it is full. A step copies them all: 90 places instead of 32 take a sixth more time. */
@@ -140,7 +140,7 @@ class FireRedGraphs implements EncoderDecoder {
 			2,
 		);
 		const tokensMax = Math.min(
-			tokensMaxOf(count / framesPerSecond),
+			tokensMaxOf(count / hopsPerSecond),
 			this.#shape.placesMax,
 		);
 		const empty = this.#emptyPast(tokensMax);

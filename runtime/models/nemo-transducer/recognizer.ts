@@ -2,6 +2,7 @@
  * NeMo's transducers as exported for sherpa-onnx: FastConformer and Parakeet, with durations (TDT) or without. The encoder sees the whole segment; the
  * prediction network is an LSTM.
  */
+import { hopSeconds } from "../../features/filterbank-port.js";
 import { channelsFirst, FrontEnd } from "../../features/front-end.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import { expectGraph, expectSymbols } from "../graph-checks.js";
@@ -43,8 +44,6 @@ export const nemoTransducerCapabilities: Capabilities = {
 	...offlineCapabilities,
 	search: "beam search with durations",
 };
-
-const secondsPerFeature = 0.01;
 
 export const openNemoTransducer = offlineOpener(
 	openNemoTransducerModel,
@@ -126,7 +125,7 @@ class NemoTransducerModel implements TokenModel {
 			({ emitted, total }): ScoredText => ({
 				tokens: emitted.map(({ frame, before, ...token }) => ({
 					...token,
-					seconds: frame * subsampling * secondsPerFeature,
+					seconds: frame * subsampling * hopSeconds,
 				})),
 				total,
 			}),

@@ -3,11 +3,11 @@
  * written. Beside the times that whisper-base gives the same 631 words (clips of 3 to 10 s), words begin 0.07 to 0.10 s away (median), nine in ten within 0.2 s (Chinese),
  * 0.3 s (English) or 0.4 s (Japanese).
  */
+import { hopsPerSecond } from "../../features/filterbank-port.js";
 import { pauseSonority } from "../../features/sound.js";
 import type { SymbolTable } from "../writing/symbol-table.js";
 import type { TimedToken } from "../writing/token-writing.js";
 
-const framesPerSecond = 100;
 /** How long a character takes beside a letter: a syllable is said in the time of three letters. */
 const syllableWeight = 3;
 const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -27,7 +27,7 @@ export function spreadOverSound(
 		spoken += weights[i] as number;
 		return {
 			...it,
-			seconds: (frames[Math.floor(place)] ?? 0) / framesPerSecond,
+			seconds: (frames[Math.floor(place)] ?? 0) / hopsPerSecond,
 		};
 	});
 }

@@ -3,6 +3,7 @@
  * publishes for sherpa-onnx: it counts the tokens in the audio by integrating weights until they fire (CIF) and decodes all of them at once.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { hopSeconds } from "../../features/filterbank-port.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import {
@@ -46,7 +47,6 @@ export const paraformerCapabilities: Capabilities = {
 };
 
 const mels = 80;
-const secondsPerFeature = 0.01;
 /** The weights that fire are computed at three times the encoder's rate. */
 const firesPerFrame = 3;
 /** A weight that has reached this has fired. */
@@ -154,8 +154,7 @@ class ParaformerModel implements TokenModel {
 
 	/** When each token fired; the last firing is the end of the audio. */
 	#firings(peaks: Float32Array): number[] {
-		const secondsPerPeak =
-			(this.#shape.hopFrames * secondsPerFeature) / firesPerFrame;
+		const secondsPerPeak = (this.#shape.hopFrames * hopSeconds) / firesPerFrame;
 		const seconds: number[] = [];
 		peaks.forEach((peak, i) => {
 			if (peak > fired) seconds.push(i * secondsPerPeak);

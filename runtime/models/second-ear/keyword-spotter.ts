@@ -4,6 +4,7 @@
  * INVARIANT: what is found depends on the samples since `begin` only, not on how they were split.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { hopSamples } from "../../features/filterbank-port.js";
 import { KeywordGraph } from "../../search/keyword-graph.js";
 import {
 	type FoundKeyword,
@@ -26,7 +27,6 @@ const bonus = 2.5;
 const blanksMin = 1;
 /** Silence after a stretch of audio that has ended: the encoder looks ahead, and computes whole chunks. */
 const tailSamples = 0.8 * sampleRateHz;
-const samplesPerFeature = 0.01 * sampleRateHz;
 const capacityStart = 4 * sampleRateHz;
 
 /** @throws ModelFault when the model has no symbols for a syllable. */
@@ -160,7 +160,7 @@ export class TransducerKeywordSpotter implements KeywordSpotter {
 		featuresPerFrame: number,
 	): Spotted {
 		const sampleOf = (frame: number) =>
-			Math.round(frame * featuresPerFrame * samplesPerFeature);
+			Math.round(frame * featuresPerFrame * hopSamples);
 		return {
 			phrase: this.#phrases[keyword]?.phrase ?? "",
 			confidence: probability,

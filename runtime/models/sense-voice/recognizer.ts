@@ -4,6 +4,7 @@
  */
 
 import type { FilterbankPort } from "../../features/filterbank-port.js";
+import { hopSeconds } from "../../features/filterbank-port.js";
 import {
 	StackedFbank,
 	type StackedFrames,
@@ -57,7 +58,6 @@ export const senseVoiceCapabilities: Capabilities = {
 const mels = 80;
 /** Rows of the output before the text's: language, emotion, event, style. */
 const tagRows = 4;
-const secondsPerFeature = 0.01;
 /** For mixed speech the model detects the language. */
 const languageIdNames: Readonly<
 	Record<Language, keyof SenseVoiceShape["languageIds"]>
@@ -196,7 +196,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	get #secondsPerRow(): number {
-		return this.#source.shape.hopFrames * secondsPerFeature;
+		return this.#source.shape.hopFrames * hopSeconds;
 	}
 
 	async #run(

@@ -4,6 +4,7 @@
  *
  * INVARIANT: a state is immutable: several chunks may follow the same one.
  */
+import { hopSeconds } from "../../features/filterbank-port.js";
 import type {
 	InferencePort,
 	InferenceSession,
@@ -34,7 +35,6 @@ export interface ParaformerGraphs {
 	readonly decoder: InferenceSession;
 }
 
-const secondsPerFeature = 0.01;
 /** Inputs and outputs of the decoder before its states. */
 const decoderInputs = 4;
 const decoderOutputs = 2;
@@ -131,7 +131,7 @@ export class StreamingParaformerEncoder implements StreamEncoder {
 	}
 
 	get #secondsPerStack(): number {
-		return this.#model.hopFrames * secondsPerFeature;
+		return this.#model.hopFrames * hopSeconds;
 	}
 
 	#repeated(stacks: Float32Array): Float32Array {

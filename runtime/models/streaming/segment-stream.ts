@@ -8,6 +8,7 @@
  * - A segment that ends is followed by silence, so that the last word is decoded completely; states after the silence are not saved.
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { hopSeconds } from "../../features/filterbank-port.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
 import type {
 	ChunkShape,
@@ -57,16 +58,12 @@ export interface StreamOptions {
 const rememberedMax = 6;
 /** The models look ahead at most 0.3 s. */
 const tailSecondsMin = 0.5;
-const secondsPerFeature = 0.01;
 /** Features that end later than their number says. */
 const lateFrames = 3;
 
 /** Silence after a segment that has ended, so that its last word is decoded completely: what is left of a chunk is not decoded. */
 export function tailSecondsOf({ chunkFrames }: ChunkShape): number {
-	return Math.max(
-		tailSecondsMin,
-		(chunkFrames + lateFrames) * secondsPerFeature,
-	);
+	return Math.max(tailSecondsMin, (chunkFrames + lateFrames) * hopSeconds);
 }
 
 export class SegmentStream<Found> {
@@ -256,5 +253,5 @@ export function secondsPerEncodedFrame({
 	frame,
 	encoded,
 }: StreamState<unknown>): number {
-	return (frame * secondsPerFeature) / Math.max(1, encoded);
+	return (frame * hopSeconds) / Math.max(1, encoded);
 }

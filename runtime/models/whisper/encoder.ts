@@ -2,8 +2,7 @@
  * Whisper's encoder at run time: a segment's samples in, the decoder's cross-attention tensors out. The context is fitted to the segment, because
  * the graph's cost grows with it: a 5 s clip should not cost as much as 30 s.
  */
-import { sampleRateHz } from "../../audio/sample-rate.js";
-import { hopSamples } from "../../features/filterbank-port.js";
+import { hopSamples, hopsPerSecond } from "../../features/filterbank-port.js";
 import { LogMel, whisperWindow } from "../../features/log-mel.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
 import type { EncodedSegment } from "./encoded-segment.js";
@@ -21,7 +20,6 @@ const marginSeconds = 3;
 /** Contexts are multiples of this above the minimum, so that the graph runs with few different shapes. */
 const contextStepSeconds = 2;
 const sharedContextStepSeconds = 4;
-const framesPerSecond = sampleRateHz / hopSamples;
 
 export class WhisperEncoder {
 	readonly #port: InferencePort;
@@ -78,7 +76,7 @@ export class WhisperEncoder {
 		contextSeconds: number,
 	): Promise<EncodedSegment> {
 		const { mels } = this.#shape;
-		const frames = contextSeconds * framesPerSecond;
+		const frames = contextSeconds * hopsPerSecond;
 		const window = whisperWindow(features, mels, frames);
 		const mel = this.#port.tensor("float32", window, [1, mels, frames]);
 		const cross = await this.#session.run(

@@ -2,6 +2,7 @@
  * Times of words from the times of their tokens. The attention locates each word, but puts its boundaries somewhere in the surrounding pauses; the audio
  * shows where a pause ends.
  */
+import { hopsPerSecond } from "../../features/filterbank-port.js";
 import { pauseSonority } from "../../features/sound.js";
 import type { WordSpan, WrittenCharacter } from "./transcript.js";
 
@@ -11,7 +12,6 @@ export interface TimedSpan extends WordSpan {
 }
 
 const secondsPerPosition = 0.02;
-const framesPerSecond = 100;
 /** Minimum length of a word's span of sound. */
 const wordFramesMin = 5;
 /** A pause inside a word (the hold of a plosive) is shorter than this. */
@@ -56,8 +56,8 @@ export function timeWords(
 		const limit = spans[next]?.start ?? sonority.length;
 		const isLast = next < 0;
 		const trail = soundingUntil(end, limit, sonority, isLast ? silence : pause);
-		const startSeconds = Math.max(before, start / framesPerSecond);
-		before = Math.max(startSeconds, trail / framesPerSecond);
+		const startSeconds = Math.max(before, start / hopsPerSecond);
+		before = Math.max(startSeconds, trail / hopsPerSecond);
 		return { ...word, startSeconds, endSeconds: before };
 	});
 }
@@ -72,7 +72,7 @@ function frameAt(
 	const from = starts[character.tokenStart] ?? 0;
 	const to = starts[character.tokenEnd] ?? from;
 	const seconds = (from + share * (to - from)) * secondsPerPosition;
-	return Math.min(Math.round(seconds * framesPerSecond), frameCount);
+	return Math.min(Math.round(seconds * hopsPerSecond), frameCount);
 }
 
 /**

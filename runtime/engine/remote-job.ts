@@ -4,8 +4,8 @@
  */
 import { CodedError } from "../errors.js";
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
-import { listsOf } from "../session/list-holding-lane.js";
 import type { RecognitionOptions } from "../session/options.js";
+import { listsOf } from "../words/referred-lists.js";
 import type {
 	EngineExit,
 	EngineProcess,

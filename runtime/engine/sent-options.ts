@@ -1,9 +1,9 @@
 import type { RecognitionOptions } from "../session/options.js";
+import type { ReferredLists } from "../words/referred-lists.js";
 
 /** A recognition's options, with the keys of its lists in place of the lists. */
-export interface SentOptions
-	extends Omit<RecognitionOptions, "hotwords" | "corrections" | "forbidden"> {
-	readonly hotwords?: { readonly key: string; readonly weight: number };
-	readonly corrections?: readonly string[];
-	readonly forbidden?: readonly string[];
-}
+export type SentOptions = Omit<
+	RecognitionOptions,
+	keyof ReferredLists<string>
+> &
+	ReferredLists<string>;

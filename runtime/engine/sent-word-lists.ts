@@ -8,6 +8,7 @@
  */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RecognitionOptions } from "../session/options.js";
+import { mapLists } from "../words/referred-lists.js";
 import type { WordList } from "../words/word-list.js";
 import { type ToEngine, wordListUnitsMax } from "./protocol.js";
 import type { SentOptions } from "./sent-options.js";
@@ -105,13 +106,6 @@ const unitsPerEntry = 16;
 
 /** The options as they are sent: keys in place of lists. */
 export function sentOptions(options: RecognitionOptions): SentOptions {
-	const { hotwords, corrections, forbidden, ...others } = options;
-	return {
-		...others,
-		...(hotwords && {
-			hotwords: { key: hotwords.list.key, weight: hotwords.weight },
-		}),
-		...(corrections && { corrections: corrections.map((it) => it.key) }),
-		...(forbidden && { forbidden: forbidden.map((it) => it.key) }),
-	};
+	const { hotwords: _, corrections: __, forbidden: ___, ...others } = options;
+	return { ...others, ...mapLists(options, (list) => list.key) };
 }

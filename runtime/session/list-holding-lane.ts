@@ -3,7 +3,7 @@
  * (docs/interface.md section 3.1).
  */
 import type { ListUsage } from "../words/list-usage.js";
-import type { WordList } from "../words/word-list.js";
+import { listsOf } from "../words/referred-lists.js";
 import type { SessionEvent } from "./events.js";
 import { ForwardedRecognition } from "./forwarded-recognition.js";
 import type { Lane, Recognition, RecognitionCaller } from "./lane-port.js";
@@ -34,18 +34,6 @@ export class ListHoldingLane implements Lane {
 			throw error;
 		}
 	}
-}
-
-/** Every list that a recognition uses. */
-export function listsOf({
-	hotwords,
-	corrections = [],
-	forbidden = [],
-}: Pick<
-	RecognitionOptions,
-	"hotwords" | "corrections" | "forbidden"
->): readonly WordList[] {
-	return [...(hotwords ? [hotwords.list] : []), ...corrections, ...forbidden];
 }
 
 class HoldingRecognition extends ForwardedRecognition {

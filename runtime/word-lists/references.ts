@@ -4,7 +4,6 @@
  */
 
 import { CodedError } from "../errors.js";
-import { listsOf } from "../session/list-holding-lane.js";
 import type { ListReferences, RecognitionOptions } from "../session/options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
@@ -13,6 +12,7 @@ import { EntryFilter } from "../words/entry-filter.js";
 import { eitherRule, writingRule } from "../words/hotword.js";
 import { inlineKey, type ListKind, type ListRef } from "../words/list-key.js";
 import type { ListHolder, ListUsage } from "../words/list-usage.js";
+import { listsOf } from "../words/referred-lists.js";
 import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert";
 import type { RecognitionOptions } from "../../session/options.js";
+import { mapLists } from "../../words/referred-lists.js";
 import type { WordList } from "../../words/word-list.js";
 import type { ToEngine } from "../protocol.js";
 import type { SentOptions } from "../sent-options.js";
@@ -29,17 +30,8 @@ export class ReceivedWordLists {
 	}
 
 	optionsOf(sent: SentOptions): RecognitionOptions {
-		const { hotwords, corrections, forbidden, ...others } = sent;
-		return {
-			...others,
-			...(hotwords && {
-				hotwords: { list: this.#list(hotwords.key), weight: hotwords.weight },
-			}),
-			...(corrections && {
-				corrections: corrections.map((key) => this.#list(key)),
-			}),
-			...(forbidden && { forbidden: forbidden.map((key) => this.#list(key)) }),
-		};
+		const { hotwords: _, corrections: __, forbidden: ___, ...others } = sent;
+		return { ...others, ...mapLists(sent, (key) => this.#list(key)) };
 	}
 
 	#list(key: string): WordList {

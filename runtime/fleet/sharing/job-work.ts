@@ -2,6 +2,7 @@
 import type { JobRequest } from "../../engine/remote-job.js";
 import { plainOptionsOf } from "../../session/options.js";
 import { inlineKey } from "../../words/list-key.js";
+import { mapLists } from "../../words/referred-lists.js";
 import type { WordList } from "../../words/word-list.js";
 import type { JobWork } from "../payloads/jobs.js";
 
@@ -14,17 +15,12 @@ export function workOf(job: JobRequest): JobWork {
 			regions: [...job.regions],
 			count: job.count,
 		};
-	const { hotwords, corrections, forbidden, ...others } = job.options;
 	return {
 		is: "hear",
 		source,
 		options: {
-			...plainOptionsOf(others),
-			...(hotwords && {
-				hotwords: { list: sentListOf(hotwords.list), weight: hotwords.weight },
-			}),
-			...(corrections && { corrections: corrections.map(sentListOf) }),
-			...(forbidden && { forbidden: forbidden.map(sentListOf) }),
+			...plainOptionsOf(job.options),
+			...mapLists(job.options, sentListOf),
 		},
 		resume: [...job.resume],
 		skip: [...job.skip],
@@ -40,21 +36,16 @@ function sentListOf({ entries }: WordList) {
 export function wantedJob(work: JobWork, path: string): JobRequest {
 	const source = { ...work.source, path };
 	if (work.is === "voices") return { ...work, source };
-	const { hotwords, corrections, forbidden, ...others } = work.options;
+	const {
+		hotwords: _,
+		corrections: __,
+		forbidden: ___,
+		...others
+	} = work.options;
 	return {
 		...work,
 		source,
-		options: {
-			...others,
-			...(hotwords && {
-				hotwords: {
-					list: receivedListOf(hotwords.list),
-					weight: hotwords.weight,
-				},
-			}),
-			...(corrections && { corrections: corrections.map(receivedListOf) }),
-			...(forbidden && { forbidden: forbidden.map(receivedListOf) }),
-		},
+		options: { ...others, ...mapLists(work.options, receivedListOf) },
 	};
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
+import { until } from "../fixtures/eventually.js";
 import { readSocket } from "./read-socket.js";
 import { type RunningApi, startApi } from "./running-api.js";
 
@@ -53,10 +53,6 @@ async function pour(
 		]).catch(() => {});
 		listening.abort();
 	}
-}
-
-function until(met: () => boolean): Promise<true> {
-	return eventually(conditionOf(met), met);
 }
 
 t.test(

@@ -1,8 +1,8 @@
 /** `earshot_endpoint_*` in /metrics: every endpoint has its own (docs/service.md). */
 import t from "tap";
 import { wavBytes } from "../audio/wav-bytes.js";
-import { eventually } from "../fixtures/eventually.js";
-import { LiveClient, until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
+import { LiveClient } from "../live/live-client.js";
 import { startWyoming } from "../wyoming/running-wyoming.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { type RunningApi, startApi } from "./running-api.js";

@@ -4,7 +4,7 @@ import t from "tap";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
 import { wavBytes } from "../audio/wav-bytes.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { readSocket } from "./read-socket.js";
 import { startApi } from "./running-api.js";
 import { transcribe } from "./transcribe.js";
@@ -364,7 +364,3 @@ t.test(
 		);
 	},
 );
-
-function until(met: () => boolean): Promise<true> {
-	return eventually(conditionOf(met), met);
-}

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
+import { until } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { type Lists, startLists } from "./word-lists.js";
 
@@ -23,10 +23,6 @@ async function begin(lists: Lists, query: string) {
 async function statusOf(lists: Lists, id: string): Promise<unknown> {
 	const { data } = await lists.ask("GET", `${hotwords}/${id}`);
 	return (data as { status: number }).status;
-}
-
-function until(is: () => Promise<boolean>): Promise<true> {
-	return eventually(conditionOf(is), is);
 }
 
 t.test("the lists that a request names reach the recognition", async (t) => {

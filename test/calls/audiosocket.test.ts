@@ -2,8 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
-import { eventually } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { frame, named, startAudioSocket, uuid } from "./running-audiosocket.js";
 import { final } from "./running-calls.js";
 

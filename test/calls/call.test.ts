@@ -1,8 +1,7 @@
 /** Legs of a call: who is which speaker, one clock, silence, an engine that dies, a leg that comes again (docs/calls.md). */
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { eventually } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { final, loud, runningCalls, silence } from "./running-calls.js";
 
 const calls = await runningCalls(t, { silent_seconds: 2 });

@@ -1,6 +1,6 @@
 /** What telephone systems send over `/v1/calls/ws`, each as its documentation has it, and what they get (docs/calls.md). */
 import t from "tap";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { CallClient } from "./call-client.js";
 import { final, loud, runningCalls } from "./running-calls.js";
 

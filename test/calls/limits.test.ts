@@ -1,7 +1,6 @@
 /** Calls that come from the internet, are too fast, or mean harm (docs/calls.md, docs/security.md). */
 import t from "tap";
-import { eventually } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { CallClient } from "./call-client.js";
 import { final, loud, runningCalls } from "./running-calls.js";
 

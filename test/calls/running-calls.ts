@@ -6,8 +6,7 @@ import type { Test } from "tap";
 import type { Config } from "../../runtime/config/schema.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import { startApi } from "../api/running-api.js";
-import { eventually } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { runningTasks } from "../tasks/running-tasks.js";
 import { CallClient, type CallWay } from "./call-client.js";
 

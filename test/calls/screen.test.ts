@@ -1,6 +1,6 @@
 /** An agent's screen watches a call: both legs, what was said before, and its end (docs/calls.md). */
 import t from "tap";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { CallClient } from "./call-client.js";
 import { final, loud, runningCalls } from "./running-calls.js";
 

@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
-import { LiveClient, until } from "./live-client.js";
+import { until } from "../fixtures/eventually.js";
+import { LiveClient } from "./live-client.js";
 
 const api = await startApi(t, { limits: { stream_start_seconds: 1 } });
 

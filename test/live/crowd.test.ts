@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import t from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
+import { until } from "../fixtures/eventually.js";
 import { holds } from "../fuzz/holds.js";
 import { crowdsLeaveNothing, untilQuiet } from "./crowd.property.js";
-import { LiveClient, until } from "./live-client.js";
+import { LiveClient } from "./live-client.js";
 
 t.jobs = 2; // the first two wait for their time together
 

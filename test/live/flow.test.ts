@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import t from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
-import { untilStill } from "../fixtures/eventually.js";
-import { LiveClient, until } from "./live-client.js";
+import { until, untilStill } from "../fixtures/eventually.js";
+import { LiveClient } from "./live-client.js";
 
 const megabyte = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 /** A client that sends whatever a test wants, including invalid messages, and records every answer. */
 import WebSocket from "ws";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 export interface ReceivedMessage {
 	readonly header: {
@@ -137,8 +136,4 @@ export class LiveClient {
 			this.#wake.add(wake);
 		});
 	}
-}
-
-export function until(isSo: () => boolean): Promise<true> {
-	return eventually(conditionOf(isSo), isSo);
 }

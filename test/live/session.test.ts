@@ -1,7 +1,7 @@
 import t from "tap";
 import { startApi } from "../api/running-api.js";
-import { eventually } from "../fixtures/eventually.js";
-import { LiveClient, until } from "./live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
+import { LiveClient } from "./live-client.js";
 
 const word = {
 	text: "hello",

@@ -2,8 +2,8 @@
 import type { Socket } from "node:net";
 import t from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
-import { eventually } from "../fixtures/eventually.js";
-import { LiveClient, until } from "./live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
+import { LiveClient } from "./live-client.js";
 
 const kibibyte = 1024;
 const longBytes = 1024 * kibibyte;

@@ -1,7 +1,6 @@
 /** What tests send to a microphone of fake-source.ts, wait for and read from its events. */
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import type { Utterance } from "../../runtime/session/events.js";
-import { conditionOf, eventually } from "../fixtures/eventually.js";
 
 /** Of one second. */
 export const utterance = (
@@ -19,10 +18,6 @@ export const utterance = (
 
 /** One turn of the event loop. */
 export const turn = () => new Promise<void>((done) => setImmediate(done));
-
-export function until(is: () => boolean): Promise<true> {
-	return eventually(conditionOf(is), is);
-}
 
 /** Of a microphone's state events. */
 export const phases = (events: readonly MicrophoneEvent[]) =>

@@ -3,13 +3,13 @@ import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
+import { until } from "../fixtures/eventually.js";
 import { fakeMicrophone } from "./fake-source.js";
 import {
 	bytesOf,
 	finals,
 	phases,
 	turn,
-	until,
 	utterance,
 } from "./microphone-checks.js";
 

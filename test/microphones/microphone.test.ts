@@ -3,8 +3,9 @@ import t from "tap";
 import { localDevice } from "../../runtime/session/lane-port.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
+import { until } from "../fixtures/eventually.js";
 import { fakeMicrophone } from "./fake-source.js";
-import { phases, turn, until, utterance } from "./microphone-checks.js";
+import { phases, turn, utterance } from "./microphone-checks.js";
 
 t.test("speech becomes one stream of events", async (t) => {
 	const lane = new FakeLane();

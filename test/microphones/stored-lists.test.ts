@@ -10,9 +10,10 @@ import { WordLists } from "../../runtime/word-lists/word-lists.js";
 import type { ListKind } from "../../runtime/words/list-key.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { listeningLog, options } from "../engine/fake-lane.js";
+import { until } from "../fixtures/eventually.js";
 import { vocabularies } from "../words/vocabularies.js";
 import { fakeMicrophone } from "./fake-source.js";
-import { turn, until } from "./microphone-checks.js";
+import { turn } from "./microphone-checks.js";
 
 /** A microphone with these references, whose device records. */
 async function recording(

@@ -4,8 +4,7 @@ import { CodedError } from "../../runtime/errors.js";
 import { transcribe } from "../api/transcribe.js";
 import { folderWithSdk } from "../e2e/node-sdk.js";
 import { startFiles, wavBytes } from "../files/running-files.js";
-import { eventually } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { eventually, until } from "../fixtures/eventually.js";
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
 import { startApi } from "../api/running-api.js";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { RealtimeClient } from "./realtime-client.js";
 
 const api = await startApi(t, {

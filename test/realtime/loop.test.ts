@@ -8,7 +8,7 @@ import { loggerTo } from "../../runtime/log/log.js";
 import { ownerOf } from "../../runtime/owner.js";
 import { languageRules } from "../../runtime/session/wanted-language.js";
 import { FakeLane } from "../api/fake-lane.js";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { noWords } from "../live/no-words.js";
 import { longestTurnMs } from "../store/loop-turns.js";
 

@@ -2,7 +2,7 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { RealtimeClient, transcription } from "./realtime-client.js";
 
 const api = await startApi(t);

@@ -1,7 +1,7 @@
 /** Whatever comes over the port: the peer is answered as WebSocket and HTTP say, and nothing is kept of it. */
 import { connect } from "node:net";
 import t from "tap";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { startVosk } from "./running-vosk.js";
 import { VoskClient } from "./vosk-client.js";
 

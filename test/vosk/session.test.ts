@@ -1,8 +1,7 @@
 /** Conversations over a real socket, with a lane that does as the test says (docs/vosk.md). */
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { untilStill } from "../fixtures/eventually.js";
-import { until } from "../live/live-client.js";
+import { until, untilStill } from "../fixtures/eventually.js";
 import { startVosk } from "./running-vosk.js";
 import { VoskClient } from "./vosk-client.js";
 

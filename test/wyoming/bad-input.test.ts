@@ -1,6 +1,6 @@
 /** Whatever comes over the port: the peer is told or closed, and nothing is kept of it. */
 import t, { type Test } from "tap";
-import { until } from "../live/live-client.js";
+import { until } from "../fixtures/eventually.js";
 import { startWyoming } from "./running-wyoming.js";
 import { frame, pcm, WyomingClient } from "./wyoming-client.js";
 

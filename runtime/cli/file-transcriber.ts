@@ -29,7 +29,7 @@ export interface FileTranscript {
 }
 
 /** A day: a longer file is not a recording. */
-const durationSecondsMax = 86_400;
+export const durationSecondsMax = 86_400;
 
 export class FileTranscriber {
 	readonly #core: EngineCore;

@@ -4,6 +4,7 @@
  */
 
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
+import type { FileSource } from "../engine/file-job.js";
 import { CodedError } from "../errors.js";
 import { joinTexts } from "../session/join-text.js";
 import {
@@ -19,7 +20,10 @@ import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
-import type { TranscribeOptions } from "./file-transcriber.js";
+import {
+	durationSecondsMax,
+	type TranscribeOptions,
+} from "./file-transcriber.js";
 
 export interface SpeakerTranscript {
 	readonly file: AudioFile;
@@ -39,11 +43,13 @@ export async function transcribeSpeakers(
 ): Promise<SpeakerTranscript> {
 	const wanted = fileOptions(file, options, speakers);
 	const { hotwords } = options;
-	const recognition = recognitionJobOf(
-		file.path,
-		wanted,
-		hotwords ? { hotwords } : {},
-		freshWork(1),
+	const recognition = long(
+		recognitionJobOf(
+			file.path,
+			wanted,
+			hotwords ? { hotwords } : {},
+			freshWork(1),
+		),
 	);
 	const utterances: FileUtterance[] = [];
 	// word lists are passed directly, without a process boundary
@@ -55,14 +61,14 @@ export async function transcribeSpeakers(
 	} = recognition.options;
 	const recognized = await eventsOf((output) =>
 		workers.recognize(
-			{ ...recognition, options: sent },
-			recognition.options,
+			{ ...recognition, options: { ...sent, durationSecondsMax } },
+			{ ...recognition.options, durationSecondsMax },
 			output,
 		),
 	);
 	for (const event of recognized)
 		if (event.is === "heard") utterances.push(...event.utterances);
-	const job = diarizationJobOf(file.path, wanted, utterances);
+	const job = long(diarizationJobOf(file.path, wanted, utterances));
 	let missing: string | undefined;
 	const diarized = await eventsOf((output) =>
 		workers.diarize(job, output),
@@ -81,6 +87,11 @@ export async function transcribeSpeakers(
 	}))
 		if (piece.is === "segments") segments.push(...piece.segments);
 	return { file, segments, ...(missing !== undefined && { missing }) };
+}
+
+/** Of any length that the command takes without speakers: the limits of tasks are those of a device that others use as well. */
+function long<J extends { readonly source: FileSource }>(job: J): J {
+	return { ...job, source: { ...job.source, durationSecondsMax } };
 }
 
 function withoutSpeakers({

@@ -71,7 +71,7 @@ export function editsOf(
 	};
 }
 
-/** @param original the transcript, where there is one. @returns whether there is. @throws CodedError 200002 for a segment that does not exist */
+/** @param original the transcript, where there is one. @returns whether there is. @throws CodedError 200002 for a segment or a speaker that does not exist */
 export function applyEdit(
 	edits: TaskEditRepository,
 	id: string,
@@ -88,31 +88,46 @@ export function applyEdit(
 	return edits.alone(id, async () => {
 		const result = original();
 		if (!result) return false;
-		const missing = await finishInSlices(firstMissing(texts, result));
-		if (missing !== undefined)
-			throw new CodedError(
-				"200002",
-				`segments: this transcript has no seg_num ${missing}`,
-			);
+		const named = Object.keys(speakers ?? {}).filter(
+			(it) => speakers?.[it]?.trim() !== "",
+		);
+		const missing = await finishInSlices(
+			firstMissing([...texts.keys()], named, result),
+		);
+		if (missing !== undefined) throw new CodedError("200002", missing);
 		const names = speakers && renamed(edits.speakers(id), speakers);
 		await edits.change(id, texts, names, nowSeconds);
 		return true;
 	});
 }
 
-/** Without any pause it would read hours of transcript at once. */
+/** Without any pause it would read hours of transcript at once. @returns what is wrong. */
 function* firstMissing(
-	texts: ReadonlyMap<number, unknown>,
+	numbers: readonly number[],
+	named: readonly string[],
 	result: StoredResult,
-): Piecewise<number | undefined> {
-	const missing = new Set(texts.keys());
-	if (missing.size === 0) return undefined;
-	for (const { seg_num } of result.segments()) {
-		missing.delete(seg_num);
-		if (missing.size === 0) return undefined;
+): Piecewise<string | undefined> {
+	const segments = new Set(numbers);
+	const speakers = new Set(named);
+	if (segments.size + speakers.size === 0) return undefined;
+	for (const segment of result.segments()) {
+		segments.delete(segment.seg_num);
+		for (const id of speakersOf(segment)) speakers.delete(String(id));
+		if (segments.size + speakers.size === 0) return undefined;
 		yield;
 	}
-	return missing.values().next().value;
+	const [segment] = segments;
+	const [speaker] = speakers;
+	return segment === undefined
+		? `speakers: this transcript has no cluster_id ${speaker}`
+		: `segments: this transcript has no seg_num ${segment}`;
+}
+
+function speakersOf(segment: ResultSegment): readonly number[] {
+	const { cluster_id, overlap_cluster_ids = [] } = segment;
+	return cluster_id === undefined
+		? overlap_cluster_ids
+		: [cluster_id, ...overlap_cluster_ids];
 }
 
 function renamed(

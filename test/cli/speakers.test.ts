@@ -21,7 +21,21 @@ t.test("without speakers there is still a text, and the reason", async (t) => {
 	const script = { sentences: ["good day", "and bye"], voices: "fail" };
 	writeFileSync(path, JSON.stringify(script));
 	const file = { path, name: "talk.wav", bytes: 1, format: "wav" } as const;
-	const transcript = await transcribeSpeakers(fakeWorkers, file, options, 0);
+	const limits: number[] = [];
+	const workers: typeof fakeWorkers = {
+		...fakeWorkers,
+		recognize: (job, options, context) => {
+			const { durationSecondsMax } = options;
+			limits.push(durationSecondsMax, job.source.durationSecondsMax);
+			return fakeWorkers.recognize(job, options, context);
+		},
+		diarize: (job, context) => {
+			limits.push(job.source.durationSecondsMax);
+			return fakeWorkers.diarize(job, context);
+		},
+	};
+	const transcript = await transcribeSpeakers(workers, file, options, 0);
+	t.same(limits, [86_400, 86_400, 86_400], "as without speakers");
 	t.equal(transcript.missing, "no voices today");
 	t.equal(speakersAsText(transcript, false, "en-US"), "-: good day. and bye.");
 });

@@ -38,7 +38,7 @@ async function transcript(t: Test, count: number) {
 	const files = await startFiles(t);
 	const id = "a".repeat(32);
 	const segments = Array.from({ length: count }, (_, index) =>
-		segment(index + 1, "heard", 1),
+		segment(index + 1, "heard", 1 + (index % 2)),
 	);
 	files.taskService.complete(id, segments);
 	const at = `/v1/asrfile/tasks/${id}`;
@@ -71,6 +71,16 @@ t.test("of corrections at the same time none is lost", async (t) => {
 	const [{ versions }] = (data as { segments: [{ versions: object[] }] })
 		.segments;
 	t.equal(versions.length, 2);
+});
+
+t.test("a speaker that does not exist gets no name", async (t) => {
+	const { patch, edits } = await transcript(t, 2);
+	t.match(await patch({ speakers: { 1: "Ann", 3: "Eve" } }), {
+		status: "200002",
+		message: /speakers: this transcript has no cluster_id 3/,
+	});
+	t.match(await edits(), { data: { speakers: {} } });
+	t.match(await patch({ speakers: { 3: "" } }), { http: 200 });
 });
 
 t.test(

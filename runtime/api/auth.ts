@@ -106,9 +106,9 @@ export class Authenticator {
 	}
 
 	/** Refuses what others could read on its way. @throws CodedError 110003 */
-	requirePrivacy({ isSecure, remoteAddress }: Arrived): void {
-		if (isSecure || !this.#parts.tlsRequired || isLoopback(remoteAddress))
-			return;
+	requirePrivacy({ isSecure, remoteAddress, signedIn }: Arrived): void {
+		if (isSecure || signedIn) return;
+		if (!this.#parts.tlsRequired || isLoopback(remoteAddress)) return;
 		throw new CodedError(
 			"110003",
 			"this server takes tokens over HTTPS only (tls.required)",

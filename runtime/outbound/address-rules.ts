@@ -16,9 +16,6 @@ interface Network {
 /** Public according to the registries, but only used for a cloud's own service: Azure's host agent. */
 const metadataAddresses: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
-/** Length of NAT64's prefix, 64:ff9b::/96. */
-const nat64Bits = 96;
-
 const globalIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Addresses and port of this machine. */
@@ -47,20 +44,22 @@ export class AddressRules {
 
 	/** @returns why the address is not allowed; undefined if it is. @param address an IP literal without brackets. */
 	objection(address: string, port: number, host = ""): string | undefined {
-		const parsed = parse(address);
-		if (!parsed) return "it is not an address";
+		const written = parse(address);
+		if (!written) return "it is not an address";
+		const parsed = ipv4BehindNat64(written) ?? written;
 		const own = this.#own.networks().flatMap((it) => networkOf(it) ?? []);
-		const opened = this.#prefixOpenedFor(parsed);
-		const exactly = opened === bitsOf(parsed) || this.namesHost(host);
+		// an entry of the operator means what it says
+		const opened = this.#bitsOpenedFor(parsed, written);
+		const exactly = opened === 0 || this.namesHost(host);
 		const isOurs =
 			parsed.range() === "loopback" ||
-			own.some((it) => contains({ ...it, prefixBits: bitsOf(parsed) }, parsed));
+			own.some(({ address: it }) => it.toString() === parsed.toString());
 		// opening a whole network does not open our own port in it
 		if (isOurs && port === this.#own.port() && !exactly)
 			return "it is this appliance itself";
 		if (exactly || opened !== undefined) return undefined;
 		if (isOurs) return "it is this appliance itself";
-		if (own.some((it) => contains(it, parsed)))
+		if (own.some((it) => it.prefixBits > 0 && contains(it, parsed)))
 			return "it is in a network of this appliance";
 		if (metadataAddresses.has(parsed.toString()))
 			return "it is a metadata service";
@@ -87,12 +86,12 @@ export class AddressRules {
 		else throw new Error(notAnEntry(entry));
 	}
 
-	/** Prefix length of the narrowest entry that contains the address. */
-	#prefixOpenedFor(address: Address): number | undefined {
+	/** Bits that the narrowest entry with one of the addresses leaves open; 0: it is an address. */
+	#bitsOpenedFor(...addresses: readonly Address[]): number | undefined {
 		const fitting = this.#opened
-			.filter((it) => contains(it, address))
-			.map((it) => it.prefixBits);
-		return fitting.length > 0 ? Math.max(...fitting) : undefined;
+			.filter((it) => addresses.some((address) => contains(it, address)))
+			.map((it) => bitsOf(it.address) - it.prefixBits);
+		return fitting.length > 0 ? Math.min(...fitting) : undefined;
 	}
 }
 
@@ -100,10 +99,7 @@ export class AddressRules {
 function networkOf(cidr: string): Network | undefined {
 	try {
 		const [address, prefixBits] = ipaddr.parseCIDR(cidr);
-		const ipv4 = ipv4BehindNat64(address);
-		return ipv4 && prefixBits >= nat64Bits
-			? { address: ipv4, prefixBits: prefixBits - nat64Bits }
-			: { address, prefixBits };
+		return { address, prefixBits };
 	} catch {
 		return undefined;
 	}
@@ -125,8 +121,7 @@ function parse(text: string): Address | undefined {
 		text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text);
 	if (!isLiteral) return undefined;
 	try {
-		const address = ipaddr.process(text);
-		return ipv4BehindNat64(address) ?? address;
+		return ipaddr.process(text);
 	} catch {
 		return undefined;
 	}

@@ -159,7 +159,10 @@ export async function resolveBySystem(
 
 export function networksOfThisMachine(): string[] {
 	return Object.values(networkInterfaces()).flatMap((it) =>
-		(it ?? []).flatMap(({ cidr }) => cidr ?? []),
+		(it ?? []).map(
+			({ address, family, cidr }) =>
+				cidr ?? `${address}/${family === "IPv6" ? 128 : 32}`,
+		),
 	);
 }
 

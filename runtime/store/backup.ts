@@ -6,7 +6,7 @@
  * - Every row of a backup has been read before it replaces the previous backup: damage in the database does not spread to its backup.
  * - A restore changes nothing until the copy has been read from its first row to its last; then it takes effect in one step. The old state is kept.
  */
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { giveToFolderOwner } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
@@ -90,8 +90,14 @@ function removeUnfinished(folder: string, name: string): void {
 	}
 }
 
+/** Also of a process of another user, which /proc may hide. */
 function isRunning(pid: number): boolean {
-	return pid !== process.pid && existsSync(`/proc/${pid}`);
+	if (pid === process.pid) return false; // of one that had the same number
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code !== "ESRCH";
+	}
 }
 
 function isSameFile(path: string, other: string): boolean {

@@ -8,8 +8,8 @@ import {
 	checkEveryMs,
 	checks,
 	type HealthWatch,
-	healthOf,
 	isServerOf,
+	listensAt,
 	serverOf,
 	serversOf,
 	untilHealthy,
@@ -100,9 +100,7 @@ export class Installer {
 			if ((await serverOf(places.program)) !== undefined) return false;
 			for (const pid of before)
 				if (!(await isServerOf(places.previous, pid))) return false;
-			// one that is about to end refuses connections, a moment after it was told to
-			if (before.length > 0 && (await healthOf(url)) !== undefined)
-				return false;
+			if (before.length > 0 && !(await listensAt(url))) return false;
 			await sleep(checkEveryMs, undefined, { signal }).catch(() => {});
 		}
 		return true;

@@ -2,7 +2,9 @@
  * Checks that the new program is the one that is healthy. A server that answers may be the old one, not yet restarted: so the process is also identified by the
  * file that it runs.
  */
+import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Places } from "./places.js";
 
@@ -51,7 +53,7 @@ export async function untilHealthy(
 }
 
 /** @returns the problem, or undefined. */
-export async function healthOf(url: string): Promise<string | undefined> {
+async function healthOf(url: string): Promise<string | undefined> {
 	try {
 		const { status } = await fetch(url, {
 			signal: AbortSignal.timeout(answerMsMax),
@@ -60,6 +62,22 @@ export async function healthOf(url: string): Promise<string | undefined> {
 	} catch (error) {
 		const { message, cause } = error as Error & { cause?: Error };
 		return `${url}: ${cause?.message ?? message}`;
+	}
+}
+
+/** Whether a server listens there. One that is about to end has closed its port, a moment after it was told to. */
+export async function listensAt(url: string): Promise<boolean> {
+	const { hostname, port } = new URL(url);
+	const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ""));
+	try {
+		await once(socket, "connect", {
+			signal: AbortSignal.timeout(answerMsMax),
+		});
+		return true;
+	} catch {
+		return false;
+	} finally {
+		socket.destroy();
 	}
 }
 

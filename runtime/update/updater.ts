@@ -100,6 +100,7 @@ export class Updater {
 			await keepAs(places.previous, places.next);
 			try {
 				const left = await sha256Of(places.program);
+				const before = await lastRefused(places);
 				const found = await examine(places);
 				// first, in case this process is killed: the next search for updates would install it again
 				const why = "rolled back on request";
@@ -107,7 +108,9 @@ export class Updater {
 				if (isNewer(here, found))
 					await noteRefused(places, { version, sha256: left, why });
 				const sha256 = await sha256Of(places.next);
-				await this.#installer.try(this.#attempt(found.version, sha256));
+				await this.#installer
+					.try(this.#attempt(found.version, sha256))
+					.catch((error) => this.#stays(left, before, error));
 			} finally {
 				await rm(places.next, { force: true });
 			}
@@ -146,6 +149,20 @@ export class Updater {
 		if (refused?.sha256 !== sha256) return;
 		await noteRefused(places, { ...refused, offer });
 		throw refusal(refused);
+	}
+
+	/** The version that was to be left runs on: what was noted of it does not hold. */
+	async #stays(
+		sha256: string,
+		before: Refused | undefined,
+		error: Error,
+	): Promise<never> {
+		const { places } = this.#parts;
+		if ((await lastRefused(places))?.sha256 === sha256)
+			await (before
+				? noteRefused(places, before)
+				: rm(places.refused, { force: true }));
+		throw error;
 	}
 
 	#attempt(to: string, sha256: string, offer?: string): Attempt {

@@ -80,14 +80,17 @@ t.test("text from outside becomes the key's type", async (t) => {
 		environment: {
 			EARSHOT_AUTH_REQUIRED: "FALSE",
 			EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "0.5",
-			EARSHOT_SERVER_CORS_ORIGINS: "http://a, capacitor://localhost",
+			EARSHOT_SERVER_CORS_ORIGINS:
+				"http://a, capacitor://localhost, file://, x-extension://AB-CD",
 			EARSHOT_SERVER_IDLE_TIMEOUT_SECONDS: "0",
 			EARSHOT_STATE_DIR: "/somewhere",
 		},
 	});
 	t.equal(values.auth.required, false);
 	t.equal(values.engine.queue_wait_seconds, 0.5);
-	t.same(values.server.cors_origins, ["http://a", "capacitor://localhost"]);
+	t.same(values.server.cors_origins, [
+		...["http://a", "capacitor://localhost", "file://", "x-extension://AB-CD"],
+	]);
 	t.equal(values.server.idle_timeout_seconds, 0);
 	t.equal(values.state.dir, "/somewhere");
 });

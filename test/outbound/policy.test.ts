@@ -131,6 +131,14 @@ t.test("forbidden URLs are refused without a look-up", async (t) => {
 	t.ok(refused.length + allowed.length >= 60);
 });
 
+t.test("an opened prefix of NAT64 opens no other address", async (t) => {
+	const outbound = outboundOf(["64:ff9b::/96", "64:ff9b:1::/48"]);
+	for (const url of ["http://[64:ff9b::a00:1]/", "http://[64:ff9b:1::a00:1]/"])
+		t.equal(outbound.objection(url), undefined, url);
+	for (const url of ["http://127.0.0.1:8080/", "http://10.0.0.1/"])
+		t.ok(outbound.objection(url), url);
+});
+
 t.test("the operator's list opens exactly what it names", async (t) => {
 	const outbound = outboundOf([
 		"192.168.1.0/24",

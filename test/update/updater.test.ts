@@ -143,6 +143,9 @@ t.test("a mistyped command does not refuse a good version", async (t) => {
 	t.equal(server.exitCode, null);
 	t.notOk(existsSync(places.attempt));
 	t.equal(await lastRefused(places), undefined);
+	copyFileSync(places.program, places.previous);
+	await t.rejects(updater(restart, "99.0.0").rollBack(), /not found/);
+	t.equal(await lastRefused(places), undefined, "nor the one that stays");
 });
 
 t.test("a version left by hand is not downloaded again", async (t) => {

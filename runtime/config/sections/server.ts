@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
-/** As in the header `Origin`, with which it is compared as text; apps have schemes of their own (`capacitor://localhost`). */
+/** As in the header `Origin`, with which it is compared as text; apps and extensions have schemes of their own (`capacitor://localhost`, `file://`). */
 const originPattern =
-	"^(\\*|null|(?!https://.*:443$)(?!http://.*:80$)[a-z][a-z0-9+.-]*://[a-z0-9._:\\[\\]-]+)$";
+	"^(\\*|null|(?!https?:)[A-Za-z][A-Za-z0-9+.-]*://[^/\\s]*|(?!https://.*:443$)(?!http://.*:80$)https?://[a-z0-9._:\\[\\]-]+)$";
 
 export const serverSection = {
 	host: setting(

@@ -2,6 +2,8 @@
  * The one table of coded errors (docs/interface.md section 7): the errors that clients get, over HTTP and WebSocket alike.
  * A bug asserts; every other failure is a row here. `wsClose`: 1008 the client's fault, 1011 ours, 1013 retry later.
  */
+import { constants } from "node:os";
+
 type Row = {
 	readonly message: string;
 	readonly http: number;
@@ -139,12 +141,16 @@ export function asCodedError(thrown: unknown): CodedError {
 	return new CodedError("100003", undefined, { cause: thrown });
 }
 
+const shortages = [constants.errno.EMFILE, constants.errno.ENFILE];
+
 /** Descriptors of this process (EMFILE) or of the machine (ENFILE), or processes, are used up. */
 function isShortage(thrown: unknown): boolean {
 	let error = thrown;
 	for (let depth = 0; depth < causesMax && error instanceof Error; depth++) {
-		const { code, syscall } = error as NodeJS.ErrnoException;
+		const { code, errno = 0, syscall } = error as NodeJS.ErrnoException;
 		if (code === "EMFILE" || code === "ENFILE") return true;
+		// os.networkInterfaces() gives the number without its name
+		if (shortages.includes(Math.abs(errno))) return true;
 		if (code === "EAGAIN" && syscall?.startsWith("spawn")) return true;
 		error = error.cause;
 	}

@@ -40,8 +40,8 @@ export function serveCommand(): Command {
 
 async function serve(readConfig: () => Config): Promise<void> {
 	if (!hasTerminal()) process.on("SIGHUP", () => {}); // ignored until it means a reload
-	process.stderr.on("error", () => {}); // a file on a full disk, or a reader that has left
 	const config = readConfig();
+	process.stderr.on("error", () => {}); // a file on a full disk, or a reader that has left
 	const logTail = new LogTail();
 	const log = createLogger(config.log, logTail);
 	const watchHealth = await beginOwnTrial((text) => show(text, "error"));

@@ -4,7 +4,6 @@
  */
 
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
-import type { FileSource } from "../engine/file-job.js";
 import { CodedError } from "../errors.js";
 import { joinTexts } from "../session/join-text.js";
 import {
@@ -43,13 +42,13 @@ export async function transcribeSpeakers(
 ): Promise<SpeakerTranscript> {
 	const wanted = fileOptions(file, options, speakers);
 	const { hotwords } = options;
-	const recognition = long(
-		recognitionJobOf(
-			file.path,
-			wanted,
-			hotwords ? { hotwords } : {},
-			freshWork(1),
-		),
+	// the limits of tasks are those of a device that others use as well
+	const recognition = recognitionJobOf(
+		file.path,
+		wanted,
+		hotwords ? { hotwords } : {},
+		freshWork(1),
+		durationSecondsMax,
 	);
 	const utterances: FileUtterance[] = [];
 	// word lists are passed directly, without a process boundary
@@ -61,14 +60,19 @@ export async function transcribeSpeakers(
 	} = recognition.options;
 	const recognized = await eventsOf((output) =>
 		workers.recognize(
-			{ ...recognition, options: { ...sent, durationSecondsMax } },
-			{ ...recognition.options, durationSecondsMax },
+			{ ...recognition, options: sent },
+			recognition.options,
 			output,
 		),
 	);
 	for (const event of recognized)
 		if (event.is === "heard") utterances.push(...event.utterances);
-	const job = long(diarizationJobOf(file.path, wanted, utterances));
+	const job = diarizationJobOf(
+		file.path,
+		wanted,
+		utterances,
+		durationSecondsMax,
+	);
 	let missing: string | undefined;
 	const diarized = await eventsOf((output) =>
 		workers.diarize(job, output),
@@ -87,11 +91,6 @@ export async function transcribeSpeakers(
 	}))
 		if (piece.is === "segments") segments.push(...piece.segments);
 	return { file, segments, ...(missing !== undefined && { missing }) };
-}
-
-/** Of any length that the command takes without speakers: the limits of tasks are those of a device that others use as well. */
-function long<J extends { readonly source: FileSource }>(job: J): J {
-	return { ...job, source: { ...job.source, durationSecondsMax } };
 }
 
 function withoutSpeakers({

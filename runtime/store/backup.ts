@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { giveToFolderOwner } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { syncNow } from "../disk/secret-file.js";
+import { isRunning } from "../process/running-process.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { requireRoom } from "./disk-room.js";
@@ -82,21 +83,11 @@ export async function writeBackup(
 function removeUnfinished(folder: string, name: string): void {
 	for (const found of readdirSync(folder)) {
 		if (!found.startsWith(`${name}.`)) continue;
-		const [isOne, pid] =
+		// without a process it is of a version before this one
+		const [isOne, pid = process.pid] =
 			/^(?:(\d+)\.)?new(?:-lock)?$/.exec(found.slice(name.length + 1)) ?? [];
-		// versions before this one wrote it without a process
-		if (isOne && !(pid && isRunning(Number(pid))))
-			rmSync(join(folder, found), { force: true });
-	}
-}
-
-/** Also of a process of another user, which /proc may hide. */
-function isRunning(pid: number): boolean {
-	if (pid === process.pid) return false; // of one that had the same number
-	try {
-		return process.kill(pid, 0);
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code !== "ESRCH";
+		const isOthers = Number(pid) !== process.pid && isRunning(Number(pid));
+		if (isOne && !isOthers) rmSync(join(folder, found), { force: true });
 	}
 }
 

@@ -27,15 +27,16 @@ export function recognitionJobOf(
 	options: FileOptions,
 	words: ReferredWords,
 	work: Work,
+	durationSecondsMax = audioSecondsMax[options.variant],
 ): WantedRecognitionJob {
-	const source = sourceOf(path, options);
+	const source = sourceOf(path, options, durationSecondsMax);
 	return {
 		is: "hear",
 		source,
 		options: {
 			...switchedOff, // options stored by an older version have fewer
 			...plainOptionsOf(options),
-			durationSecondsMax: source.durationSecondsMax,
+			durationSecondsMax,
 			...resultRecognitionOptions,
 			partials: false,
 			...words,
@@ -55,26 +56,31 @@ export function diarizationJobOf(
 	path: string,
 	options: FileOptions,
 	utterances: Iterable<FileUtterance>,
+	durationSecondsMax = audioSecondsMax[options.variant],
 ): DiarizationJob {
 	const regions = [...utterances]
 		.filter((it) => it.text !== "" && it.endMs > it.beginMs)
 		.map(({ beginMs, endMs }) => ({ startMs: beginMs, endMs }));
 	return {
 		is: "voices",
-		source: sourceOf(path, options),
+		source: sourceOf(path, options, durationSecondsMax),
 		regions,
 		count: options.clusters ?? 0,
 	};
 }
 
-function sourceOf(path: string, options: FileOptions): FileSource {
-	const { format, sampleRateHz, channels, gain, variant } = options;
+function sourceOf(
+	path: string,
+	options: FileOptions,
+	durationSecondsMax: number,
+): FileSource {
+	const { format, sampleRateHz, channels, gain } = options;
 	return {
 		path,
 		format,
 		sampleRateHz,
 		channels,
 		gain,
-		durationSecondsMax: audioSecondsMax[variant],
+		durationSecondsMax,
 	};
 }

@@ -29,14 +29,19 @@ export async function untilHealthy(
 	isDecided: () => Promise<boolean> = async () => false,
 ): Promise<string | undefined> {
 	const drainedMs = performance.now() + drainSeconds * 1000;
+	/** Undefined while the previous version's server runs on. */
+	const untilOnceDrained = async () => {
+		const nowMs = performance.now();
+		return nowMs >= drainedMs || !(await serverOf(places.previous))
+			? nowMs + seconds * 1000
+			: undefined;
+	};
 	let untilMs: number | undefined;
 	let good = 0;
 	let last: number | undefined;
 	for (;;) {
 		signal?.throwIfAborted();
-		const nowMs = performance.now();
-		if (nowMs >= drainedMs || !(await serverOf(places.previous)))
-			untilMs ??= nowMs + seconds * 1000;
+		untilMs ??= await untilOnceDrained();
 		const pid = await serverOf(places.program);
 		const trouble =
 			pid === undefined

@@ -78,6 +78,7 @@ export class PartialTrack {
 	readonly #beginMs: number;
 	readonly #beginSample: number;
 	readonly #pipeline: TextPipeline;
+	readonly #before: () => string;
 	readonly #language: PartialLanguage;
 	#agreement = new StreamingAgreement();
 	/** First sample that partials decode. */
@@ -95,14 +96,17 @@ export class PartialTrack {
 	#stable = 0;
 	#confidence = 0;
 
+	/** @param before returns the text of the segment before, which may be recognized later than this one's beginning. */
 	constructor(
 		options: PartialOptions,
 		begin: Pick<Segment, "startSample" | "speechStartSample">,
 		pipeline: TextPipeline,
+		before: () => string = () => "",
 	) {
 		const { startSample, speechStartSample } = begin;
 		this.#options = options;
 		this.#pipeline = pipeline;
+		this.#before = before;
 		this.#language = new PartialLanguage(options.presumedIn);
 		this.#beginMs = samplesToMs(speechStartSample);
 		this.#beginSample = speechStartSample;
@@ -213,6 +217,7 @@ export class PartialTrack {
 		const written = writeOpenUtterance(
 			{ ...recognized, beginMs: this.#beginMs, text, confidence, words },
 			this.#pipeline,
+			this.#before(),
 		);
 		if (!written) return undefined;
 		const stable = this.#stableOf(written, hypothesis.spokenIn);
@@ -230,6 +235,7 @@ export class PartialTrack {
 		const agreed = writeOpenUtterance(
 			{ ...shown, text, words: [] },
 			this.#pipeline,
+			this.#before(),
 		);
 		const before = this.#shownText.slice(0, this.#stable);
 		return Math.max(

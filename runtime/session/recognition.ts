@@ -264,6 +264,7 @@ export class RecognitionSession {
 				},
 				begin,
 				this.#writer.pipeline,
+				() => this.#writer.lastText,
 			);
 	}
 

@@ -26,6 +26,7 @@ export class TranscriptWriter {
 	readonly #readAloud: ((text: string) => string) | undefined;
 	#pipeline: TextPipeline;
 	#transcript: Transcript;
+	#lastText = "";
 
 	/** @param readAloud returns the reading of a Japanese text, where requested (`Utterance.spoken`). */
 	constructor(
@@ -43,6 +44,11 @@ export class TranscriptWriter {
 		return this.#pipeline;
 	}
 
+	/** Of the last segment that has one. */
+	get lastText(): string {
+		return this.#lastText;
+	}
+
 	/** For what is written from now on; text from before the language was identified stays. */
 	useLanguage(language: Language): void {
 		this.#options = { ...this.#options, language };
@@ -53,7 +59,10 @@ export class TranscriptWriter {
 	/** Adds the text of a segment. */
 	write({ segment, hypothesis }: DecodedSegment): Utterance {
 		const recognized = makeUtterance(segment, hypothesis);
-		const utterance = this.#readOut(writeUtterance(recognized, this.#pipeline));
+		const utterance = this.#readOut(
+			writeUtterance(recognized, this.#pipeline, this.#lastText),
+		);
+		this.#lastText = utterance.text || this.#lastText;
 		this.#transcript.add(utterance);
 		if (utterance.text === "" && recognized.text !== "")
 			this.#transcript.addFillers(this.#withFillers(recognized));
@@ -63,6 +72,7 @@ export class TranscriptWriter {
 	/** A segment takes the place of all that was written. */
 	rewrite(decoded: DecodedSegment): void {
 		this.#transcript = this.#emptyTranscript();
+		this.#lastText = "";
 		this.write(decoded);
 	}
 

@@ -5,22 +5,24 @@ import { type PlacedWord, placesOf } from "../text/edits.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Utterance, Word } from "./events.js";
 
+/** @param before the text of the utterance before. */
 export function writeUtterance(
 	utterance: Utterance,
 	pipeline: TextPipeline,
+	before?: string,
 ): Utterance {
 	if (pipeline.steps.length === 0) return utterance;
-	const { text, words } = pipeline.write({
-		text: utterance.text,
-		words: placeWords(utterance.text, utterance.words),
-	});
-	return { ...utterance, text, words: unplace(text, words) };
+	const words = placeWords(utterance.text, utterance.words);
+	const written = pipeline.write({ text: utterance.text, words }, before);
+	const { text } = written;
+	return { ...utterance, text, words: unplace(text, written.words) };
 }
 
 /** The same for an open segment: its end is hidden while it may still change. Undefined if nothing is left to show. */
 export function writeOpenUtterance(
 	utterance: Utterance,
 	pipeline: TextPipeline,
+	before?: string,
 ): Utterance | undefined {
 	if (pipeline.steps.length === 0) return utterance;
 	const open = pipeline.openFrom(utterance.text);
@@ -32,6 +34,7 @@ export function writeOpenUtterance(
 	const written = writeUtterance(
 		{ ...utterance, text: shown, words: unplace(shown, closed) },
 		pipeline,
+		before,
 	);
 	return written.text === "" ? undefined : written;
 }

@@ -7,6 +7,8 @@
  *   corrections  the vocabularies, one after another
  *   forbidden    masked
  *
+ * Before them, what was recognized by itself gets the capital letter of a new sentence (sentence-start.ts).
+ *
  * INVARIANT: the text is the same with words and without.
  */
 
@@ -18,9 +20,10 @@ import { dropFillers, markFillers } from "./fillers.js";
 import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
 import type { Language } from "./languages.js";
-import { markStyleOf, pairOf } from "./languages.js";
+import { isSpaced, markStyleOf, pairOf } from "./languages.js";
 import { spellMarks, spellMixedMarks } from "./punctuation.js";
 import { rulesOf } from "./registry.js";
+import { startSentence } from "./sentence-start.js";
 
 /** Absent options leave the model's text unchanged. */
 export interface TextOptions {
@@ -67,10 +70,20 @@ export class TextPipeline {
 		this.steps = stepsOf(options);
 	}
 
-	write(draft: Draft): Draft {
-		let written = draft;
+	/** @param before what was written of the speech before, if this was recognized by itself. */
+	write(draft: Draft, before = ""): Draft {
+		let written = this.#started(draft, before);
 		for (const step of this.steps) written = step.apply(written);
 		return written;
+	}
+
+	#started(draft: Draft, before: string): Draft {
+		const { language, punctuation } = this.#options;
+		const hasSentences =
+			punctuation && (isSpaced(language) || pairOf(language));
+		return hasSentences
+			? applyEdits(draft, startSentence(draft.text, before))
+			: draft;
 	}
 
 	/** The position from which the end of a growing text may still be written differently. */

@@ -59,6 +59,31 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 	);
 });
 
+t.test("behind a pause a sentence begins with a capital letter", async (t) => {
+	const path = fileOf(t, pcmOf(speech(-512, 2048, -992, 2048, -2048)));
+	const word = { kind: "normal", confidence: 1 } as const;
+	const { events } = await transcribe(path, {
+		options: { language: "en-US", punctuation: true },
+		recognize: () => ({
+			text: "For you, ask what",
+			tokens: [],
+			confidence: 1,
+			words: [
+				{ ...word, text: "For", startSeconds: 0.2, endSeconds: 1 },
+				{ ...word, text: "you", startSeconds: 1, endSeconds: 2 },
+				{ ...word, text: ",", startSeconds: 2, endSeconds: 2, kind: "punc" },
+				{ ...word, text: "ask", startSeconds: 3.3, endSeconds: 4 },
+				{ ...word, text: "what", startSeconds: 4, endSeconds: 5 },
+			],
+			guards: [],
+		}),
+	});
+	t.same(
+		utterancesIn(events).map(({ text }) => text),
+		["For you.", "Ask what"],
+	);
+});
+
 t.test("the recognizer receives the share of sure speech", async (t) => {
 	const path = fileOf(
 		t,

@@ -2,7 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import t from "tap";
-import type { Hypothesis } from "../../runtime/models/recognizer.js";
+import {
+	emptyHypothesis,
+	type Hypothesis,
+} from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import {
 	writeOpenUtterance,
@@ -182,3 +185,38 @@ t.test("fillers next to other words are left out", async (t) => {
 	});
 	t.equal(of(events, "completed")[0]?.text, "好的。");
 });
+
+t.test(
+	"a sentence behind an ended one begins with a capital letter, also in partials",
+	async (t) => {
+		const { events } = await perform(
+			rehearse({
+				language: "en-US",
+				punctuation: true,
+				partials: true,
+				partialWords: true,
+			}),
+			speech(-500, 3000, -1500, 3000, -1500),
+			{
+				recognize: ({ segment, urgency }) => {
+					const words =
+						segment.index === 1
+							? ["it", "is", "late"]
+							: ["ask", "what", "it", "is"];
+					const end = urgency === "partial" ? "" : ".";
+					const text = words.join(" ") + end;
+					return { ...emptyHypothesis(), text, confidence: 0.9 };
+				},
+			},
+		);
+		t.same(
+			of(events, "final").map(({ utterance }) => utterance.text),
+			["it is late.", "Ask what it is."],
+		);
+		const shown = of(events, "partial").filter(
+			({ utterance }) => utterance.index === 2,
+		);
+		t.ok(shown.length > 0);
+		for (const { utterance } of shown) t.match(utterance.text, /^Ask/);
+	},
+);

@@ -33,6 +33,9 @@ export class PassageWriter {
 	/** Index of the next utterance, by channel. */
 	readonly #nextIndex: number[];
 
+	/** The last one, by channel. */
+	readonly #texts: string[] = [];
+
 	/** @param resumes by channel. */
 	constructor(options: RecognitionOptions, resumes: readonly Resume[]) {
 		this.#options = options;
@@ -63,8 +66,10 @@ export class PassageWriter {
 				{ ...part.segment, index },
 				part.hypothesis,
 			);
-			const utterance = writeUtterance(recognized, this.#pipeline);
+			const before = this.#texts[passage.channel];
+			const utterance = writeUtterance(recognized, this.#pipeline, before);
 			if (utterance.text === "" && !unrecognized) continue;
+			this.#texts[passage.channel] = utterance.text || (before ?? "");
 			this.#count(passage);
 			const words = this.#options.words ? utterance.words : [];
 			written.push({

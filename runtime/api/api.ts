@@ -100,6 +100,7 @@ export class Api {
 			headerBytesMax: server.header_bytes_max,
 			bodyBytesPerSecondMin: limits.body_bytes_per_second_min,
 			proxies: new TrustedProxies(server.trusted_proxies),
+			failure: edge.failure.bind(edge),
 		};
 		const handle: Handle = (request) => edge.handle(request);
 		const sockets = {

@@ -9,7 +9,7 @@ import { begun } from "./begun-body.js";
 import type { CallerShares } from "./caller-shares.js";
 import { Cors, withVaryOf } from "./cors.js";
 import { withHeaders } from "./envelope.js";
-import { dialectAt, type ErrorDialect } from "./error-dialect.js";
+import { dialectAt } from "./error-dialect.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
 import { type MeasuredRequest, unmeasured } from "./metrics/endpoints.js";
 import type { Metrics } from "./metrics/metrics.js";
@@ -59,7 +59,7 @@ export class Edge {
 			log,
 		).catch((thrown: unknown) => {
 			error = this.#explain(thrown, request, requestId, log);
-			return dialectOf(match, request)(error, failureDataOf(match, error));
+			return failureOf(match, request, error);
 		});
 		const status = this.#record(
 			request,
@@ -74,6 +74,15 @@ export class Edge {
 			"X-Request-Id": requestId,
 			...withVaryOf(response, this.#cors.headersFor(request)),
 		});
+	}
+
+	/** The answer of an error that ends a request before or outside of `handle`. */
+	failure(
+		request: Pick<ApiRequest, "method" | "path">,
+		error: CodedError,
+	): ApiResponse {
+		const match = this.#router.match(request.method, request.path);
+		return failureOf(match, request, error);
 	}
 
 	async #answer(
@@ -170,9 +179,14 @@ function otherMethod(
 	return withHeaders(dialectAt(request.path)(error), headers);
 }
 
-function dialectOf(match: Match, { path }: ApiRequest): ErrorDialect {
-	const own = match.is === "found" ? match.route.dialect : undefined;
-	return own ?? dialectAt(path);
+function failureOf(
+	match: Match,
+	{ path }: Pick<ApiRequest, "path">,
+	error: CodedError,
+): ApiResponse {
+	if (match.is !== "found") return dialectAt(path)(error);
+	const { dialect = dialectAt(path), failureData } = match.route;
+	return dialect(error, failureData?.(error) ?? null);
 }
 
 /** The body is not opened for a HEAD request or an aborted one. */
@@ -184,12 +198,6 @@ async function withFirstPiece(
 	const isUnread = request.method === "HEAD" || request.signal.aborted;
 	if (typeof body === "string" || isUnread) return response;
 	return { ...response, body: await begun(body) };
-}
-
-function failureDataOf(match: Match, error: CodedError): unknown {
-	return match.is === "found"
-		? (match.route.failureData?.(error) ?? null)
-		: null;
 }
 
 interface Abort {

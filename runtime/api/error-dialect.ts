@@ -10,6 +10,14 @@ import { openAiFailure } from "./openai/error.js";
 /** @param data that the endpoint promises to send with an error; only the envelope has a place for it. */
 export type ErrorDialect = (error: CodedError, data?: unknown) => ApiResponse;
 
+/** @param request that was not matched with the routes. */
+export function failureAt(
+	{ path }: { readonly path: string },
+	error: CodedError,
+): ApiResponse {
+	return dialectAt(path)(error);
+}
+
 /** Everything below them belongs to the OpenAI interface. */
 const openAiRoots = ["/v1/audio", "/v1/models", "/v1/realtime"];
 

@@ -163,8 +163,9 @@ function fromTexts(
 		});
 	const text = texts[0] ?? "";
 	const type: string | undefined = property.type ?? property.anyOf?.[0]?.type;
+	// programs print up to 17 digits behind zeros: 0.1 * 3 is 0.30000000000000004
 	if (type === "integer" || type === "number")
-		return /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+		return /^[+-]?\d{1,15}(\.\d{1,40})?$/.test(text) ? Number(text) : text;
 	if (type === "boolean") {
 		const word = text.toLowerCase();
 		return word === "true" ? true : word === "false" ? false : text;

@@ -144,6 +144,12 @@ for (const [query, status, message] of refused) {
 	);
 }
 
+/** In a query a Japanese character takes nine bytes. */
+const hundredEntries = Array.from(
+	{ length: 100 },
+	(_, i) => `東京スカイツリー${i},とうきょうすかいつりー,固有名詞`,
+);
+
 const accepted: [query: string, expected: object][] = [
 	[
 		"lang_type=en-US",
@@ -161,6 +167,11 @@ const accepted: [query: string, expected: object][] = [
 			partials: false,
 		},
 	],
+	[
+		`lang_type=ja&hotwords_list=${encodeURIComponent(hundredEntries.join("|"))}`,
+		{ language: "ja-JP" },
+	],
+	["lang_type=en&hotwords_weight=0.30000000000000004", { language: "en-US" }],
 	["lang_type=JA", { language: "ja-JP" }],
 	["lang_type=zh-cn", { language: "zh-cmn-Hans-CN" }],
 	["lang_type=ZH-CMN-hans-cn", { language: "zh-cmn-Hans-CN" }],

@@ -67,6 +67,28 @@ t.test(
 	},
 );
 
+t.test("an upload that a restart cuts off is answered as one", async (t) => {
+	const files = await startFiles(t, {
+		overrides: { server: { drain_seconds: 0 } },
+	});
+	const form = formBytes([
+		partOf("lang_type", "en"),
+		filePart("a.wav", wavBytes(1)),
+	]);
+	const socket = beginUpload(files, form.length);
+	t.teardown(() => socket.destroy());
+	socket.write(form.subarray(0, form.length / 2));
+	await eventually("it to be begun", () => files.left().length === 1);
+	const answered = once(socket, "data");
+	await files.api.stop();
+	const [answer] = await answered;
+	const [, body = ""] = String(answer).split("\r\n\r\n");
+	t.match(JSON.parse(body), {
+		status: "100004",
+		data: { duration: 0, task_id: "" },
+	});
+});
+
 t.test("endless files take no place from others", async (t) => {
 	let heldAll = () => {};
 	const held = new Promise<void>((resolve) => {

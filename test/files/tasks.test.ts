@@ -217,6 +217,7 @@ t.test("tasks are listed newest first, by filters that add up", async (t) => {
 		t.same(await idsOf(`?type=${type}`), [id]);
 	t.same(await idsOf("?time=1"), [queued, running, done]);
 	t.same(await idsOf("?time=0.5"), [queued, running]);
+	t.same(await idsOf("?time=0.5000000000000001"), [queued, running]);
 	t.same(await idsOf("?time=1&type=1"), [done]);
 	t.same(await idsOf("?time=1&type=0"), []);
 	t.same(await idsOf("?count=2"), [queued, running]);

@@ -40,6 +40,7 @@ t.test("defaults", async (t) => {
 			streamed: true,
 			completeAtDuration: true,
 		},
+		finalWords: false,
 		connectTimeoutSeconds: 10,
 		userId: undefined,
 		unknown: [],
@@ -100,8 +101,13 @@ t.test("every option reaches the recognition", async (t) => {
 			enable_intermediate_words: true,
 		}),
 		{
-			recognition: { partials: false, partialWords: false },
+			recognition: { partials: false, partialWords: false, words: false },
 		},
+	);
+	t.match(
+		read({ enable_intermediate_words: true }),
+		{ recognition: { partialWords: true, words: true }, finalWords: false },
+		"an intermediate result repeats what is final, with its words",
 	);
 	t.equal(read({ field: "call-center" }).recognition.maxSentenceSilenceMs, 250);
 	for (const format of ["pcm", "wav", "opus", "mp3", "aac", "amr", "FLAC"])

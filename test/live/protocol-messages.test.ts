@@ -193,3 +193,23 @@ t.test("the wait for audio is limited by connect_timeout", async (t) => {
 	});
 	t.match(run([late]).sent.at(-1)?.trouble?.text, /no StartRecognition for 10/);
 });
+
+t.test("words are in the results that are to have them", (t) => {
+	const results = (wanted: Readonly<Record<string, unknown>>) =>
+		run([
+			start("SpeechRecognizer", { lang_type: "en-US", ...wanted }),
+			opened,
+			audio,
+			speechBegin(1),
+			final(1, "one", 2000),
+			speechBegin(2),
+			partial(2, "two", 3000),
+			completed(),
+		])
+			.sent.filter(({ name }) => name !== "RecognitionStarted")
+			.map(({ result }) => result?.words);
+	t.same(results({}), [null, null, null]);
+	t.same(results({ enable_intermediate_words: true }), [[], [], null]);
+	t.same(results({ enable_words: true }), [null, null, []]);
+	t.end();
+});

@@ -118,6 +118,8 @@ type RecognizerOptions = Static<typeof recognizerOptions>;
 
 export interface LiveOptions {
 	readonly recognition: RecognitionOptions;
+	/** Final results have words; those of the recognition may be for intermediate results only. */
+	readonly finalWords: boolean;
 	readonly connectTimeoutSeconds: number;
 	/** Undefined where the client gave none. */
 	readonly userId: string | undefined;
@@ -214,6 +216,8 @@ function liveOf(
 	const { languages, languageRules, wordLists } = sources;
 	const spoken = languageOf(values.lang_type, languages, languageRules);
 	const { language } = spoken;
+	const partialWords =
+		values.enable_intermediate_result && values.enable_intermediate_words;
 	const recognition: RecognitionOptions = {
 		...recognitionOf(
 			{ ...values, ...spoken, lang_type: language, duration },
@@ -225,11 +229,13 @@ function liveOf(
 		streamed: true,
 		dynamicBreak: values.enable_dynamic_break,
 		partials: values.enable_intermediate_result,
-		partialWords:
-			values.enable_intermediate_result && values.enable_intermediate_words,
+		partialWords,
+		// an intermediate result repeats what is final of its text, with its words
+		words: values.enable_words || partialWords,
 	};
 	return {
 		recognition,
+		finalWords: values.enable_words,
 		connectTimeoutSeconds: values.connect_timeout,
 		userId: values.user_id,
 	};

@@ -1,9 +1,10 @@
 /** How far a recognition has come, and the messages that say so. */
 
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
-import type { RecognitionOptions } from "../../session/options.js";
+
 import type { Language } from "../../text/languages.js";
 import { resultNote } from "../result-note.js";
+import type { LiveOptions } from "./live-options.js";
 import type {
 	Namespace,
 	ResultFields,
@@ -57,8 +58,7 @@ export const messageNames = {
 
 export function beginProgress(
 	namespace: Namespace,
-	options: RecognitionOptions,
-	userId: string | undefined,
+	{ recognition, finalWords, userId }: LiveOptions,
 ): Progress {
 	return {
 		namespace,
@@ -67,11 +67,11 @@ export function beginProgress(
 		turns: [],
 		ended: undefined,
 		isInSentence: false,
-		language: options.language,
+		language: recognition.language,
 		isIdentified: false,
-		intermediate: options.partials,
-		intermediateWords: options.partialWords ?? false,
-		words: options.words,
+		intermediate: recognition.partials,
+		intermediateWords: recognition.partialWords ?? false,
+		words: finalWords,
 		timeMs: 0,
 		beginMs: undefined,
 		index: namespace === "SpeechRecognizer" ? 1 : 0,

@@ -132,8 +132,8 @@ function onStart(
 		const userId = userIdOf(payload);
 		return fail(context, state, asCodedError(thrown), { namespace, userId });
 	}
-	const { recognition, connectTimeoutSeconds, userId, unknown } = options;
-	const progress = beginProgress(namespace, recognition, userId);
+	const { recognition, connectTimeoutSeconds, unknown } = options;
+	const progress = beginProgress(namespace, options);
 	return {
 		state: {
 			is: "starting",

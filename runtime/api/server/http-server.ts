@@ -12,14 +12,19 @@ import type {
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError, serverStopping } from "../../errors.js";
 import { type AddressReader, TrustedProxies } from "../addressed.js";
-import { dialectAt } from "../error-dialect.js";
+import { failureAt } from "../error-dialect.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import { type ConnectionLimiter, limiterFor } from "./connection-limiter.js";
 import { type AddressedBy, addressOf, HttpExchange } from "./http-exchange.js";
 import { listenAdvice } from "./listen-advice.js";
 import { loadNative, type Native, nativeApp } from "./native.js";
 import { ServerError } from "./server-error.js";
-import type { Handle, ServerOptions, SocketSide } from "./server-options.js";
+import type {
+	Failure,
+	Handle,
+	ServerOptions,
+	SocketSide,
+} from "./server-options.js";
 import { listenForSockets } from "./web-socket.js";
 
 const exclusivePort = 1; // LIBUS_LISTEN_EXCLUSIVE_PORT: otherwise two processes can share the port unnoticed
@@ -42,6 +47,7 @@ export class HttpServer {
 	#retired = false;
 	#closed = false;
 	#own = 0;
+	readonly #failure: Failure;
 	#onIdle: (() => void) | undefined;
 	#clock: NodeJS.Timeout | undefined;
 
@@ -56,6 +62,7 @@ export class HttpServer {
 		limiter?: ConnectionLimiter,
 	) {
 		this.#options = options;
+		this.#failure = options.failure ?? failureAt;
 		this.#handle = handle;
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
@@ -155,7 +162,7 @@ export class HttpServer {
 		const late = [...this.#open];
 		const reason = serverStopping();
 		for (const exchange of late)
-			exchange.refuse(dialectAt(exchange.path)(reason, {}), reason);
+			exchange.refuse(this.#failure(exchange, reason), reason);
 		if (hadSessions || late.length > 0) await sleep(lastMessageMs);
 		this.#close();
 	}
@@ -216,9 +223,8 @@ export class HttpServer {
 	async #answer(exchange: HttpExchange): Promise<void> {
 		const refused = this.#refusal(exchange);
 		if (refused) {
-			const failure = dialectAt(exchange.path);
-			// data is an object: a client that polls for a result continues after the restart
-			exchange.respond(failure(refused.error, {}), true, refused.http);
+			const answer = this.#failure(exchange, refused.error);
+			exchange.respond(answer, true, refused.http);
 			return;
 		}
 		const response = await this.#handle(exchange);
@@ -232,7 +238,7 @@ export class HttpServer {
 		if (this.#stopping) return { error: serverStopping() };
 		const { headerBytesMax } = this.#options;
 		if (exchange.headerBytes > headerBytesMax) {
-			const message = `request headers must be at most ${headerBytesMax} bytes, got ${exchange.headerBytes}`;
+			const message = `the query and the headers of a request must be at most ${headerBytesMax} bytes, got ${exchange.headerBytes}`;
 			return { error: new CodedError("200004", message), http: 431 };
 		}
 		return exchange.framingError

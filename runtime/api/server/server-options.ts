@@ -1,4 +1,5 @@
 /** What a server is made of: its address and limits, what answers its requests, and its WebSockets. */
+import type { CodedError } from "../../errors.js";
 import type { AddressReader } from "../addressed.js";
 import type { ApiRequest, ApiResponse } from "../exchange.js";
 import type { SocketEndpoint } from "../live-socket.js";
@@ -20,6 +21,8 @@ export interface ServerOptions {
 	readonly headerBytesMax: number;
 	/** A body slower than this for half a minute is answered 408; 0: no minimum. */
 	readonly bodyBytesPerSecondMin: number;
+	/** Answers what the server itself refuses or cuts off; absent: as the paths around it are answered. */
+	readonly failure?: Failure;
 	/** Length of the "second" at which bodies are judged, in milliseconds; shorter in tests. */
 	readonly secondMs?: number;
 }
@@ -32,6 +35,12 @@ export interface CertificateFiles {
 
 /** Answers a request; never rejects. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
+
+/** The answer of an error. */
+export type Failure = (
+	request: Pick<ApiRequest, "method" | "path">,
+	error: CodedError,
+) => ApiResponse;
 
 /** The endpoint of WebSockets and its limits. */
 export interface SocketSide

@@ -49,8 +49,8 @@ export const serverSection = {
 	),
 	header_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 65_536 }),
-		16_384,
-		"Bytes of all headers of one request.",
+		65_536,
+		"Bytes of the path with its query and of all headers of one request; a hundred hotwords in a query need nearly as many.",
 	),
 	drain_seconds: setting(
 		Type.Integer({ minimum: 0, maximum: 600 }),

@@ -83,12 +83,15 @@ export class Segmenter {
 		return [this.#end(phase, this.#cutter.endNow(phase), "finish")];
 	}
 
-	/** Samples since the last speech; undefined before the first, and during a sound that may be speech. */
+	/** Samples since the last speech, or what a request that ends now would take for it; undefined before the first, and during a sound that may be speech. */
 	get silentSamples(): number | undefined {
 		const phase = this.#phase;
 		if (this.#onset.possible) return undefined;
 		const speechEnd =
-			phase.is === "speech" ? phase.speechEndSample : this.#lastSpeechEndSample;
+			phase.is === "speech"
+				? phase.speechEndSample
+				: (this.#lastSpeechEndSample ??
+					this.#loneSound?.segment?.speechEndSample);
 		if (speechEnd === undefined) return undefined;
 		const silentWindowSamples = this.#cutter.end - speechEnd;
 		const lag = this.#rules.offsetLagWindows * windowSamples;

@@ -5,6 +5,7 @@ import {
 	filePassageRules,
 	passageRules,
 } from "../../runtime/segmentation/rules.js";
+import { Segmenter } from "../../runtime/segmentation/segmenter.js";
 import { ends, probabilities, run, shape, windows } from "./probabilities.js";
 
 /** A short word: five windows with a maximum of 0.63. */
@@ -68,4 +69,18 @@ t.test("beside speech it is not", async (t) => {
 t.test("it does not apply to sentences and files", async (t) => {
 	for (const rules of [endpointRules(800), filePassageRules()])
 		t.strictSame(run(rules, [...word, ...silence]), []);
+});
+
+t.test("silence behind it counts as behind speech", (t) => {
+	const silentBehind = (sound: readonly number[]) => {
+		const segmenter = new Segmenter(passageRules());
+		for (const probability of [...sound, ...silence])
+			segmenter.accept(new Float32Array(512), probability);
+		return segmenter.silentSamples;
+	};
+	const lag = passageRules().offsetLagWindows * 512;
+	t.equal(silentBehind(word), windows(1) * 512 + lag);
+	t.equal(silentBehind(knock), undefined);
+	t.equal(silentBehind([]), undefined);
+	t.end();
 });

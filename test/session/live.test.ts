@@ -238,6 +238,16 @@ t.test("or after a given silence after speech", async (t) => {
 	}
 });
 
+t.test("or after a single short word, uncertain as it is", async (t) => {
+	const word = speech(-1000, 160, -3000).map((it) => Math.min(it, 0.62));
+	const session = rehearse({ oneText: true, suffixSilenceMs: 1000 });
+	const { events } = await perform(session, word);
+	const [completed] = of(events, "completed");
+	t.equal(completed?.why, "suffix-silence");
+	t.ok(Math.abs((completed?.audioMs ?? 0) - 2160) <= 64);
+	t.equal(of(events, "final").length, 1);
+});
+
 t.test("silence before any speech stops nothing", async (t) => {
 	for (const suffixSilenceMs of [0, 500]) {
 		const { events } = await perform(

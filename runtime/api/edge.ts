@@ -118,16 +118,15 @@ export class Edge {
 	): CodedError {
 		const error = asCodedError(storageErrorOf(thrown));
 		if (error.http < 500 || request.signal.aborted) return error;
-		const retryAfterSeconds = error.retryAfterSeconds;
+		const { retryAfterSeconds, retry } = error;
 		if (error.status === "100004" && error.cause)
 			log.warn({ err: error.cause }, "at capacity");
 		if (error.status !== "100003") return error;
 		log.error({ err: error.cause ?? error }, "internal error");
-		return new CodedError(
-			"100003",
-			`${error.message} (request ${requestId})`,
-			retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
-		);
+		return new CodedError("100003", `${error.message} (request ${requestId})`, {
+			...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+			...(retry && { retry }),
+		});
 	}
 
 	/** @returns the status that it counts under. */

@@ -83,7 +83,52 @@ t.test("with an API", async (t) => {
 			t.equal(response.status, status);
 			const text = await response.text();
 			t.match(text, status === 200 ? /"speaker":"A"/ : /told apart/);
+			if (status === 500)
+				t.equal(
+					response.headers.get("x-should-retry"),
+					"false",
+					"an SDK would have the whole file transcribed twice more",
+				);
 		}
+	});
+
+	t.test("a task that fails is an error, and not repeated", async (t) => {
+		const failed = async (status: "220500" | "200006", stream = "false") => {
+			const submitted = taskService.submitted.length;
+			const request = post({ language: "en", stream }, long);
+			await until(() => taskService.submitted.length > submitted);
+			taskService.put(taskService.last.id, {
+				state: "failed",
+				failure: { status, message: "the engine died again and again" },
+			});
+			const answer = await request;
+			const { error } = (await answer.json()) as { error: object };
+			const retry = answer.headers.get("x-should-retry");
+			return { http: answer.status, retry, error };
+		};
+		const error = {
+			...{ code: "internal_error", type: "server_error" },
+			message: /^the engine died again and again \(request /,
+		};
+		for (const stream of ["false", "true"])
+			t.match(await failed("220500", stream), {
+				...{ http: 500, retry: "false", error },
+			});
+		t.match(await failed("200006"), {
+			http: 400,
+			error: { code: "unsupported_format" },
+		});
+	});
+
+	t.test("nor is one that somebody removes", async (t) => {
+		const submitted = taskService.submitted.length;
+		const request = post({ language: "en" }, long);
+		await until(() => taskService.submitted.length > submitted);
+		await taskService.remove(taskService.last.id);
+		const answer = await request;
+		t.equal(answer.status, 500);
+		t.equal(answer.headers.get("x-should-retry"), "false");
+		t.match(await answer.json(), { error: { message: /was removed/ } });
 	});
 
 	t.test("strict_models takes the names that are listed", async (t) => {

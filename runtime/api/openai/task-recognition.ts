@@ -3,7 +3,7 @@
  * task is removed when its answer is sent, when the client leaves, and when it takes too long.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { CodedError, errorTable, type StatusCode } from "../../errors.js";
+import { CodedError, errorTable } from "../../errors.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
@@ -24,6 +24,8 @@ import type { TranscriptionRequest } from "./transcription-request.js";
 /** Speech by which a language is identified. */
 const identifiedSeconds = 30;
 const pollMs = 100;
+/** Clients that repeat a request by themselves would have all of the file transcribed again, and fail again. */
+const retriedNever = { retry: "never" } as const;
 
 export interface TaskRecognitionParts {
 	readonly intake: FileIntake;
@@ -85,6 +87,7 @@ export async function recognizeAsTask(
 					"nobody could be told apart (another response_format returns the text)",
 					...task.notes,
 				].join("; "),
+				retriedNever,
 			);
 		return {
 			language,
@@ -119,23 +122,25 @@ async function finished(
 	const untilMs = performance.now() + secondsMax * 1000;
 	for (;;) {
 		const task = taskService.find(id);
-		if (!task) throw new CodedError("100003"); // removed by somebody else
+		if (!task)
+			throw new CodedError("100003", "its task was removed", retriedNever);
 		if (task.state === "completed" || task.state === "failed") return task;
 		if (performance.now() >= untilMs)
 			throw new CodedError(
 				"100006",
 				`the audio was not transcribed within ${secondsMax} seconds (endpoints.wait_seconds)`,
-				{ retry: "never" },
+				retriedNever,
 			);
 		await sleep(pollMs, undefined, { signal });
 	}
 }
 
+/** A failed task has a status that may be that of an answer: 220500 is sent with HTTP 200 where tasks are listed. */
 function failureOf({ failure }: TaskView): CodedError {
-	const status = failure?.status ?? "";
-	return Object.hasOwn(errorTable, status)
-		? new CodedError(status as StatusCode, failure?.message)
-		: new CodedError("100003", failure?.message);
+	const { status = "100003", message } = failure ?? {};
+	const isError =
+		Object.hasOwn(errorTable, status) && errorTable[status].http >= 400;
+	return new CodedError(isError ? status : "100003", message, retriedNever);
 }
 
 /** The language of a file's beginning; undefined where it is given, or not identified. */

@@ -92,6 +92,38 @@ t.test("with an API", async (t) => {
 		}
 	});
 
+	t.test(
+		"the words of a task have the confidence of their sentence",
+		async (t) => {
+			for (const stream of ["false", "true"]) {
+				const submitted = taskService.submitted.length;
+				const fields = { language: "en", "include[]": "logprobs", stream };
+				const request = post(fields, long);
+				await until(() => taskService.submitted.length > submitted);
+				const { id, options } = taskService.last;
+				t.equal(options.words, true);
+				const word = (text: string, is_punc = false) => ({
+					...{ word: text, start_time: 0, end_time: 1000, is_punc },
+					type: is_punc ? ("punc" as const) : ("normal" as const),
+				});
+				const times = { begin: "00:00:00,000", end: "00:00:01,000" };
+				const about = { ...times, seg_num: 1, confidence: 0.5, paragraph: 1 };
+				const words = [word("Good"), word("day"), word(".", true)];
+				taskService.complete(id, [
+					{ ...about, transcript: "Good day.", words },
+				]);
+				const text = await (await request).text();
+				const done =
+					stream === "true" ? eventsOf(text).at(-1) : JSON.parse(text);
+				const logprob = Math.log(0.5);
+				t.same(done.logprobs, [
+					{ token: "Good", logprob, bytes: [...Buffer.from("Good")] },
+					{ token: "day", logprob, bytes: [...Buffer.from("day")] },
+				]);
+			}
+		},
+	);
+
 	t.test("a task that fails is an error, and not repeated", async (t) => {
 		const failed = async (status: "220500" | "200006", stream = "false") => {
 			const submitted = taskService.submitted.length;
@@ -205,9 +237,7 @@ t.test("with an API", async (t) => {
 				"text/event-stream; charset=utf-8",
 				"else Python's requests takes it for Latin-1",
 			);
-			const events = [
-				...(await (await answer).text()).matchAll(/^data: (\{.*)$/gm),
-			].map(([, json = ""]) => JSON.parse(json));
+			const events = eventsOf(await (await answer).text());
 			const deltas = events.flatMap((it) => it.delta ?? []);
 			t.equal(deltas.join(""), "Hello. How are you?元気です。");
 			t.match(events.at(-1), {
@@ -295,3 +325,9 @@ t.test("with an API", async (t) => {
 		t.equal(await count("100001"), 1);
 	});
 });
+
+function eventsOf(text: string) {
+	return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json = ""]) =>
+		JSON.parse(json),
+	);
+}

@@ -6,7 +6,12 @@ import { writeVtt } from "../../tasks/result/formats/vtt.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import { timeCodeMs } from "../../tasks/result/time-code.js";
 import { isChinese, isJapanese, type Language } from "../../text/languages.js";
-import { type TimedWord, type Transcription, textOf } from "./transcription.js";
+import {
+	type TimedWord,
+	type Transcription,
+	textOf,
+	timedWordsOf,
+} from "./transcription.js";
 import type {
 	ResponseFormat,
 	TranscriptionRequest,
@@ -53,7 +58,7 @@ function plain(
 ) {
 	return {
 		text: textOf(transcription),
-		...(logprobs && { logprobs: logprobsOf(transcription.words ?? []) }),
+		...(logprobs && { logprobs: logprobsOf(timedWordsOf(transcription)) }),
 		...languagesOf(transcription),
 		usage: usageOf(transcription),
 	};

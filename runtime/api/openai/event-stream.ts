@@ -7,7 +7,7 @@ import { joinTexts } from "../../session/join-text.js";
 import type { Language } from "../../text/languages.js";
 import { diarizedSegment, languagesOf, logprobsOf } from "./answers.js";
 import { openAiError } from "./error.js";
-import { type Transcription, textOf } from "./transcription.js";
+import { type Transcription, textOf, timedWordsOf } from "./transcription.js";
 import type { TranscriptionRequest } from "./transcription-request.js";
 
 /** The server closes a connection on which nothing is written for 10 s. */
@@ -110,7 +110,7 @@ function* rest(
 	yield event({
 		type: "transcript.text.done",
 		text,
-		...(logprobs && { logprobs: logprobsOf(transcription.words ?? []) }),
+		...(logprobs && { logprobs: logprobsOf(timedWordsOf(transcription)) }),
 		...languagesOf(transcription),
 	});
 }

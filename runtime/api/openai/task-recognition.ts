@@ -58,7 +58,7 @@ export async function recognizeAsTask(
 		: (identified ?? request.languages.language);
 	const { taskId } = await intake.take({
 		variant: "standard",
-		values: uploadValues(request, language, request.words),
+		values: uploadValues(request, language, request.words || request.logprobs),
 		format: "auto",
 		...from,
 		file: { draft: await file.draft(), name: fileName },

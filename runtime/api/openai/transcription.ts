@@ -10,7 +10,7 @@ export interface Transcription {
 	readonly audioMs: number;
 	/** The whole text, where it is there in one piece; else that of the segments. */
 	readonly text?: string;
-	/** With their confidence, where they were requested. */
+	/** With their confidence, where they were requested; else those of the segments. */
 	readonly words?: readonly TimedWord[];
 	/** Sentences or subtitle lines. May be read several times. */
 	segments(): Iterable<ResultSegment>;
@@ -32,4 +32,12 @@ export function textOf(transcription: Transcription): string {
 		(segment) => segment.transcript,
 	);
 	return joinTexts(texts, language);
+}
+
+/** The words of a segment have its confidence: they are stored without one of their own. */
+export function timedWordsOf(transcription: Transcription): TimedWord[] {
+	if (transcription.words) return [...transcription.words];
+	return Array.from(transcription.segments(), ({ words = [], confidence }) =>
+		words.map(({ word, type }) => ({ text: word, kind: type, confidence })),
+	).flat();
 }

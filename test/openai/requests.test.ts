@@ -1,6 +1,7 @@
 /** What becomes of a transcription whose client leaves, or can't be served now; and which names of models are refused. */
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { transcribe } from "../api/transcribe.js";
 import { folderWithSdk } from "../e2e/node-sdk.js";
 import { startFiles, wavBytes } from "../files/running-files.js";
@@ -123,6 +124,48 @@ t.test("with an API", async (t) => {
 			}
 		},
 	);
+
+	t.test("the language of a long file is that of its speech", async (t) => {
+		const identified = async (
+			...finals: readonly (readonly [Language | undefined, number])[]
+		) => {
+			lane.opened.length = 0;
+			lane.behaviour = { holdResult: true };
+			const submitted = taskService.submitted.length;
+			const request = post({}, long);
+			await until(() => lane.opened.length === 1);
+			for (const [index, [language, seconds]] of finals.entries())
+				lane.last.emit({
+					is: "final",
+					utterance: {
+						...{ index: index + 1, beginMs: 70_000, text: "x", words: [] },
+						...{ endMs: 70_000 + seconds * 1000, confidence: 1 },
+					},
+					audioMs: 80_000,
+					...(language && { language }),
+				});
+			await until(() => taskService.submitted.length > submitted);
+			const { id, options } = taskService.last;
+			taskService.complete(id, []);
+			await request;
+			return options.language;
+		};
+		t.equal(await identified(["ja-JP", 3]), "ja-JP");
+		t.ok((lane.options?.durationSecondsMax ?? 0) > 300, "however late");
+		t.equal(
+			await identified(["en-US", 0.5], ["ja-JP", 1], ["ja-JP", 2]),
+			"ja-JP",
+			"not that of a greeting",
+		);
+		t.equal(
+			await identified(["ja-JP", 1], [undefined, 29]),
+			"ja-JP",
+			"not searched for ever",
+		);
+		lane.behaviour = { failAfterBytes: 1, failWith: "200006" };
+		t.equal((await post({}, long)).status, 400, "what can't be decoded");
+		lane.behaviour = {};
+	});
 
 	t.test("a task that fails is an error, and not repeated", async (t) => {
 		const failed = async (status: "220500" | "200006", stream = "false") => {

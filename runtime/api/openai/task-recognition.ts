@@ -7,22 +7,15 @@ import { CodedError, errorTable } from "../../errors.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
-import {
-	defaultSwitches,
-	sentenceSilenceMsDefault,
-} from "../../session/options.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
-import type { Language } from "../../text/languages.js";
-import { pipeToRecognition } from "../pipe-to-recognition.js";
 import type { SpooledFile } from "../spooled-file.js";
+import { identifiedLanguage } from "./file-language.js";
 import { type Caller, uploadValues } from "./short-recognition.js";
 import type { Transcription } from "./transcription.js";
 import type { TranscriptionRequest } from "./transcription-request.js";
 
-/** Speech by which a language is identified. */
-const identifiedSeconds = 30;
 const pollMs = 100;
 /** Clients that repeat a request by themselves would have all of the file transcribed again, and fail again. */
 const retriedNever = { retry: "never" } as const;
@@ -47,9 +40,9 @@ export async function recognizeAsTask(
 	parts: TaskRecognitionParts,
 	{ owner, log, fileName, ...caller }: Submitting,
 ): Promise<Transcription> {
-	const { taskService, intake, waitSecondsMax } = parts;
+	const { taskService, intake, lane, waitSecondsMax } = parts;
 	const { signal } = caller;
-	const identified = await identifiedLanguage(file, request, parts, caller);
+	const identified = await identifiedLanguage(file, request, lane, caller);
 	const from = request.languages.translatedFrom && {
 		translatedFrom: identified ?? request.languages.translatedFrom,
 	};
@@ -141,34 +134,4 @@ function failureOf({ failure }: TaskView): CodedError {
 	const isError =
 		Object.hasOwn(errorTable, status) && errorTable[status].http >= 400;
 	return new CodedError(isError ? status : "100003", message, retriedNever);
-}
-
-/** The language of a file's beginning; undefined where it is given, or not identified. */
-async function identifiedLanguage(
-	file: SpooledFile,
-	{
-		languages: { language, languageChoices, translatedFrom },
-	}: TranscriptionRequest,
-	{ lane }: TaskRecognitionParts,
-	{ sharer, signal }: Caller,
-): Promise<Language | undefined> {
-	if (!languageChoices) return undefined;
-	const recognition = await lane.open(
-		{
-			...defaultSwitches,
-			...{ language: translatedFrom ?? language, languageChoices },
-			...{ format: "auto", sampleRateHz: 16_000 },
-			gain: 1,
-			maxSentenceSilenceMs: sentenceSilenceMsDefault,
-			partials: false,
-			durationSecondsMax: identifiedSeconds,
-			completeAtDuration: true,
-			oneText: true,
-		},
-		sharer,
-		signal,
-	);
-	const body = { read: () => file.pieces() };
-	const completed = await pipeToRecognition(body, recognition, signal);
-	return completed?.language;
 }

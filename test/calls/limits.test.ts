@@ -11,11 +11,16 @@ t.beforeEach(() => {
 	lane.opened.length = 0;
 });
 
-const start = (parameters: object, callSid = "CA1") => ({
+const start = (
+	parameters: object,
+	callSid = "CA1",
+	encoding = "audio/x-mulaw",
+	sampleRate = 8000,
+) => ({
 	event: "start",
 	start: {
 		...{ callSid, tracks: ["inbound", "outbound"] },
-		mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000, channels: 1 },
+		mediaFormat: { encoding, sampleRate, channels: 1 },
 		customParameters: parameters,
 	},
 });
@@ -71,6 +76,30 @@ t.test("Twilio: one leg can't be both tracks", async (t) => {
 		[...stored.tasks.list()].find((it) => it.call === "CA2"),
 	);
 	await stored.finished(task.id);
+});
+
+t.test("services like Twilio: audio is what its start says", async (t) => {
+	for (const [encoding, rate, format] of [
+		["audio/x-alaw", 8000, "alaw"],
+		["audio/x-L16", 24_000, "pcm_s16le"],
+		["PCMU", 8000, "mulaw"],
+	] as const) {
+		lane.opened.length = 0;
+		const twilio = await CallClient.open({ url });
+		twilio.send(start({ token }, `CA-${format}`, encoding, rate));
+		twilio.send(media("inbound", loud(16_000)));
+		await opened(1);
+		t.match(lane.options, { format, sampleRateHz: rate }, encoding);
+		twilio.hangUp();
+	}
+	const twilio = await CallClient.open({ url });
+	twilio.send(start({ token }, "CA3", "audio/x-foo"));
+	t.equal(await twilio.closed(), 1008, "not transcribed as noise");
+	t.match(twilio.closeReason, /^200002: encoding must be/);
+	t.match(
+		calls.log.at(-1),
+		/"dialect":"twilio".*"status":"200002".*encoding must be/,
+	);
 });
 
 t.test("no token, or a wrong one: closed before any audio", async (t) => {

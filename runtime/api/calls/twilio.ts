@@ -1,14 +1,14 @@
 /**
- * Twilio's Media Streams, and services that send the same: everything is JSON, audio is mu-law in base64, with both directions of the call on one connection
+ * Twilio's Media Streams, and services that send the same: everything is JSON, audio is in base64, with both directions of the call on one connection
  * where it was asked for. It comes from the internet and reads no results.
  */
 import { CodedError } from "../../errors.js";
 import type { JsonObject } from "../../json/json-object.js";
 import { callOptionNames } from "./call-options.js";
-import type { CallMessage, Dialect, Track } from "./dialect.js";
+import type { CallMessage, Dialect, NamedOptions, Track } from "./dialect.js";
 import { asObject, objectOf, textsOf } from "./text-object.js";
 
-/** A frame of 20 ms has 216 characters. */
+/** A frame of 20 ms of mu-law has 216 characters. */
 const payloadCharactersMax = 64 * 1024;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -46,13 +46,26 @@ export class TwilioDialect implements Dialect {
 			start: {
 				first: {
 					...textsOf(custom, callOptionNames),
-					...{ encoding: "mulaw", rate: "8000", channels: "1" },
+					...audioOf(asObject(start?.mediaFormat)),
 				},
 				last: { call: callSid },
 				...(token !== undefined && { token }),
 			},
 		};
 	}
+}
+
+/** Twilio itself sends mu-law only, as `audio/x-mulaw`; services like it name others in the same way, or as telephones do (`PCMA`). */
+function audioOf(mediaFormat: JsonObject | undefined): NamedOptions {
+	const { encoding = "mulaw", sampleRate = "8000" } = textsOf(mediaFormat, [
+		"encoding",
+		"sampleRate",
+	]);
+	return {
+		encoding: encoding.replace(/^audio\/(x-)?/i, ""),
+		rate: sampleRate,
+		channels: "1",
+	};
 }
 
 /** @throws CodedError 200003 */

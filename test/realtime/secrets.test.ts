@@ -80,6 +80,21 @@ t.test("without a body, and the path before", async (t) => {
 	knownSecrets.add("a token", secret.value);
 });
 
+t.test("the path before takes both names of the lifetime", async (t) => {
+	for (const name of ["expires_after", "expires_at"]) {
+		const lifetime = { anchor: "created_at", seconds: 7200 };
+		const { body } = await ask("transcription_sessions", {
+			client_secret: { [name]: lifetime },
+		});
+		const secret = body.client_secret as { value: string; expires_at: number };
+		knownSecrets.add("a token", secret.value);
+		const inSeconds = secret.expires_at - Date.now() / 1000;
+		t.ok(Math.abs(inSeconds - 7200) < 60, `${name}: ${inSeconds} s`);
+	}
+	const wrong = { client_secret: { expires_at: { seconds: 5 } } };
+	t.match(await ask("transcription_sessions", wrong), { http: 400 });
+});
+
 t.test("what is wrong is named", async (t) => {
 	const wrong: readonly [object, string | null][] = [
 		[{ expires_after: { seconds: 5 } }, "expires_after"],

@@ -44,8 +44,11 @@ const secretRequest = Type.Object({
 	expires_after: expiresAfter,
 	session: Type.Optional(session),
 });
+/** OpenAI's documentation has `expires_after`; its SDKs of that time send the same as `expires_at`. */
 const betaRequest = Type.Object({
-	client_secret: Type.Optional(Type.Object({ expires_after: expiresAfter })),
+	client_secret: Type.Optional(
+		Type.Object({ expires_after: expiresAfter, expires_at: expiresAfter }),
+	),
 });
 
 const shared = {
@@ -82,7 +85,8 @@ export function realtimeRoutes(parts: RealtimeRouteParts): readonly Route[] {
 			handle: async (context) => {
 				const body = await bodyOf(context);
 				const { values } = parseJson(betaRequest, body);
-				const { expires_after } = values.client_secret ?? {};
+				const { expires_at, expires_after = expires_at } =
+					values.client_secret ?? {};
 				const made = issue(context, parts, body, "beta", expires_after);
 				const { session, ...client_secret } = made;
 				return json({ ...session, client_secret });

@@ -53,6 +53,8 @@ export interface TaskRow {
 	readonly call?: string;
 	/** The request that created it, where repeated requests get one task: hashes of the caller with its name for the request, and of its content. */
 	readonly request?: { readonly key: string; readonly content: string };
+	/** A client waits for it on an open connection, which no restart leaves open. */
+	readonly isAwaited?: true;
 }
 
 /** Ids may come from outside: a key above lmdb's limit would throw. */

@@ -27,6 +27,8 @@ export interface NewTask {
 	readonly audioMs: number;
 	readonly options: FileOptions;
 	readonly request?: TaskRequest;
+	/** Its client waits for it and gets its result at once or never: it is removed at the next start. */
+	readonly isAwaited?: true;
 }
 
 /** The public part of a task. */

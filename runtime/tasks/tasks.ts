@@ -7,7 +7,7 @@
  */
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
-import { isUnfinished, type TaskRow, type TaskState } from "../store/tasks.js";
+import type { TaskRow, TaskState } from "../store/tasks.js";
 import type { Language } from "../text/languages.js";
 import { applyEdit, editsOf, withEdits } from "./edits.js";
 import type { LiveTasks } from "./live-tasks.js";
@@ -23,8 +23,7 @@ import type {
 	TranscriptEdits,
 } from "./task-service.js";
 import { storedResult, viewOf } from "./task-view.js";
-import { unfinishedTask } from "./unfinished.js";
-import { isDangerous } from "./work.js";
+import { resumedTask, unfinishedTask } from "./unfinished.js";
 
 export interface TasksParts extends LoopParts {
 	/** Maximum of unfinished tasks; more are refused. */
@@ -57,25 +56,15 @@ export class Tasks implements TaskService {
 		this.#loop = new TaskLoop(parts);
 	}
 
-	/** Resumes unfinished tasks. @throws StoreError */
+	/** Resumes unfinished tasks, but for those that a request waited for. @throws StoreError */
 	async start(): Promise<void> {
 		const { store, words } = this.#parts;
 		await store.tasks.load();
+		await this.#removeAwaited();
 		for (const row of store.tasks.list()) {
-			if (!isUnfinished(row.state) || row.call !== undefined) continue;
-			const options = store.tasks.options(row.id);
-			if (!options) continue; // never happens: written together with the row
-			const work = store.work.get(row.id);
-			this.#loop.put({
-				...unfinishedTask(
-					row,
-					"here",
-					words.holdNamed(options, options.language, "task"),
-				),
-				begun: work !== undefined,
-				dangerous: work !== undefined && isDangerous(work),
-				progress: work?.progress ?? 0,
-			});
+			const entry = resumedTask(row, store, words);
+			if (!entry) continue;
+			this.#loop.put(entry);
 			if (row.state === "processing")
 				await store.tasks.change({ ...row, state: "queued" });
 		}
@@ -97,12 +86,14 @@ export class Tasks implements TaskService {
 				`at capacity, try again later: ${this.#loop.size} files are waiting to be transcribed`,
 				{ retryAfterSeconds: queueFullSeconds },
 			);
-		const { id, owner, fileName, audioId, audioMs, options, request } = task;
+		const { id, owner, fileName, audioId, audioMs, options } = task;
+		const { request, isAwaited } = task;
 		words.resolve(options, options.language); // refuses it while its client waits
 		const release = words.holdNamed(options, options.language, "task");
 		const row: TaskRow = {
 			...{ id, owner, fileName, audioId, audioMs },
 			...(request && { request }),
+			...(isAwaited && { isAwaited }),
 			order: store.tasks.takeOrder(),
 			vip: options.variant === "vip",
 			state: "queued",
@@ -222,6 +213,16 @@ export class Tasks implements TaskService {
 
 	#viewOf(row: TaskRow): TaskView {
 		return viewOf(row, this.#loop.find(row.id)?.progress ?? 0);
+	}
+
+	/** Those of requests that a crash ended: their clients repeat them, or don't want them any more. */
+	async #removeAwaited(): Promise<void> {
+		const { store, log } = this.#parts;
+		for (const { id, isAwaited } of [...store.tasks.list()])
+			if (isAwaited)
+				await this.remove(id).catch((error: unknown) =>
+					log.warn({ task: id, err: error }, "a task was not removed"),
+				);
 	}
 
 	async #remove(id: string): Promise<boolean> {

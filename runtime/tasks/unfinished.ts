@@ -1,6 +1,9 @@
 /** An unfinished task as the loop knows it: queued or running. State that must survive a restart is in its row and its work on the disk. */
 import type { Moment } from "../store/clock-state.js";
-import type { TaskRow } from "../store/tasks.js";
+import { isUnfinished, type TaskRow } from "../store/tasks.js";
+import type { WordSource } from "../word-lists/references.js";
+import type { TaskStore } from "./task-store.js";
+import { isDangerous } from "./work.js";
 
 export interface UnfinishedTask {
 	readonly id: string;
@@ -44,5 +47,24 @@ export function unfinishedTask(
 		progress: 0,
 		notBeforeMs: 0,
 		broken: 0,
+	};
+}
+
+/** @returns a task as it is found at the start, with its word lists held; undefined where there is nothing to run. */
+export function resumedTask(
+	row: TaskRow,
+	store: Pick<TaskStore, "tasks" | "work">,
+	words: WordSource,
+): UnfinishedTask | undefined {
+	if (!isUnfinished(row.state) || row.call !== undefined) return undefined;
+	const options = store.tasks.options(row.id);
+	if (!options) return undefined; // never happens: written together with the row
+	const work = store.work.get(row.id);
+	const release = words.holdNamed(options, options.language, "task");
+	return {
+		...unfinishedTask(row, "here", release),
+		begun: work !== undefined,
+		dangerous: work !== undefined && isDangerous(work),
+		progress: work?.progress ?? 0,
 	};
 }

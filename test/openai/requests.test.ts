@@ -53,8 +53,9 @@ t.test("with an API", async (t) => {
 		const leaving = new AbortController();
 		const request = post({ language: "en" }, long, leaving.signal);
 		await until(() => taskService.submitted.length === 1);
-		const { id } = taskService.last;
+		const { id, isAwaited } = taskService.last;
 		t.ok(taskService.find(id));
+		t.equal(isAwaited, true, "of no use after a crash");
 		leaving.abort();
 		await t.rejects(request);
 		await until(() => taskService.find(id) === undefined);

@@ -4,6 +4,7 @@ import { StoreError } from "../../runtime/store/store-error.js";
 import { rejectsWith } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { allOf } from "../store/all-of.js";
+import { plainOptions } from "./plain-options.js";
 import { runningTasks } from "./running-tasks.js";
 
 const many = (count: number) =>
@@ -248,6 +249,32 @@ t.test("a stop in the middle: the next start resumes there", async (t) => {
 	open();
 	await second.finished(id);
 	t.same(second.textsOf(id), sentences);
+});
+
+t.test("a task that a request waited for is gone after a crash", async (t) => {
+	const first = await runningTasks(t);
+	const { sentence } = first.gate();
+	const draft = await first.audio.begin();
+	const script = { sentences: ["First.", sentence] };
+	await draft.append(Buffer.from(JSON.stringify(script)));
+	await draft.commit();
+	const id = "a".repeat(32);
+	await first.tasks.submit({
+		...{ id, owner: "token:kiosk", fileName: "a", audioId: draft.id },
+		...{ audioMs: 2000, options: plainOptions, isAwaited: true },
+	});
+	draft.settle();
+	const other = await first.submit([sentence]);
+	t.ok(first.tasks.find(id));
+	await first.close();
+	const second = await runningTasks(t, { dir: first.dir });
+	t.same(
+		[...second.tasks.list()].map((it) => it.id),
+		[other],
+		"its client repeats the request, if it still wants it",
+	);
+	t.equal(await second.audio.size(draft.id), undefined);
+	t.equal(second.store.work.get(id), undefined);
 });
 
 t.test("a task that was stored although its write failed is run", async (t) => {

@@ -1,6 +1,6 @@
 /**
  * Recognizes a long file, or one whose speakers are to be told apart, as a file task that the request waits for: it takes no slot from those who speak. The
- * task is removed when its answer is sent, when the client leaves, and when it takes too long.
+ * task is removed when its answer is sent, when the client leaves, when it takes too long, and after a crash at the next start.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { CodedError, errorTable } from "../../errors.js";
@@ -53,6 +53,7 @@ export async function recognizeAsTask(
 		variant: "standard",
 		values: uploadValues(request, language, request.words || request.logprobs),
 		format: "auto",
+		isAwaited: true,
 		...from,
 		file: { draft: await file.draft(), name: fileName },
 		owner,

@@ -56,6 +56,8 @@ export interface FileSubmission extends Submitter {
 	readonly format?: "auto";
 	/** The transcript is to be a translation from this language. */
 	readonly translatedFrom?: Language;
+	/** See NewTask. */
+	readonly isAwaited?: true;
 	/** Undefined where the options have a URL instead. */
 	readonly file: UploadedFile | undefined;
 }
@@ -79,7 +81,7 @@ export class FileIntake {
 	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
 	async take(submission: FileSubmission): Promise<TakenFile> {
 		const { values, variant, owner, request, signal, log } = submission;
-		const { translatedFrom } = submission;
+		const { translatedFrom, isAwaited } = submission;
 		const { taskService, wordLists, sizes, probe } = this.#parts;
 		let { file } = submission;
 		let release = () => {};
@@ -107,6 +109,7 @@ export class FileIntake {
 			const task = {
 				...{ id, owner, fileName: name, audioId: draft.id, audioMs },
 				...(request && { request }),
+				...(isAwaited && { isAwaited }),
 				options: { ...forChannels(options, channels), format },
 			};
 			await taskService.submit(task).catch((error: unknown) => {

@@ -130,6 +130,7 @@ export function buildServices({
 		inForce: () => configReload.config,
 		lane: words.lane,
 		words: words.source,
+		mutes: store.mutes,
 	});
 	const calls = new Calls({
 		lane: words.lane,

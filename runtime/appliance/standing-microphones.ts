@@ -14,8 +14,10 @@ import {
 	wakeOptions,
 } from "../microphones/from-config.js";
 import { Microphone } from "../microphones/microphone.js";
+import type { MicrophoneEvent } from "../microphones/microphone-events.js";
 import { Microphones } from "../microphones/microphones.js";
 import type { Lane } from "../session/lane-port.js";
+import type { MicrophoneMutes } from "../store/microphone-mutes.js";
 import type { Language } from "../text/languages.js";
 import type { ReferredWords, WordSource } from "../word-lists/references.js";
 
@@ -29,6 +31,8 @@ export interface MicrophonesParts {
 	readonly lane: Lane;
 	/** Resolved each time a recognition is opened. */
 	readonly words: WordSource;
+	/** What people chose, from before a restart. */
+	readonly mutes: Pick<MicrophoneMutes, "read" | "keep" | "forget">;
 	readonly log: Logger;
 }
 
@@ -39,9 +43,11 @@ export function standingMicrophones({
 	languages,
 	lane,
 	words,
+	mutes,
 	log,
 }: MicrophonesParts): Microphones {
-	return new Microphones((onEvent) =>
+	const isMuted = new Map(config.microphone.map((it) => [it.id, it.muted]));
+	const build = (onEvent: (event: MicrophoneEvent) => void) =>
 		config.microphone.map((it) => {
 			const access = streamAccess(it, config.outbound);
 			captureSettings(it, access); // whatever is wrong with it is reported at the start
@@ -52,7 +58,7 @@ export function standingMicrophones({
 			return new Microphone({
 				place: placeOf(it, language),
 				pushToTalk: it.push_to_talk,
-				muted: it.muted,
+				muted: mutedAtStart(it, { mutes, log }),
 				wakes: wake !== undefined,
 				lane,
 				options: (hotwords) => ({
@@ -65,8 +71,27 @@ export function standingMicrophones({
 				log,
 				nowMs: () => Date.now(),
 			});
-		}),
+		});
+	return new Microphones(build, (id, muted) =>
+		mutes.keep(id, { muted, configured: isMuted.get(id) ?? false }),
 	);
+}
+
+/** What somebody chose last; what the configuration says where nobody did, and where it has been changed since. */
+function mutedAtStart(
+	{ id, muted }: MicrophoneConfig,
+	{ mutes, log }: Pick<MicrophonesParts, "mutes"> & { log: LogPort },
+): boolean {
+	const kept = mutes.read(id);
+	if (!kept) return muted;
+	if (kept.configured === muted) return kept.muted;
+	// or it would count again once the configuration is changed back
+	mutes
+		.forget(id)
+		.catch((error) =>
+			log.warn({ microphone: id, error }, "mute not forgotten"),
+		);
+	return muted;
 }
 
 /** Lists that grow never end a recognition that nobody could begin anew. @param hotwords set by a command. @throws CodedError for a missing list */

@@ -29,8 +29,8 @@ export interface FileStats {
 
 export interface MicrophoneControl extends MicrophoneEvents {
 	readonly states: ReadonlyMap<string, MicrophoneState>;
-	/** @throws CodedError */
-	mute(id: string, muted: boolean): void;
+	/** Kept over restarts. @throws CodedError, StoreError */
+	mute(id: string, muted: boolean): Promise<void>;
 	talk(id: string, talking: boolean): void;
 	setHotwords(id: string, words: readonly string[] | undefined): void;
 }

@@ -11,14 +11,20 @@ import type {
 	MicrophoneStats,
 } from "./microphone-events.js";
 
+/** Stores what somebody chose, for the next start. @throws StoreError */
+export type KeepMuted = (id: string, muted: boolean) => Promise<void>;
+
 export class Microphones implements MicrophoneEvents {
 	readonly #byId = new Map<string, Microphone>();
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
+	readonly #keepMuted: KeepMuted;
 
 	/** @param build creates the microphones; they emit through `emit`. */
 	constructor(
 		build: (emit: (event: MicrophoneEvent) => void) => Iterable<Microphone>,
+		keepMuted: KeepMuted,
 	) {
+		this.#keepMuted = keepMuted;
 		for (const microphone of build((event) => this.#emit(event)))
 			this.#byId.set(microphone.place.microphone, microphone);
 	}
@@ -51,9 +57,13 @@ export class Microphones implements MicrophoneEvents {
 		return [...this.#byId.values()].map((it) => it.stats);
 	}
 
-	/** @throws CodedError 200002 if the id is unknown. */
-	mute(id: string, muted: boolean): void {
+	/**
+	 * At once; resolves when the next start will know it too. @throws CodedError 200002 if the id is unknown. @throws StoreError: it holds until the
+	 * appliance stops.
+	 */
+	mute(id: string, muted: boolean): Promise<void> {
 		this.#find(id).setMuted(muted);
+		return this.#keepMuted(id, muted);
 	}
 
 	readonly isPushToTalk = (id: string): boolean =>

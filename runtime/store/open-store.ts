@@ -10,6 +10,7 @@ import { type CheckOptions, damageOf } from "./damage-check.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { DeviceProfileRepository } from "./device-profile.js";
 import { type ListLimits, ListQuota } from "./list-quota.js";
+import { MicrophoneMutes } from "./microphone-mutes.js";
 import { NonceRepository } from "./nonces.js";
 import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
 import { PairingRepository } from "./pairings.js";
@@ -37,6 +38,7 @@ export interface Store {
 	readonly apps: AppRepository;
 	readonly pairings: PairingRepository;
 	readonly profile: DeviceProfileRepository;
+	readonly mutes: MicrophoneMutes;
 	readonly nonces: NonceRepository;
 	readonly hotwords: WordListRepository;
 	readonly correctionWords: WordListRepository;
@@ -128,6 +130,7 @@ function storeOf(
 		apps,
 		pairings: new PairingRepository(database),
 		profile: new DeviceProfileRepository(database),
+		mutes: new MicrophoneMutes(database),
 		nonces: new NonceRepository(database),
 		hotwords: new WordListRepository(database, "hotwords", quota),
 		correctionWords: new WordListRepository(

@@ -38,7 +38,7 @@ export class FakeMicrophones implements MicrophoneControl {
 
 	readonly isPushToTalk = () => false;
 
-	mute(id: string, muted: boolean): void {
+	async mute(id: string, muted: boolean): Promise<void> {
 		this.#check(id);
 		this.#muted = muted;
 		this.done.push(`mute ${muted}`);

@@ -63,7 +63,7 @@ export class PlayedAppliance {
 				return () => this.#listeners.delete(listener);
 			},
 			states: new Map(),
-			mute: (id, muted) => {
+			mute: async (id, muted) => {
 				if (id !== "front")
 					throw new CodedError("200002", `there is no microphone "${id}"`);
 				this.#muted = muted;

@@ -124,7 +124,7 @@ room = "lobby"
 		])
 			t.match(metrics, line);
 		t.notMatch(metrics, /drift_ppm\{/, "not known in the first minute");
-		appliance.microphones.mute("front", true);
+		await appliance.microphones.mute("front", true);
 		t.match(appliance.microphones.states.get("front"), { phase: "muted" });
 		t.throws(
 			() => appliance.microphones.mute("back", true),

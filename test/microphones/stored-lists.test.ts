@@ -42,7 +42,10 @@ async function recording(
 			...words.source.resolve(references, "en-US"),
 		}),
 	});
-	const microphones = new Microphones(() => [front.microphone]);
+	const microphones = new Microphones(
+		() => [front.microphone],
+		async () => {},
+	);
 	t.teardown(async () => {
 		await microphones.stop();
 		await words.close();

@@ -210,6 +210,10 @@ t.test("a reload of outbound.allow counts at once", { skip }, async (t) => {
 		...{ config, log, languages: ["en-US"], words: noWords },
 		inForce: () => reload.config,
 		lane: new FakeLane(),
+		mutes: {
+			read: () => undefined,
+			...{ keep: async () => {}, forget: async () => {} },
+		},
 	});
 	const reload: ConfigReload = new ConfigReload({
 		...{ config, log, microphones, languages: [], https: undefined },

@@ -24,7 +24,7 @@ export const microphoneSection = {
 	device: setting(
 		Type.String({ minLength: 1, maxLength: 200 }),
 		"default",
-		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them. Or the address of a stream, rtsp:// or http(s)://, in a network that outbound.allow names.',
+		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them. Or the address of a stream, rtsp(s):// or http(s)://; one in a local network must be allowed by outbound.allow.',
 	),
 	channels: setting(
 		Type.Integer({ minimum: 1, maximum: 16 }),
@@ -141,7 +141,11 @@ export const microphoneSection = {
 	),
 	room: setting(place, "", "Room that it is in, sent with every event."),
 	kiosk: setting(place, "", "Kiosk that it belongs to, sent with every event."),
-	muted: setting(Type.Boolean(), false, "Muted until it is unmuted."),
+	muted: setting(
+		Type.Boolean(),
+		false,
+		"Muted until somebody unmutes it. A mute or unmute is kept over restarts, until this value is changed.",
+	),
 	push_to_talk: setting(
 		Type.Boolean(),
 		false,

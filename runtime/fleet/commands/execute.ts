@@ -26,7 +26,7 @@ export function commandExecutor(
 			}
 			case "mute": {
 				const { values } = parseJson(commandPayloads.mute, body);
-				appliance.microphones.mute(values.microphone, values.muted);
+				await appliance.microphones.mute(values.microphone, values.muted);
 				return null;
 			}
 			case "talk": {

@@ -46,7 +46,7 @@ t.test("a client of vosk-server's own scripts", async (t) => {
 	t.same(await client.ask(6400), { partial: "" });
 	t.match(lane.options, {
 		...{ sampleRateHz: 16_000, format: "pcm_s16le", language: "en-US" },
-		...{ partials: true, words: true, keepsWhole: false },
+		...{ partials: true, words: true, keepsWhole: false, streamed: true },
 	});
 	lane.last.emit({
 		...{ is: "partial", utterance: utterance(1, "turn"), audioMs: 400 },

@@ -254,6 +254,7 @@ function recognitionOf(
 		...formatOf(rawAudio({ rate: rateHz })),
 		gain: 1,
 		durationSecondsMax: Number.POSITIVE_INFINITY,
+		streamed: true,
 		keepsWhole: false,
 		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		...defaultSwitches,

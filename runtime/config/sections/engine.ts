@@ -14,7 +14,7 @@ export const engineSection = {
 			"x-expects": "auto, all, or a list of cores such as 4-7 or 0,2",
 		}),
 		"auto",
-		"Cores that engines run on. auto: where a processor has slow cores beside fast ones (RK3588), the fast ones, as a short computation measures them; earshot doctor says which. Where some are not used, there are no more threads than others.",
+		"Cores that engines run on. auto: where a processor has slow cores beside fast ones (RK3588), the fast ones, as a short computation measures them; earshot doctor says which. Where some cores are left out, an engine has at most one thread for each core that it uses.",
 	),
 	processor: setting(
 		Type.Union(

@@ -45,7 +45,7 @@ export const serverSection = {
 	idle_timeout_seconds: setting(
 		Type.Union([Type.Literal(0), Type.Integer({ minimum: 8, maximum: 960 })]),
 		120,
-		"A WebSocket that sends nothing for this many seconds is closed; 0: never.",
+		"A WebSocket whose peer has sent nothing for this many seconds, and answers no ping, is closed; 0: never.",
 	),
 	header_bytes_max: setting(
 		Type.Integer({ minimum: 1024, maximum: 65_536 }),

@@ -104,22 +104,33 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 	});
 
 	t.test("speakers are shown", async (t) => {
-		const talk = join(folder, "talk.wav");
-		const clips = ["en-librivox-0870", "ja-kokoro-meeting", "en-librivox-0930"];
-		execFileSync("ffmpeg", [
-			...["-v", "error"],
-			...clips.flatMap((it) => ["-i", `test/clips/${it}.wav`]),
-			...["-filter_complex", "concat=n=3:v=0:a=1", talk],
-		]);
+		const talkOf = (...clips: string[]) => {
+			const talk = join(folder, `${clips.length}.wav`);
+			execFileSync("ffmpeg", [
+				...["-v", "error"],
+				...clips.flatMap((it) => ["-i", `test/clips/${it}.wav`]),
+				...["-filter_complex", `concat=n=${clips.length}:v=0:a=1`, talk],
+			]);
+			return talk;
+		};
+		const [first, second] = ["ja-kokoro-meeting", "en-librivox-0930"] as const;
 		const args = ["--lang", "en", "--speakers"];
-		const { out, err } = await transcribe(...args, "auto", talk);
+		const { out, err } = await transcribe(
+			...args,
+			"auto",
+			talkOf("en-librivox-0870", first, second),
+		);
 		t.equal(err, "");
 		t.match(out, /^1: [^\n]+\n2: [^\n]+\n1: [^\n]+\n$/);
-		const json = await transcribe(...args, "2", "--json", talk);
+		const json = await transcribe(
+			...args,
+			"2",
+			"--json",
+			talkOf(first, second),
+		);
 		const { segments } = JSON.parse(json.out);
 		t.match(segments[0], { index: 1, speaker: 1, begin_ms: Number });
-		t.match(segments.at(-1), { speaker: 1, text: /amiable/ });
-		t.ok(segments.some((it: { speaker: number }) => it.speaker === 2));
+		t.match(segments.at(-1), { speaker: 2, text: /amiable/ });
 	});
 
 	t.test("punctuation can be left out", async (t) => {

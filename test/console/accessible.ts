@@ -57,6 +57,14 @@ async function fits(
 	t.same(cut, [], `nothing of ${name} stands out of its card at ${width}`);
 }
 
+/** Contrast depends on nothing else. */
+const colorsUnderPointer = `(() => {
+	const { color, backgroundColor, fontSize, fontWeight, opacity } =
+		getComputedStyle(document.querySelector(".button:hover"));
+	return [color, backgroundColor, fontSize, fontWeight, opacity].join();
+})()`;
+const readableColors = new Set<string>();
+
 async function buttonsAreReadable(
 	t: Test,
 	page: Page,
@@ -70,8 +78,11 @@ async function buttonsAreReadable(
 		const button = page.locator(`button.button${kind}:enabled:visible`).first();
 		if ((await button.count()) === 0) continue;
 		await button.hover({ timeout: 10_000 });
+		const colors = String(await page.evaluate(colorsUnderPointer));
+		if (readableColors.has(colors)) continue;
 		const pale = await wrongIn(page, ".button:hover", ["color-contrast"]);
 		t.same(pale, [], `${name}: a button under the pointer can be read`);
+		if (String(pale) === "") readableColors.add(colors);
 	}
 }
 

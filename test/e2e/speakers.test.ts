@@ -81,17 +81,15 @@ t.test("who speaks is told, with the number and without", async (t) => {
 		});
 	};
 
-	for (const clusters of ["0", "2"]) {
-		const segments = await transcribe({ clusters });
-		const speakers = segments.map((it) => it.cluster_id);
-		t.same([...new Set(speakers)], [1, 2], `clusters=${clusters}`);
-		t.equal(speakers[0], 1);
-		t.equal(speakers.at(-1), 1);
-		const changes = speakers.filter((it, i) => i > 0 && it !== speakers[i - 1]);
-		t.equal(changes.length, 2, speakers.join(" "));
-		const first = segments.filter((it) => it.cluster_id === 1);
-		t.match(first.map((it) => it.transcript).join(" "), /Dashwood.*amiable/is);
-	}
+	const segments = await transcribe({ clusters: "0" });
+	const speakers = segments.map((it) => it.cluster_id);
+	t.same([...new Set(speakers)], [1, 2]);
+	t.equal(speakers[0], 1);
+	t.equal(speakers.at(-1), 1);
+	const changes = speakers.filter((it, i) => i > 0 && it !== speakers[i - 1]);
+	t.equal(changes.length, 2, speakers.join(" "));
+	const first = segments.filter((it) => it.cluster_id === 1);
+	t.match(first.map((it) => it.transcript).join(" "), /Dashwood.*amiable/is);
 
 	const both = await transcribe({ clusters: "2" }, interrupted(folder));
 	for (const { cluster_id, overlap_cluster_ids } of both)

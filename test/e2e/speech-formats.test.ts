@@ -32,6 +32,7 @@ t.test("every format of short recognition is heard alike", async (t) => {
 	const wanted = await recognize({ format: "wav" }, clip);
 	t.match(wanted, /^[A-Z].*[.?!]$/, "punctuated by default");
 
+	// each kind of way through the decoding; what each format decodes to: test/ffmpeg/decoder.test.ts, test/audio/
 	const cases: readonly (readonly [
 		name: string,
 		query: Record<string, string>,
@@ -43,21 +44,12 @@ t.test("every format of short recognition is heard alike", async (t) => {
 			{ format: "pcm", field: "call-center" },
 			["-f", "s16le", "-ar", "8000"],
 		],
-		["labelled-pcm.wav", { format: "pcm" }, ["-ar", "16000"]],
-		["24bit.wav", { format: "wav" }, ["-c:a", "pcm_s24le"]],
-		["float.wav", { format: "wav" }, ["-c:a", "pcm_f32le"]],
-		["8bit.wav", { format: "wav" }, ["-c:a", "pcm_u8"]],
-		["alaw.wav", { format: "wav" }, ["-c:a", "pcm_alaw", "-ar", "8000"]],
 		["stereo.wav", { format: "wav" }, ["-ar", "44100", "-ac", "2"]],
-		["a.flac", { format: "flac" }, []],
 		["a.mp3", { format: "mp3" }, []],
 		["a.ogg", { format: "opus" }, ["-c:a", "libopus"]],
-		["vorbis.ogg", { format: "ogg" }, ["-c:a", "libvorbis"]],
 		["a.webm", { format: "webm" }, ["-c:a", "libopus", "-live", "1"]],
-		["vorbis.webm", { format: "mp3" }, ["-c:a", "libvorbis"]],
 		["u.raw", { format: "mulaw" }, ["-f", "mulaw", "-ar", "8000"]],
-		["a.raw", { format: "alaw", sample_rate: "16000" }, ["-f", "alaw"]],
-		...[4000, 11025, 24000, 44100, 48000, 384000].map(
+		...[4000, 384000].map(
 			(rateHz) =>
 				[
 					`${rateHz}.pcm`,
@@ -65,10 +57,7 @@ t.test("every format of short recognition is heard alike", async (t) => {
 					["-f", "s16le", "-ar", `${rateHz}`],
 				] as const,
 		),
-		["a.aac", { format: "aac" }, ["-f", "adts"]],
 		["a.m4a", { format: "m4a" }, []],
-		["a.mp4", { format: "mp4" }, []],
-		["a.3gp", { format: "3gp" }, ["-c:a", "aac"]],
 	];
 	for (const [name, query, encode] of cases) {
 		const path = join(folder, name);

@@ -98,12 +98,11 @@ t.test("streaming on an appliance with two slots", async (t) => {
 		})();
 		await client.start({ lang_type: "en-US" });
 		const references: string[] = [];
-		for (let round = 0; round < 2; round++)
-			for (const clip of english) {
-				await client.send(pcmOf(clip));
-				await client.send(new Uint8Array(32_000)); // a second's breath
-				references.push(clip.reference);
-			}
+		for (const clip of english) {
+			await client.send(pcmOf(clip));
+			await client.send(new Uint8Array(32_000)); // a second's breath
+			references.push(clip.reference);
+		}
 		await client.stop();
 		await reading;
 		const sentences = results.filter((it) => it.is === "sentence");
@@ -149,7 +148,7 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	t.test("`listen` says what is heard, in Japanese too", async (t) => {
 		for (const clip of [
 			first,
-			...spoken.filter(({ file }) => /meeting|station/.test(file)),
+			...spoken.filter(({ file }) => /station/.test(file)),
 		]) {
 			const { stdout } = await earshot.command(
 				...["listen", "--url", url, "--token", token, "--speed", "0"],

@@ -42,7 +42,7 @@ t.test("a running appliance in trouble", async (t) => {
 		const bomb = join(folder, "bomb.ogg");
 		await run("ffmpeg", [
 			...["-v", "error", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=mono"],
-			...["-t", "7200", "-c:a", "libopus", "-b:a", "500"],
+			...["-t", "1200", "-c:a", "libopus", "-b:a", "500"],
 			...["-frame_duration", "60", bomb],
 		]);
 		const answer = await earshot.recognize(

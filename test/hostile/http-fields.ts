@@ -30,8 +30,8 @@ interface OpenApi {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Of a request's headers and line there are 16 KiB; a byte that is escaped takes three. */
-const urlBytesMax = 4500;
+/** Of a request's headers and line there are 64 KiB; a byte that is escaped takes three. */
+const urlBytesMax = 20_000;
 const tokenBytesMax = 60 * 1024;
 /** `limits.json_body_bytes_max`, but for what stands around. */
 const bodyBytesMax = 8 * 1024 * 1024 - 1024;

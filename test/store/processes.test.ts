@@ -40,7 +40,7 @@ t.test(
 		const database = Database.open(path);
 		t.teardown(() => database.close());
 		const rows = database.table<number>("rows");
-		const opener = startFixture("open-often", path, "800");
+		const opener = startFixture("open-often", path, "400");
 		t.teardown(() => opener.kill("SIGKILL"));
 		let opened = 0;
 		opener.stdout?.on("data", (bytes: Buffer) => {
@@ -59,7 +59,7 @@ t.test(
 		await Promise.all(["a", "b", "c"].map(keepCounting));
 		const [code] = await ended;
 		t.equal(code, 0);
-		t.equal(opened, 800);
+		t.equal(opened, 400);
 		t.same(lost, []);
 	},
 );

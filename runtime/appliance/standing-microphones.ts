@@ -88,8 +88,8 @@ function mutedAtStart(
 	// or it would count again once the configuration is changed back
 	mutes
 		.forget(id)
-		.catch((error) =>
-			log.warn({ microphone: id, error }, "mute not forgotten"),
+		.catch((err: unknown) =>
+			log.warn({ microphone: id, err }, "a mute was not forgotten"),
 		);
 	return muted;
 }

@@ -24,7 +24,7 @@ import { pageBytesOf, type TableStats } from "./table-stats.js";
 export type { KeyedRow, Table, Write } from "./table.js";
 
 const commitDeadlineMs = 10_000;
-const tablesMax = 32;
+const tablesMax = 64;
 
 const openPaths = new Set<string>();
 

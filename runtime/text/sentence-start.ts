@@ -7,13 +7,14 @@ import { isCjk } from "./marks.js";
 
 /** Their point may be within a sentence. */
 const abbreviations = new Set(["vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St"]);
-/** In small letters, and followed by another word: names like iPhone and mp3 stay as they are, and so does "ok" alone. */
-const smallWord = /^["“‘(]?(\p{Ll})\p{Ll}*(?=['’]\p{Ll}|,? \p{Script=Latin})/u;
+/** In small letters, alone or before another word: names like iPhone and mp3 stay as they are. */
+const smallWord =
+	/^["“‘(]?(\p{Ll})\p{Ll}*(?=['’]\p{Ll}|,? \p{Script=Latin}|[,.?!]?\s*$)/u;
 
 /** @param before what was written before the text, with its marks. @returns at most one edit. */
 export function startSentence(text: string, before: string): readonly Edit[] {
 	const found = smallWord.exec(text);
-	if (!found || !hasEnded(before) || !isEnglish(firstSentence(text))) return [];
+	if (!found || !hasEnded(before) || !hasNoCjk(firstSentence(text))) return [];
 	const letter = found[1] as string;
 	const from = found[0].indexOf(letter);
 	return [{ from, to: from + letter.length, text: letter.toUpperCase() }];
@@ -35,6 +36,6 @@ function firstSentence(text: string): string {
 	return /^[^.?!。？！]*/u.exec(text)?.[0] ?? "";
 }
 
-function isEnglish(sentence: string): boolean {
+function hasNoCjk(sentence: string): boolean {
 	return ![...sentence].some(isCjk);
 }

@@ -46,6 +46,15 @@ t.test("sentences of one item are joined as the text is", async (t) => {
 	t.equal(japanese.final("いいえ。"), "いいえ。");
 });
 
+t.test("a first letter that becomes a capital is no other text", (t) => {
+	const deltas = new Deltas("zh-cmn-Hans-CN-en-US", "minimal");
+	t.equal(deltas.final("我坐火车。"), "我坐火车。");
+	t.equal(deltas.partial("the train", 0), "the train");
+	t.equal(deltas.partial("The train to", 0), " to");
+	t.equal(deltas.final("the train to北京。"), "北京。");
+	t.end();
+});
+
 t.test(
 	"what was sent and is no longer true ends with its sentence",
 	async (t) => {

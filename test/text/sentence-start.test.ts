@@ -18,6 +18,8 @@ t.test("a sentence behind an ended one begins with a capital letter", (t) => {
 		[english, "It was in 1995.", "and then, yes", "And then, yes"],
 		[english, "So am I.", "um, so are you", "Um, so are you"],
 		[mixed, "我坐火车。", "the train to the city.", "The train to the city."],
+		[english, "For your country.", "ask", "Ask"],
+		[english, "Did he come?", "no.", "No."],
 		// it goes on, or may
 		[english, "For your country,", "ask what you can do", undefined],
 		[english, "I thought ...", "that it was late", undefined],

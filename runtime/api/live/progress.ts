@@ -1,7 +1,6 @@
 /** How far a recognition has come, and the messages that say so. */
 
 import type { SessionEvent, Utterance, Word } from "../../session/events.js";
-
 import type { Language } from "../../text/languages.js";
 import { resultNote } from "../result-note.js";
 import type { LiveOptions } from "./live-options.js";

@@ -56,8 +56,8 @@ export async function identifiedLanguage(
 			AbortSignal.any([signal, enough.signal]),
 			(event) => {
 				if (event.is !== "final") return;
-				const { beginMs, endMs } = event.utterance;
-				spoken.add(event.language, endMs - beginMs);
+				const { text, beginMs, endMs } = event.utterance;
+				spoken.add(text === "" ? undefined : event.language, endMs - beginMs);
 				if (spoken.isEnough) enough.abort();
 			},
 		);

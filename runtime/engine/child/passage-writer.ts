@@ -33,7 +33,7 @@ export class PassageWriter {
 	/** Index of the next utterance, by channel. */
 	readonly #nextIndex: number[];
 
-	/** The last one, by channel. */
+	/** Of the last utterance with a text, by channel. */
 	readonly #texts: string[] = [];
 
 	/** @param resumes by channel. */

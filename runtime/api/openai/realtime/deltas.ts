@@ -52,7 +52,7 @@ export class Deltas {
 				return text.slice(0, stable);
 			case "high": {
 				const now = text.slice(0, stable);
-				const sure = now.startsWith(this.#agreed) ? this.#agreed : "";
+				const sure = begins(now, this.#agreed) ? this.#agreed : "";
 				this.#agreed = now;
 				return sure;
 			}
@@ -64,10 +64,19 @@ export class Deltas {
 	#grown(text: string): string {
 		const sure = text.trim();
 		const sent = this.#sent;
-		if (sure.length <= sent.length || !sure.startsWith(sent)) return "";
+		if (sure.length <= sent.length || !begins(sure, sent)) return "";
 		this.#sent = sure;
 		if (sent !== "") return sure.slice(sent.length);
 		const before = this.#before.trim();
 		return joinTexts([before, sure], this.#language).slice(before.length);
 	}
+}
+
+/** Whether a text goes on from another one. The first letter may have become a capital since (text/sentence-start.ts). */
+function begins(text: string, start: string): boolean {
+	const [first = ""] = start;
+	return (
+		text.slice(0, first.length).toLowerCase() === first.toLowerCase() &&
+		text.slice(first.length).startsWith(start.slice(first.length))
+	);
 }

@@ -46,7 +46,7 @@ export function standingMicrophones({
 	mutes,
 	log,
 }: MicrophonesParts): Microphones {
-	const isMuted = new Map(config.microphone.map((it) => [it.id, it.muted]));
+	const configured = new Map(config.microphone.map((it) => [it.id, it.muted]));
 	const build = (onEvent: (event: MicrophoneEvent) => void) =>
 		config.microphone.map((it) => {
 			const access = streamAccess(it, config.outbound);
@@ -73,7 +73,7 @@ export function standingMicrophones({
 			});
 		});
 	return new Microphones(build, (id, muted) =>
-		mutes.keep(id, { muted, configured: isMuted.get(id) ?? false }),
+		mutes.keep(id, { muted, configured: configured.get(id) ?? false }),
 	);
 }
 

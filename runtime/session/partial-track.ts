@@ -101,7 +101,7 @@ export class PartialTrack {
 		options: PartialOptions,
 		begin: Pick<Segment, "startSample" | "speechStartSample">,
 		pipeline: TextPipeline,
-		before: () => string = () => "",
+		before: () => string,
 	) {
 		const { startSample, speechStartSample } = begin;
 		this.#options = options;

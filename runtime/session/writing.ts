@@ -12,10 +12,14 @@ export function writeUtterance(
 	before?: string,
 ): Utterance {
 	if (pipeline.steps.length === 0) return utterance;
-	const words = placeWords(utterance.text, utterance.words);
-	const written = pipeline.write({ text: utterance.text, words }, before);
-	const { text } = written;
-	return { ...utterance, text, words: unplace(text, written.words) };
+	const { text, words } = pipeline.write(
+		{
+			text: utterance.text,
+			words: placeWords(utterance.text, utterance.words),
+		},
+		before,
+	);
+	return { ...utterance, text, words: unplace(text, words) };
 }
 
 /** The same for an open segment: its end is hidden while it may still change. Undefined if nothing is left to show. */

@@ -1,6 +1,5 @@
 /** Which microphones somebody muted or unmuted, kept over restarts: a row for each, by its id. */
 import type { Database, Table } from "./database.js";
-import { KeyedMutex } from "./keyed-mutex.js";
 
 export interface KeptMute {
 	readonly muted: boolean;
@@ -10,7 +9,6 @@ export interface KeptMute {
 
 export class MicrophoneMutes {
 	readonly #rows: Table<KeptMute>;
-	readonly #turns = new KeyedMutex();
 
 	constructor(database: Database) {
 		this.#rows = database.table("microphones.mutes");
@@ -22,11 +20,11 @@ export class MicrophoneMutes {
 
 	/** @throws StoreError */
 	keep(microphone: string, mute: KeptMute): Promise<void> {
-		return this.#turns.run(microphone, () => this.#rows.put(microphone, mute));
+		return this.#rows.put(microphone, mute);
 	}
 
 	/** @throws StoreError */
 	forget(microphone: string): Promise<void> {
-		return this.#turns.run(microphone, () => this.#rows.remove(microphone));
+		return this.#rows.remove(microphone);
 	}
 }

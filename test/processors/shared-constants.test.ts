@@ -27,17 +27,8 @@ const port = openOnnx();
 const [rows, columns] = [2048, 4096];
 const bytesMin = 64 * 1024;
 
-const layers = new Map<string, Graph>();
-
-/** A layer, quantized when it is first needed. Once or twice: different graphs with the same constants. */
+/** A layer. Once or twice: different graphs with the same constants. */
 function layerGraph(seed: number, times: 1 | 2): Graph {
-	const key = `${seed} ${times}`;
-	const made = layers.get(key) ?? newLayerGraph(seed, times);
-	layers.set(key, made);
-	return made;
-}
-
-function newLayerGraph(seed: number, times: 1 | 2): Graph {
 	const graph = new GraphBuilder("layer");
 	const row = floats(randomOf(seed), columns, 0.01);
 	const weights = () =>

@@ -35,8 +35,10 @@ export function textOf(transcription: Transcription): string {
 }
 
 /** The words of a segment have its confidence: they are stored without one of their own. */
-export function timedWordsOf(transcription: Transcription): TimedWord[] {
-	if (transcription.words) return [...transcription.words];
+export function timedWordsOf(
+	transcription: Transcription,
+): readonly TimedWord[] {
+	if (transcription.words) return transcription.words;
 	return Array.from(transcription.segments(), ({ words = [], confidence }) =>
 		words.map(({ word, type }) => ({ text: word, kind: type, confidence })),
 	).flat();

@@ -34,6 +34,7 @@ const lastMessageMs = 300;
 export class HttpServer {
 	readonly #options: ServerOptions;
 	readonly #handle: Handle;
+	readonly #failure: Failure;
 	readonly #endpoint: SocketEndpoint | undefined;
 	readonly #native: Native;
 	readonly #app: TemplatedApp;
@@ -47,7 +48,6 @@ export class HttpServer {
 	#retired = false;
 	#closed = false;
 	#own = 0;
-	readonly #failure: Failure;
 	#onIdle: (() => void) | undefined;
 	#clock: NodeJS.Timeout | undefined;
 
@@ -62,8 +62,8 @@ export class HttpServer {
 		limiter?: ConnectionLimiter,
 	) {
 		this.#options = options;
-		this.#failure = options.failure ?? failureAt;
 		this.#handle = handle;
+		this.#failure = options.failure ?? failureAt;
 		this.#endpoint = sockets?.endpoint;
 		this.#native = loadNative();
 		this.#app = nativeApp(this.#native, options.certificate);

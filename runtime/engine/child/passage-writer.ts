@@ -32,7 +32,6 @@ export class PassageWriter {
 	readonly #pipeline: TextPipeline;
 	/** Index of the next utterance, by channel. */
 	readonly #nextIndex: number[];
-
 	/** Of the last utterance with a text, by channel. */
 	readonly #texts: string[] = [];
 
@@ -66,10 +65,13 @@ export class PassageWriter {
 				{ ...part.segment, index },
 				part.hypothesis,
 			);
-			const before = this.#texts[passage.channel];
-			const utterance = writeUtterance(recognized, this.#pipeline, before);
+			const utterance = writeUtterance(
+				recognized,
+				this.#pipeline,
+				this.#texts[passage.channel],
+			);
 			if (utterance.text === "" && !unrecognized) continue;
-			this.#texts[passage.channel] = utterance.text || (before ?? "");
+			if (utterance.text !== "") this.#texts[passage.channel] = utterance.text;
 			this.#count(passage);
 			const words = this.#options.words ? utterance.words : [];
 			written.push({

@@ -53,7 +53,9 @@ export class Appliance {
 	) {
 		this.#state = state;
 		this.#services = buildServices({
-			...{ ...parts, state, languages },
+			...parts,
+			state,
+			languages,
 			port: () => this.#port,
 		});
 	}

@@ -46,7 +46,9 @@ export function openOnnx({
 		if (processor === "cpu" || processor === "reference") {
 			const kernels = processor === "cpu" ? level : "none";
 			return openThrough(stockLibraryPath(), path, {
-				...{ threads, memory, kernels },
+				threads,
+				memory,
+				kernels,
 				// without our kernels the library rearranges the values, and lets go of those in the file
 				...(kernels !== "none" && { shared }),
 				providers: [],

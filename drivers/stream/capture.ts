@@ -61,7 +61,9 @@ export async function openStreamCapture(
 		}),
 	);
 	const device = new StreamCapture(child, request, [
-		...[url, request.device, request.stream?.login ?? url],
+		url,
+		request.device,
+		request.stream?.login ?? url,
 	]);
 	await device.begin();
 	return device;

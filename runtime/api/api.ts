@@ -52,7 +52,8 @@ export class Api {
 			tokens: parts.store.tokens,
 			secrets,
 			limiter,
-			...{ lastUse, lastCalls: this.lastCalls },
+			lastUse,
+			lastCalls: this.lastCalls,
 			required: auth.required,
 			clock: parts.clock,
 			get tlsRequired() {
@@ -69,7 +70,10 @@ export class Api {
 			networkShareMax: server.network_share_max,
 		});
 		const streams = streamEndpointsOf(parts, {
-			...{ inForce, authenticator, connections, secrets },
+			inForce,
+			authenticator,
+			connections,
+			secrets,
 			metrics: this.metrics,
 		});
 		const { endpoint, realtime, callEndpoint, microphoneEndpoint } = streams;
@@ -81,7 +85,9 @@ export class Api {
 				authenticator,
 				endpoint,
 				...(realtime && { realtime: { endpoint: realtime, secrets } }),
-				...{ callEndpoint, microphoneEndpoint, lastUse },
+				callEndpoint,
+				microphoneEndpoint,
+				lastUse,
 				stopping: this.#stopping.signal,
 			}),
 			authenticator,
@@ -109,12 +115,16 @@ export class Api {
 			idleTimeoutSeconds: server.idle_timeout_seconds,
 		};
 		const both = limiterFor(options, () => [
-			...[this.#port, tls.port, this.#ingressPort],
+			this.#port,
+			tls.port,
+			this.#ingressPort,
 		]);
 		this.#server = new HttpServer(options, handle, sockets, both);
 		if (tls.port > 0)
 			this.#https = new HttpsServer({
-				...{ handle, sockets, limiter: both },
+				handle,
+				sockets,
+				limiter: both,
 				options: { ...options, port: tls.port },
 			});
 		if (ingress.enabled) {
@@ -125,7 +135,7 @@ export class Api {
 			});
 			const { host, port } = ingress;
 			const admits = (address: string) => proxy.admits(address);
-			const own = { ...options, ...{ host, port, admits, proxies: proxy } };
+			const own = { ...options, host, port, admits, proxies: proxy };
 			this.#ingress = {
 				server: new HttpServer(own, handle, sockets, both),
 				stats: proxy.stats,

@@ -29,7 +29,10 @@ export interface EdgeParts {
 
 /** Paths that are polled constantly: logged at debug. */
 const quietPaths: ReadonlySet<string> = new Set([
-	...["/healthz", "/metrics", "/v1/logs", "/console/:file"],
+	"/healthz",
+	"/metrics",
+	"/v1/logs",
+	"/console/:file",
 ]);
 
 export class Edge {

@@ -160,7 +160,11 @@ function consoleRoutesOf(
 ): readonly Route[] {
 	if (!console) return [];
 	return consoleRoutes({
-		...{ ...console, ...store, clock, metrics, authenticator },
+		...console,
+		...store,
+		clock,
+		metrics,
+		authenticator,
 		required: config.auth.required,
 		get tokenTtlSeconds() {
 			return inForce().auth.token_ttl_seconds;
@@ -177,7 +181,10 @@ function accessRoutesOf(
 	const { tokens, apps } = store;
 	return [
 		...tokenRoutes({
-			...{ tokens, clock, lastUse, pieces },
+			tokens,
+			clock,
+			lastUse,
+			pieces,
 			get tokenTtlSeconds() {
 				return inForce().auth.token_ttl_seconds;
 			},
@@ -226,7 +233,8 @@ function fileRoutesOf(
 	return [
 		...fileRoutes({
 			...files,
-			...{ limiter, pieces },
+			limiter,
+			pieces,
 			requirePrivacy: (request) => authenticator.requirePrivacy(request),
 			sizes: config.files,
 			needsToken: config.auth.result_needs_token,

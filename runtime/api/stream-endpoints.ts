@@ -58,7 +58,10 @@ export function streamEndpointsOf(
 	});
 	const realtime = parts.config.endpoints.realtime
 		? new RealtimeEndpoint({
-				...{ connections, authenticator, secrets, inForce },
+				connections,
+				authenticator,
+				secrets,
+				inForce,
 				lane: parts.lane,
 				languages: parts.languages,
 				wordLists: parts.words.source,
@@ -74,14 +77,18 @@ export function streamEndpointsOf(
 		device &&
 		new MicrophoneEndpoint({
 			microphones: device.microphones,
-			...{ authenticator, connections },
+			authenticator,
+			connections,
 			get corsOrigins() {
 				return inForce().server.cors_origins;
 			},
 			unreadBytesMax: limits.stream_unread_bytes_max,
 		});
 	return {
-		...{ endpoint, realtime, callEndpoint, microphoneEndpoint },
+		endpoint,
+		realtime,
+		callEndpoint,
+		microphoneEndpoint,
 		sockets: new SocketEndpoints([
 			endpoint,
 			...(realtime ? [realtime] : []),
@@ -98,14 +105,20 @@ function callEndpointOf(
 	if (!calls) return undefined;
 	const unreadBytesMax = config.limits.stream_unread_bytes_max;
 	const screens = new ScreenEndpoint({
-		...{ calls, authenticator, connections, unreadBytesMax },
+		calls,
+		authenticator,
+		connections,
+		unreadBytesMax,
 		get corsOrigins() {
 			return inForce().server.cors_origins;
 		},
 	});
 	const { callback_url: callbackUrl } = config.calls;
 	const legs = new CallsEndpoint({
-		...{ calls, authenticator, connections, log },
+		calls,
+		authenticator,
+		connections,
+		log,
 		settings: config.calls,
 		sources: () => ({
 			languages,

@@ -118,7 +118,10 @@ export class DeviceStatuses {
 		const found = await this.#parts.models().catch(() => []);
 		this.#models = found.map(
 			({ name, active, megabytes, languages, source }) => ({
-				...{ name, active, megabytes, source },
+				name,
+				active,
+				megabytes,
+				source,
 				languages: [...languages],
 			}),
 		);
@@ -169,7 +172,9 @@ export class DeviceStatuses {
 		];
 		return [
 			...served.map(([name, address]) => ({
-				...{ name, address, connections: null },
+				name,
+				address,
+				connections: null,
 				last_call: shownCall(lastCalls.of(name)),
 			})),
 			...own,
@@ -197,7 +202,14 @@ function shownCall(call?: Omit<LastCall, "name"> & Partial<LastCall>) {
 function laneStatus({ lane: { state } }: ConfiguredLane) {
 	const { lane, phase, slots, busy, queued, refused, deaths, restarts } = state;
 	return {
-		...{ lane, phase, slots, busy, queued, refused, deaths, restarts },
+		lane,
+		phase,
+		slots,
+		busy,
+		queued,
+		refused,
+		deaths,
+		restarts,
 		resident_bytes: state.load?.rssBytes ?? 0,
 		processors: state.identity ? processorsOf(state.identity) : [],
 		real_time_factor: realTimeFactor(state.load),

@@ -14,7 +14,8 @@ export class WyomingDiscovery {
 		this.#config = supervisor;
 		this.#discovery = new Discovery({
 			supervisor: { url: supervisor.url, token },
-			...{ folder: state.dir, log },
+			folder: state.dir,
+			log,
 		});
 	}
 

@@ -82,7 +82,12 @@ async function pairingFor(
 			`${waitingCodesMax} pairing codes wait to be typed; each is forgotten after ${codeSeconds / 60} minutes`,
 		);
 	return makePairing({
-		...{ pairings, name, scopes, nowSeconds, config, port: port() },
+		pairings,
+		name,
+		scopes,
+		nowSeconds,
+		config,
+		port: port(),
 		certificateSha256: https?.state?.certificateSha256,
 	});
 }
@@ -96,7 +101,8 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 		},
 		languages: parts.languages,
 		https: () => parts.https?.state,
-		...{ microphones, calls: parts.calls },
+		microphones,
+		calls: parts.calls,
 		health: () => parts.healthChecks.health(),
 		lanes: () => [live.lane.state, batch.lane.state],
 		files: () => files.stats,

@@ -85,7 +85,8 @@ function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
 	const { wyoming: config } = parts.config;
 	checkLanguage(parts, config.language);
 	return new WyomingEndpoint({
-		...{ ...parts, config },
+		...parts,
+		config,
 		get languageRules() {
 			return languageRulesOf(parts.inForce().endpoints);
 		},
@@ -97,7 +98,8 @@ function voskEndpoint(parts: ListenersParts): VoskEndpoint {
 	const { vosk: config } = parts.config;
 	checkLanguage(parts, config.language);
 	return new VoskEndpoint({
-		...{ ...parts, config },
+		...parts,
+		config,
 		get corsOrigins() {
 			return parts.inForce().server.cors_origins;
 		},
@@ -114,9 +116,11 @@ function audioSocketEndpoint(parts: ListenersParts): AudioSocketEndpoint {
 	checkLanguage(parts, config.language);
 	return new AudioSocketEndpoint({
 		...parts,
-		...{ config, partials: calls.partials },
+		config,
+		partials: calls.partials,
 		sources: {
-			...{ languages, wordLists },
+			languages,
+			wordLists,
 			get languageRules() {
 				return languageRulesOf(parts.inForce().endpoints);
 			},

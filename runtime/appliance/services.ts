@@ -1,35 +1,21 @@
 /**
- * Builds every service of the appliance from the configuration and its dependencies; none is started yet. A service knows those built before it, never those
- * built later.
+ * Builds every service of the appliance from the configuration and its dependencies; none is started yet. A service is given those built before it. Where it
+ * needs one that is built later it gets a function, which is called only when everything has been built.
  */
 
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
-import { openEncoder } from "../../drivers/ffmpeg/encoder.js";
-import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import { Api } from "../api/api.js";
 import type { AsyncApi } from "../api/asyncapi.js";
 import { ConsoleAssets } from "../api/console/assets.js";
 import { watchAppliance } from "../api/metrics/appliance.js";
-import { Calls } from "../calls/calls.js";
-import { localTimeText } from "../clock/time-text.js";
 import { ownText } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
-import { createLane } from "../engine/from-config.js";
 import { languageModelsOf } from "../engine/health.js";
 import { ModelSwitch } from "../engine/use-model.js";
 import { asyncApiDocument } from "../fleet/asyncapi.js";
 import type { Logger } from "../log/log.js";
 import type { LogTail } from "../log/log-tail.js";
-import { referredLists } from "../microphones/from-config.js";
-import { AudioLinks } from "../recordings/audio-links.js";
-import { Recordings } from "../recordings/recordings.js";
-import { parseLanguage } from "../session/languages.js";
-import { FileService } from "../tasks/file-service.js";
-import { FileIntake } from "../tasks/intake/file-intake.js";
-import { ResultKeywords } from "../tasks/result-keywords.js";
 import type { Language } from "../text/languages.js";
-import { WordLists } from "../word-lists/word-lists.js";
-import { correctionLimits } from "../words/correction.js";
 import { ConfigReload } from "./config-reload.js";
 import { deviceControl } from "./device-control.js";
 import { DeviceStatuses } from "./device-status.js";
@@ -41,9 +27,8 @@ import { installedModels } from "./installed-models.js";
 import { openListeners } from "./listeners.js";
 import { noteModels } from "./models-note.js";
 import { Naming } from "./naming.js";
-import { openOutbound } from "./outbound.js";
 import { sharingPortOf } from "./sharing.js";
-import { standingMicrophones } from "./standing-microphones.js";
+import { buildSpeechServices } from "./speech-services.js";
 import { openHousekeeping, type State } from "./state.js";
 import { StatusHistory } from "./status-history.js";
 import { Updates } from "./updates.js";
@@ -81,73 +66,44 @@ export function buildServices({
 }: ServiceParts) {
 	const { store, shelf, clock } = state;
 	const { database } = store;
+	const inForce = () => configReload.config;
+	const speech = buildSpeechServices({
+		config,
+		inForce,
+		log,
+		state,
+		languages,
+		port,
+	});
+	const { live, batch, outbound, links, words, recordings } = speech;
+	const { files, intake, microphones, calls } = speech;
 	const isShared = config.fleet.url !== "" && config.fleet.share;
-	const live = createLane("live", config, log);
-	const batch = createLane("batch", config, log);
-	const outbound = openOutbound(config, port);
-	const keywords = new ResultKeywords();
-	const links = AudioLinks.open(config.state.dir);
 	const housekeeping = openHousekeeping(state, config, log);
 	const healthChecks = new HealthChecks({
-		...{ live, batch, database, clock, housekeeping },
-	});
-	const words = new WordLists({
-		store,
-		categories: config.hotwords.categories,
-		corrections: correctionLimits(config.limits),
-		lane: live.lane,
-		microphones: () =>
-			configReload.config.microphone.map((it) => ({
-				...{ id: it.id, room: it.room, references: referredLists(it) },
-				language: parseLanguage(it.language),
-			})),
-		renewMicrophone: (id) => microphones.renew(id),
-		log,
-	});
-	const recordings = new Recordings({
-		rows: store.recordings,
-		encoder: openEncoder(),
-		...{ shelf, links, clock, log },
-	});
-	const files = new FileService({
-		...{ config, database, shelf, outbound, clock, log },
-		othersAudio: () => recordings.audioIds(),
-		lane: batch.lane,
-		words: words.source,
-		keywords,
-		timeText: localTimeText,
-	});
-	const intake = new FileIntake({
-		...{ shelf, outbound, languages },
-		taskService: files.tasks,
-		probe: openProbe({ decoder: openFfmpeg() }),
-		wordLists: words.source,
-		sizes: config.files,
-		fetchSecondsMax: config.outbound.file_seconds_max,
-	});
-	const microphones = standingMicrophones({
-		...{ config, languages, log },
-		inForce: () => configReload.config,
-		lane: words.lane,
-		words: words.source,
-		mutes: store.mutes,
-	});
-	const calls = new Calls({
-		lane: words.lane,
-		tasks: files.liveTasks,
-		silentSeconds: config.calls.silent_seconds,
-		returnSeconds: config.calls.return_seconds,
-		log,
+		live,
+		batch,
+		database,
+		clock,
+		housekeeping,
 	});
 	const control = deviceControl({
-		...{ live, batch, log },
+		live,
+		batch,
+		log,
 		configReload: () => configReload,
 	});
 	const history = new StatusHistory();
 	const naming = new Naming(store.profile);
-	const updates = new Updates(() => configReload.config, version);
+	const updates = new Updates(inForce, version);
 	const api = new Api({
-		...{ config, store, words, recordings, languages, clock, log, version },
+		config,
+		store,
+		words,
+		recordings,
+		languages,
+		clock,
+		log,
+		version,
 		bodyShelf: shelf,
 		files: {
 			taskService: files.tasks,
@@ -169,7 +125,9 @@ export function buildServices({
 				assets: new ConsoleAssets(JSON.parse(ownText(consoleBundle))),
 				device: () => ({
 					...naming.now,
-					...{ version, languages, httpsPort: config.tls.port },
+					version,
+					languages,
+					httpsPort: config.tls.port,
 				}),
 			},
 		}),
@@ -177,7 +135,10 @@ export function buildServices({
 			status: () => statuses.status(),
 			levels: () => statuses.levels(),
 			history: () => history.samples,
-			...{ microphones, control, updates, naming },
+			microphones,
+			control,
+			updates,
+			naming,
 			asyncApi: () => asyncApiDocument() as AsyncApi,
 			...(logTail && { logs: logTail }),
 		},
@@ -187,14 +148,24 @@ export function buildServices({
 	const https: Https | undefined =
 		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
 	const configReload: ConfigReload = new ConfigReload({
-		...{ config, readConfig, outbound, api, https, microphones },
-		...{ languages, log },
+		config,
+		readConfig,
+		outbound,
+		api,
+		https,
+		microphones,
+		languages,
+		log,
 		model: new ModelSwitch({ live, batch, log }, config.model),
 		noteModels: (model) => noteModels(config.state.dir, model),
 	});
 	const listeners = openListeners({
-		...{ config, calls, languages, version, log },
-		inForce: () => configReload.config,
+		config,
+		calls,
+		languages,
+		version,
+		log,
+		inForce,
 		lane: words.lane,
 		wordLists: words.source,
 		model: () => configReload.config.model.name,
@@ -202,19 +173,53 @@ export function buildServices({
 	});
 	const discovery = new WyomingDiscovery(config, log);
 	const fleet = openFleet({
-		...{ version, languages, database, live, batch, microphones, files },
-		...{ calls, intake, healthChecks, https, configReload, control, log },
-		...{ pairings: store.pairings, clock, port },
+		version,
+		languages,
+		database,
+		live,
+		batch,
+		microphones,
+		files,
+		calls,
+		intake,
+		healthChecks,
+		https,
+		configReload,
+		control,
+		log,
+		pairings: store.pairings,
+		clock,
+		port,
 		sharing: () =>
 			sharingPortOf({
-				...{ config, languages, batch, files, shelf, links, clock },
-				...{ outbound, port, inForce: () => configReload.config },
+				config,
+				languages,
+				batch,
+				files,
+				shelf,
+				links,
+				clock,
+				outbound,
+				port,
+				inForce,
 			}),
 	});
 	const statuses: DeviceStatuses = new DeviceStatuses({
-		...{ config, version, languages, live, batch, files, shelf, clock },
-		...{ healthChecks, microphones, port, updates, naming },
-		...{ models: api.models, lastCalls: api.lastCalls },
+		config,
+		version,
+		languages,
+		live,
+		batch,
+		files,
+		shelf,
+		clock,
+		healthChecks,
+		microphones,
+		port,
+		updates,
+		naming,
+		models: api.models,
+		lastCalls: api.lastCalls,
 		https: () => https?.state,
 		isConnected: () => fleet?.link.is === "up",
 		listeners: () => [...listeners.stats, ...api.listenerStats],
@@ -229,18 +234,15 @@ export function buildServices({
 		listeners: () => [...listeners.stats, ...api.listenerStats],
 	});
 	return {
-		...{ live, batch, healthChecks, housekeeping, words, recordings, keywords },
-		...{
-			files,
-			calls,
-			microphones,
-			api,
-			https,
-			listeners,
-			discovery,
-			configReload,
-			fleet,
-			history,
-		},
+		...speech,
+		healthChecks,
+		housekeeping,
+		api,
+		https,
+		listeners,
+		discovery,
+		configReload,
+		fleet,
+		history,
 	};
 }

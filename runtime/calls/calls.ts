@@ -94,7 +94,11 @@ export class Calls implements CallEvents {
 			request.call ?? `call-${randomBytes(nameBytes).toString("hex")}`;
 		const going = this.#usable(owner, call) ?? this.#begin(call, request);
 		const leg = going.join({
-			...{ lane, caller, format, silentSeconds, listener },
+			lane,
+			caller,
+			format,
+			silentSeconds,
+			listener,
 			options: request.recognition,
 			...(name !== undefined && { name }),
 		});
@@ -127,7 +131,8 @@ export class Calls implements CallEvents {
 	#begin(name: string, { owner, transcript }: LegRequest): Call {
 		const call: Call = new Call({
 			place: {
-				...{ call: name, owner },
+				call: name,
+				owner,
 				taskId: randomBytes(idBytes).toString("hex"),
 				language: transcript.language,
 				beganAtMs: Date.now(),

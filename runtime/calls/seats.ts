@@ -74,8 +74,11 @@ export class Seats {
 		const seat: Seat = {
 			place: { leg: name ?? String(speaker), speaker },
 			connected: undefined,
-			...{ replaced: new Set(), recognized: Promise.resolve() },
-			...{ utterances: 0, audioMs: 0, lostSeconds: 0 },
+			replaced: new Set(),
+			recognized: Promise.resolve(),
+			utterances: 0,
+			audioMs: 0,
+			lostSeconds: 0,
 		};
 		this.#seats.set(speaker, seat);
 		return seat;

@@ -86,7 +86,14 @@ export function converter(
 		const { SourceError } = await import("../models/convert/weights.js");
 		try {
 			await convertModel(openOnnx(), {
-				...{ from, to, replace, name, licence, source, signal, onProgress },
+				from,
+				to,
+				replace,
+				name,
+				licence,
+				source,
+				signal,
+				onProgress,
 				quantization: "int8",
 			});
 		} catch (error) {

@@ -156,7 +156,9 @@ function resultOf(event: SessionEvent): Result {
 function spokenOf({ index, beginMs, text, words }: Utterance) {
 	return {
 		...session,
-		...{ index, beginMs, text },
+		index,
+		beginMs,
+		text,
 		words: words.map((word) => ({
 			word: word.text,
 			start_time: word.startMs,

@@ -41,7 +41,10 @@ async function pair(options: PairOptions, command: Command): Promise<void> {
 	await withStore(values.state.dir, async ({ pairings }, nowSeconds) => {
 		print(
 			await pairingText({
-				...{ pairings, name, nowSeconds, config: values },
+				pairings,
+				name,
+				nowSeconds,
+				config: values,
 				scopes: wanted,
 				certificateSha256: await fingerprintOf(values),
 				columns: process.stdout.isTTY ? process.stdout.columns : 0,
@@ -61,7 +64,8 @@ export type PairingText = Omit<PairingRequest, "scopes"> & {
 export async function pairingText(request: PairingText): Promise<string> {
 	const { columns, scopes = usualScopes } = request;
 	const { address, code, link, certificateSha256 } = await makePairing({
-		...{ ...request, scopes },
+		...request,
+		scopes,
 	});
 	// a screen does not wear off: least redundancy, and it fits on more of them
 	const qr = encodeQR(link, "ascii", { border: 1, ecc: "low" }).trimEnd();

@@ -81,7 +81,10 @@ function open(
 ): Promise<Appliance> {
 	let loggedMs = performance.now();
 	return Appliance.open({
-		...{ config, readConfig, log, logTail },
+		config,
+		readConfig,
+		log,
+		logTail,
 		version: ownVersion(),
 		onProgress: ({ doing, done, total }) => {
 			reportProgress(`${doing}, ${Math.floor((100 * done) / total)} %`);
@@ -193,7 +196,10 @@ async function welcome(
 	const token = await appliance.firstToken();
 	const pairing = config.console.enabled
 		? await pairingText({
-				...{ pairings: appliance.pairings, name: "console", config, port },
+				pairings: appliance.pairings,
+				name: "console",
+				config,
+				port,
 				nowSeconds: Date.now() / 1000,
 				certificateSha256: appliance.certificateSha256,
 				columns: process.stderr.columns,

@@ -19,8 +19,16 @@ const todos: Readonly<Record<string, string>> = {
 };
 /** Calls that change a folder. */
 const changes: ReadonlySet<string> = new Set([
-	...["chmod", "chown", "copyfile", "link", "mkdir", "mkdtemp"],
-	...["rename", "rmdir", "symlink", "unlink"],
+	"chmod",
+	"chown",
+	"copyfile",
+	"link",
+	"mkdir",
+	"mkdtemp",
+	"rename",
+	"rmdir",
+	"symlink",
+	"unlink",
 ]);
 
 /** @returns undefined for any other error */

@@ -26,7 +26,8 @@ export async function fetchFromInternet(
 	const { signal = null, headers = {} } = init;
 	try {
 		const response = await undiciFetch(url, {
-			...{ signal, headers: { ...(headers as Record<string, string>) } },
+			signal,
+			headers: { ...(headers as Record<string, string>) },
 			dispatcher,
 		});
 		return response as unknown as Response; // the same class, in the package's types

@@ -44,7 +44,9 @@ export class EngineSupervisor {
 	readonly #policy: RestartPolicy;
 	readonly #waiters = new EngineWaiters();
 	readonly #history: SupervisorHistory = {
-		...{ starts: 0, deaths: 0, deathsInARow: 0 },
+		starts: 0,
+		deaths: 0,
+		deathsInARow: 0,
 		lastDeath: undefined,
 	};
 	#phase: Phase = { is: "down" };

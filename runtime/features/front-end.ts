@@ -49,7 +49,11 @@ const filterbanks = {
 	wenet: { ...icefall, ...sixteenBit },
 	firered: { ...icefall, highHz: 8000, snipEdges: true, ...sixteenBit },
 	"nemo-ctc": {
-		...{ window: "hann", lowHz: 0, highHz: 8000, snipEdges: false, scale: 1 },
+		window: "hann",
+		lowHz: 0,
+		highHz: 8000,
+		snipEdges: false,
+		scale: 1,
 		scaleOfMels: "slaney",
 		removeOffset: false,
 	},
@@ -62,7 +66,11 @@ const filterbanks = {
 	},
 	// 31.25 ms; sherpa-onnx asks for no pre-emphasis here, but applies it
 	dolphin: {
-		...{ window: "hann", lowHz: 0, highHz: 8000, snipEdges: false, scale: 1 },
+		window: "hann",
+		lowHz: 0,
+		highHz: 8000,
+		snipEdges: false,
+		scale: 1,
 		scaleOfMels: "slaney",
 		removeOffset: false,
 		frameSamples: 500,

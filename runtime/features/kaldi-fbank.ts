@@ -66,7 +66,11 @@ export class KaldiFbank {
 				: kaldiTriangles(options);
 		this.#filterbank = openFilterbank(
 			{
-				...{ removeOffset, preEmphasis, points, filters, energyMin },
+				removeOffset,
+				preEmphasis,
+				points,
+				filters,
+				energyMin,
 				window: window.map((it) => it * scale),
 				noise: noiseEnergies(filters, window, dither),
 				logarithm: "natural",

@@ -171,7 +171,9 @@ function planOf(mels: number): FilterbankPlan {
 	const nyquistHz = sampleRateHz / 2;
 	const band = { lowHz: 0, highHz: nyquistHz, hzOf };
 	return {
-		...{ removeOffset: false, preEmphasis: 0, window: hannWindow() },
+		removeOffset: false,
+		preEmphasis: 0,
+		window: hannWindow(),
 		points: frameSize,
 		filters: slaneyFilters(mels, frameSize / 2 + 1, band),
 		noise: new Float64Array(mels),

@@ -38,7 +38,12 @@ export interface FleetParts {
 }
 
 const nothingShared = {
-	...{ lent: 0, borrowed: 0, given: 0, taken: 0, lost: 0, ignored: 0 },
+	lent: 0,
+	borrowed: 0,
+	given: 0,
+	taken: 0,
+	lost: 0,
+	ignored: 0,
 };
 const bytesPerKilobyte = 1024;
 const bytesPerMegabyte = 1024 * 1024;
@@ -88,7 +93,8 @@ export class Fleet {
 			nowMs: () => Date.now(),
 		});
 		this.#publisher = new TranscriptPublisher({
-			...{ microphones: appliance.microphones, calls: appliance.calls },
+			microphones: appliance.microphones,
+			calls: appliance.calls,
 			outbox: this.#outbox,
 			topics,
 			publishesPartials: () => parts.config().partials,

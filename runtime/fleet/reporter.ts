@@ -135,7 +135,10 @@ export class Reporter {
 		const checks = appliance
 			.health()
 			.map(({ name, ok, says, code, values }) => ({
-				...{ name, ok, says, code },
+				name,
+				ok,
+				says,
+				code,
 				values: { ...values },
 			}));
 		const microphones = [...appliance.microphones.states].map(

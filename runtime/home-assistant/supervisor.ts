@@ -66,7 +66,8 @@ export class Supervisor {
 	): Promise<unknown> {
 		const { url, token } = this.#address;
 		const response = await fetch(url + path, {
-			...{ method, redirect: "error" },
+			method,
+			redirect: "error",
 			headers: {
 				Authorization: `Bearer ${token}`,
 				...(body !== undefined && { "Content-Type": "application/json" }),

@@ -67,7 +67,11 @@ class CaptureChild {
 		const { device, channels, rateHz, format, paceMax, stream } = settings;
 		const waits = paceMax === Number.POSITIVE_INFINITY;
 		const request = {
-			...{ device, channels, rateHz, format, periodMs },
+			device,
+			channels,
+			rateHz,
+			format,
+			periodMs,
 			...(stream && { stream }),
 		};
 		const loop = new CaptureLoop(

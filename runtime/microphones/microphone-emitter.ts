@@ -18,7 +18,11 @@ type UnplacedEvent = DistributiveOmit<
 export class MicrophoneEmitter {
 	readonly #parts: Pick<MicrophoneParts, "place" | "nowMs" | "onEvent">;
 	readonly #counts = {
-		...{ wake: 0, "speech-begin": 0, partial: 0, final: 0, state: 0 },
+		wake: 0,
+		"speech-begin": 0,
+		partial: 0,
+		final: 0,
+		state: 0,
 	};
 	#lastState = "";
 

@@ -12,7 +12,10 @@ const schemes = /^(rtsps?|https?):\/\//i;
 
 /** Ports of addresses that name none. */
 const ports: Readonly<Record<string, number>> = {
-	...{ "rtsp:": 554, "rtsps:": 322, "http:": 80, "https:": 443 },
+	"rtsp:": 554,
+	"rtsps:": 322,
+	"http:": 80,
+	"https:": 443,
 };
 
 /** Whether a `device` is an address; otherwise it is a name of ALSA's. */

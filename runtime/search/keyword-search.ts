@@ -119,7 +119,10 @@ export class KeywordSearch {
 			to: KeywordNode,
 		) =>
 			candidates.push({
-				...{ row, token, tokenLogp, node: to },
+				row,
+				token,
+				tokenLogp,
+				node: to,
 				score: logp + tokenLogp + bonus * to.depth,
 			});
 		for (const { token, variants, to } of node.arcs.values())
@@ -153,7 +156,9 @@ export class KeywordSearch {
 			const probability = Math.exp(tokenLogp);
 			const spoken = [...before.spoken, { token, frame, probability }];
 			found.set(node, {
-				...{ node, logp, blanks: 0 },
+				node,
+				logp,
+				blanks: 0,
 				spoken: node.depth === 0 ? [] : spoken.slice(-node.depth),
 			});
 		}
@@ -180,7 +185,8 @@ export class KeywordSearch {
 		const probability = sum / spoken.length;
 		if (probability < (phrase?.threshold ?? 1)) return undefined;
 		return {
-			...{ keyword, probability },
+			keyword,
+			probability,
 			firstFrame: spoken[0]?.frame ?? 0,
 			lastFrame: spoken.at(-1)?.frame ?? 0,
 		};

@@ -59,7 +59,10 @@ export class StandingRecognition {
 		this.#listener = listener;
 		this.backlog = new AudioBacklog(audio.format);
 		this.#opener = new Opener({
-			...{ lane, options, listener, backlog: this.backlog },
+			lane,
+			options,
+			listener,
+			backlog: this.backlog,
 			caller: audio.caller ?? localDevice,
 		});
 		this.#events = new ContinuedEvents(listener, this.backlog);
@@ -180,7 +183,9 @@ export class StandingRecognition {
 	#reopen(unended: Omit<Unended, "isSpeech">): void {
 		const abort = new AbortController();
 		const opening: Opening = {
-			...{ is: "opening", abort, rest: undefined },
+			is: "opening",
+			abort,
+			rest: undefined,
 			unended: { ...unended, isSpeech: false },
 		};
 		this.#phase = opening;

@@ -93,7 +93,8 @@ export class ListQuota {
 				`all lists together may take at most ${bytesMax} bytes (limits.lists_megabytes_max); delete some`,
 			);
 		await requireReserve("word lists", writtenBytes, {
-			...{ folder: this.#folder, reserveBytes },
+			folder: this.#folder,
+			reserveBytes,
 			freeBytes: this.#freeBytes,
 		});
 	}

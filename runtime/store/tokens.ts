@@ -130,14 +130,17 @@ export class TokenRepository {
 		const session = randomBytes(32).toString("base64url");
 		const row: TokenRow = {
 			id: randomBytes(6).toString("hex"),
-			...{ name, scopes, appId },
+			name,
+			scopes,
+			appId,
 			createdSeconds: nowSeconds,
 			...(operatingSeconds !== undefined && {
 				createdOperatingSeconds: operatingSeconds,
 			}),
 			expiresSeconds: Math.min(nowSeconds + ttlSeconds, expiresSeconds),
 			revokedSeconds: null,
-			...{ sessionOf, parentId },
+			sessionOf,
+			parentId,
 		};
 		await this.#database.together([
 			...this.#endingOldest(sessionOf),

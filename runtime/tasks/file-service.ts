@@ -125,7 +125,8 @@ export class FileService {
 	/** Parts of their audio. */
 	cutsBy(decoder: ContainerDecoder): TaskCuts {
 		return new TaskCuts({
-			...{ shelf: this.#parts.shelf, decoder },
+			shelf: this.#parts.shelf,
+			decoder,
 			audioOf: (id) => this.#tasks.audio(id),
 		});
 	}

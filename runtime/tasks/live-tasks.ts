@@ -77,7 +77,10 @@ export class LiveTasks {
 		const nowSeconds = clock.nowSeconds();
 		await store.tasks.add(
 			{
-				...{ id, owner, call, fileName: call },
+				id,
+				owner,
+				call,
+				fileName: call,
 				order: store.tasks.takeOrder(),
 				vip: false,
 				audioId: "",
@@ -166,7 +169,8 @@ export class LiveTasks {
 			transcriptLanguage(options.language, this.#utterancesOf(id)),
 		);
 		const end = await runTask(this.#parts, {
-			...{ id, options: { ...options, language } },
+			id,
+			options: { ...options, language },
 			path: "", // nothing is left to recognize
 			signal,
 			row: { ...row, notes },

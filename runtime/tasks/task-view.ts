@@ -9,7 +9,13 @@ export function viewOf(row: TaskRow, progress: number): TaskView {
 	const { id, owner, state, fileName, audioMs, insertSeconds, notes } = row;
 	const { processSeconds, finishSeconds, failure, call } = row;
 	return {
-		...{ id, owner, state, fileName, audioMs, insertSeconds, notes },
+		id,
+		owner,
+		state,
+		fileName,
+		audioMs,
+		insertSeconds,
+		notes,
 		...(processSeconds !== undefined && { processSeconds }),
 		...(finishSeconds !== undefined && { finishSeconds }),
 		...(call !== undefined && { call }),

@@ -91,7 +91,11 @@ export class Tasks implements TaskService {
 		words.resolve(options, options.language); // refuses it while its client waits
 		const release = words.holdNamed(options, options.language, "task");
 		const row: TaskRow = {
-			...{ id, owner, fileName, audioId, audioMs },
+			id,
+			owner,
+			fileName,
+			audioId,
+			audioMs,
 			...(request && { request }),
 			...(isAwaited && { isAwaited }),
 			order: store.tasks.takeOrder(),

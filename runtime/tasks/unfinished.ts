@@ -41,7 +41,12 @@ export function unfinishedTask(
 		operatingSeconds: row.insertOperatingSeconds,
 	};
 	return {
-		...{ id, order, vip, inserted, release, standing },
+		id,
+		order,
+		vip,
+		inserted,
+		release,
+		standing,
 		begun: false,
 		dangerous: false,
 		progress: 0,

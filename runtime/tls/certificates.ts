@@ -117,7 +117,8 @@ function usable({
 }: ServerCertificate): UsableCertificate {
 	return {
 		files: { key: file, certificate: file },
-		...{ certificate, authority },
+		certificate,
+		authority,
 		revision: certificate.fingerprint256, // each one that the device makes has another
 	};
 }

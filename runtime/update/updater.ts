@@ -170,7 +170,8 @@ export class Updater {
 		return {
 			schema: 1,
 			from: here.version,
-			...{ to, sha256 },
+			to,
+			sha256,
 			...(offer !== undefined && { offer }),
 			healthySeconds: watch.seconds,
 			starts: 0,

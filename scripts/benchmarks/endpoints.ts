@@ -62,7 +62,8 @@ function form(
 			for (const [name, value] of Object.entries(fields)) body.set(name, value);
 			const encoded = new Response(body);
 			return {
-				...{ path, textOf },
+				path,
+				textOf,
 				contentType: encoded.headers.get("content-type") ?? "",
 				body: Buffer.from(await encoded.arrayBuffer()),
 			};

@@ -114,7 +114,11 @@ function plansOf(label: Label): Plan[] {
 			(minutes === undefined ? numbers(values.n) : [0]).flatMap((sentences) =>
 				numbers(values.pause).flatMap((pauseSeconds) =>
 					numbers(values.level).map((levelDb) => ({
-						...{ label, sentences, pauseSeconds, voices, levelDb },
+						label,
+						sentences,
+						pauseSeconds,
+						voices,
+						levelDb,
 						...(minutes !== undefined && { minutes }),
 					})),
 				),
@@ -214,7 +218,8 @@ function makeCopies() {
 		languages
 			.filter((it) => wantedLabels.includes(it))
 			.map((label) => ({
-				...{ kind, label },
+				kind,
+				label,
 				members: degradedClips(clips, kind, label, Number(values.snr)),
 			})),
 	);

@@ -146,13 +146,17 @@ function joinedRecordings(label: Label): Spoken[] {
 			makeRecordings(
 				sentences,
 				{
-					...{ label, sentences: number, pauseSeconds },
-					...{ voices: "changing", levelDb: 0 },
+					label,
+					sentences: number,
+					pauseSeconds,
+					voices: "changing",
+					levelDb: 0,
 				},
 				sets,
 			).map(({ path, half, members }) => ({
 				name: members.map((it) => it.name).join("+"),
-				...{ path, half },
+				path,
+				half,
 				reference: members.map((it) => it.reference).join(" "),
 			})),
 		),

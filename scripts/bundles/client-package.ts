@@ -17,13 +17,23 @@ copyFileSync(licence, "LICENSE");
 
 await build({
 	entryPoints: { node: join(compiled, "earshot-client.js") },
-	...{ bundle: true, format: "esm", outdir: "dist", legalComments: "none" },
-	...{ platform: "node", target: "node20.15", external: ["ws"] },
+	bundle: true,
+	format: "esm",
+	outdir: "dist",
+	legalComments: "none",
+	platform: "node",
+	target: "node20.15",
+	external: ["ws"],
 });
 await build({
 	entryPoints: { browser: join(compiled, "browser.js") },
-	...{ bundle: true, format: "esm", outdir: "dist", legalComments: "none" },
-	...{ platform: "browser", target: "es2022", minify: true },
+	bundle: true,
+	format: "esm",
+	outdir: "dist",
+	legalComments: "none",
+	platform: "browser",
+	target: "es2022",
+	minify: true,
 });
 for (const entry of ["earshot-client.d.ts", "browser.d.ts"]) copyTypes(entry);
 

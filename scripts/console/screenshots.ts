@@ -185,13 +185,15 @@ async function furnish(): Promise<string> {
 	const lists = {
 		hotwords: { id: "names", name: "Names of the novel", words },
 		"correction-words": {
-			...{ id: "spelling", name: "House spelling" },
+			id: "spelling",
+			name: "House spelling",
 			words: ["John,Jonathan", "Norland,Norland Park"],
 		},
 	};
 	for (const [kind, list] of Object.entries(lists))
 		await fetch(`${earshot.url}/v1/${kind}`, {
-			...{ method: "POST", headers },
+			method: "POST",
+			headers,
 			body: JSON.stringify({ ...list, lang_type: "en-US" }),
 		});
 	let task = "";
@@ -204,7 +206,9 @@ async function furnish(): Promise<string> {
 		const bytes = readFileSync(`test/clips/${clip}.wav`);
 		form.set("file", new Blob([bytes]), `${clip}.wav`);
 		const answer = await fetch(`${earshot.url}/v1/asrfile/upload`, {
-			...{ method: "POST", headers, body: form },
+			method: "POST",
+			headers,
+			body: form,
 		});
 		const { data } = (await answer.json()) as { data: { task_id: string } };
 		task = data.task_id;

@@ -21,7 +21,10 @@ export interface SidebarGroup {
 
 const index = "docs/README.md";
 const single = [
-	...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "BENCHMARKS.md"],
+	"README.md",
+	"CHANGELOG.md",
+	"CONTRIBUTING.md",
+	"BENCHMARKS.md",
 	"packages/client/README.md",
 ];
 

@@ -113,8 +113,12 @@ function writeSegments(program: Buffer, segments: readonly Segment[]): void {
 		program.writeUInt32LE(segment.flags, at + 4);
 		const { offset, address, fileBytes, memoryBytes, align } = segment;
 		for (const [word, value] of [
-			...[offset, address, address],
-			...[fileBytes, memoryBytes, align],
+			offset,
+			address,
+			address,
+			fileBytes,
+			memoryBytes,
+			align,
 		].entries())
 			program.writeBigUInt64LE(BigInt(value), at + 8 + 8 * word);
 	}

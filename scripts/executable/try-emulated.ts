@@ -95,7 +95,9 @@ async function overHttp(): Promise<string> {
 /** With the checkout's own client: only the server is emulated. Not `earshot listen`, which gives an appliance up after a minute without a message. */
 async function overWebSocket(): Promise<string> {
 	const client = new EarshotClient({
-		...{ url, token, namespace: "SpeechTranscriber" },
+		url,
+		token,
+		namespace: "SpeechTranscriber",
 		startTimeoutMs: answerMsMax,
 		silenceTimeoutMs: answerMsMax,
 	});

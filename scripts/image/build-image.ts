@@ -36,8 +36,14 @@ const cache = join(
 );
 const readable = { owner: 0, mode: "u=rwX,go=rX" };
 const packages = [
-	...["ffmpeg", "libasound2", "libasound2-plugins", "libstdc++6"],
-	...["busybox", "tini", "util-linux", "base-files"],
+	"ffmpeg",
+	"libasound2",
+	"libasound2-plugins",
+	"libstdc++6",
+	"busybox",
+	"tini",
+	"util-linux",
+	"base-files",
 ];
 /** Those that people use in a container, and those that the program calls. */
 const applets =

@@ -50,7 +50,9 @@ export async function makeLayer(
 	const contentSha256 = await sha256Of(tar);
 	rmSync(tar);
 	return {
-		...{ title, file, contentSha256 },
+		title,
+		file,
+		contentSha256,
 		bytes: statSync(file).size,
 		sha256: await sha256Of(file),
 	};

@@ -54,14 +54,17 @@ export function writeArchive(
 ): string {
 	const layout = new Layout(work);
 	const configured = images.map(({ platform, layers }) => ({
-		...{ platform, layers },
+		platform,
+		layers,
 		config: layout.json(types.config, configOf(platform, layers, identity)),
 	}));
 	const manifests = configured.map(({ platform, layers, config }) => {
 		const { debian: architecture, variant } = platform;
 		return {
 			...layout.json(types.manifest, {
-				...{ schemaVersion: 2, mediaType: types.manifest, config },
+				schemaVersion: 2,
+				mediaType: types.manifest,
+				config,
 				layers: layers.map((it) => layout.layer(it)),
 				annotations: labelsOf(identity),
 			}),
@@ -101,7 +104,8 @@ class Layout {
 		const sha256 = createHash("sha256").update(text).digest("hex");
 		writeFileSync(join(this.#folder, blob(sha256)), text);
 		return {
-			...{ mediaType, digest: `sha256:${sha256}` },
+			mediaType,
+			digest: `sha256:${sha256}`,
 			size: Buffer.byteLength(text),
 		};
 	}
@@ -136,7 +140,9 @@ function indexOf(
 	annotations?: Record<string, string>,
 ) {
 	return {
-		...{ schemaVersion: 2, mediaType: types.index, manifests },
+		schemaVersion: 2,
+		mediaType: types.index,
+		manifests,
 		...(annotations && { annotations }),
 	};
 }
@@ -148,7 +154,10 @@ function configOf(
 ) {
 	const { created } = identity;
 	return {
-		...{ created, architecture, os: "linux", ...(variant && { variant }) },
+		created,
+		architecture,
+		os: "linux",
+		...(variant && { variant }),
 		config: {
 			User: `${userId}:${userId}`,
 			Env: Object.entries(environment).map((it) => it.join("=")),

@@ -16,12 +16,17 @@ export interface Platform {
 
 const platforms: Readonly<Record<Architecture, Platform>> = {
 	x64: {
-		...{ node: "x64", debian: "amd64", homeAssistant: "amd64" },
+		node: "x64",
+		debian: "amd64",
+		homeAssistant: "amd64",
 		triplet: "x86_64-linux-gnu",
 	},
 	arm64: {
-		...{ node: "arm64", debian: "arm64", homeAssistant: "aarch64" },
-		...{ triplet: "aarch64-linux-gnu", variant: "v8" },
+		node: "arm64",
+		debian: "arm64",
+		homeAssistant: "aarch64",
+		triplet: "aarch64-linux-gnu",
+		variant: "v8",
 	},
 };
 

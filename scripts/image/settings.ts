@@ -58,7 +58,9 @@ export function labelsOf({
 		title: "earshot",
 		description: "Speech recognition that lives on the device",
 		licenses: "MIT",
-		...{ version, revision, created },
+		version,
+		revision,
+		created,
 	};
 	return Object.fromEntries(
 		Object.entries(labels).map(([name, value]) => [

@@ -30,8 +30,14 @@ const sharingFiles = new Set([
 ]);
 /** First, because a long one that begins last has the machine for itself. */
 const longFolders = [
-	...["e2e", "whisper", "engine", "cli"],
-	...["second-ear", "executable", "update", "hostile"],
+	"e2e",
+	"whisper",
+	"engine",
+	"cli",
+	"second-ear",
+	"executable",
+	"update",
+	"hostile",
 ];
 
 /** @param names of files under test/, as `text/edits.test.ts`. @returns the files of each process. */

@@ -99,8 +99,11 @@ t.test("tokens and applications", async (t) => {
 			{ app_id, name: "rooms", state: "valid" },
 		]);
 		const issued = await api.store.tokens.create({
-			...{ name: "rooms", scopes: ["status"], appId: app_id },
-			...{ nowSeconds: Date.now() / 1000, ttlSeconds: 1000 },
+			name: "rooms",
+			scopes: ["status"],
+			appId: app_id,
+			nowSeconds: Date.now() / 1000,
+			ttlSeconds: 1000,
 		});
 		knownSecrets.add("a token", issued.token);
 		t.match(await api.ask("/v1/status", by(issued.token)), { http: 200 });

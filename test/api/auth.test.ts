@@ -77,7 +77,8 @@ t.test("auth.required=false allows requests without a token", async (t) => {
 	t.match(answer, { http: 200 });
 	const from = (origin: string) =>
 		api.ask("/v1/asr/api?lang_type=en", {
-			...{ method: "POST", body: "a" },
+			method: "POST",
+			body: "a",
 			headers: { Origin: origin },
 		});
 	t.match(await from("http://evil.example"), { http: 403, status: "110003" });

@@ -36,7 +36,9 @@ function ask(
 		const sent = request(
 			`${api.url}/v1/asr/api?lang_type=en`,
 			{
-				...{ method: "POST", localAddress, agent: false },
+				method: "POST",
+				localAddress,
+				agent: false,
 				headers: { Authorization: `Bearer ${token}` },
 			},
 			async (response) => {
@@ -76,7 +78,8 @@ t.test("an address gets its share, and an error above it", async (t) => {
 t.test("a caller gets its share, wherever it comes from", async (t) => {
 	const api = await startApi(t, {
 		server: {
-			...{ connections_max: 20, network_share_max: 1 },
+			connections_max: 20,
+			network_share_max: 1,
 			caller_share_max: 0.25,
 		},
 	});
@@ -92,7 +95,8 @@ t.test("a caller gets its share, wherever it comes from", async (t) => {
 t.test("a request holds its connection until its answer is out", async (t) => {
 	const api = await startApi(t, {
 		server: {
-			...{ connections_max: 20, network_share_max: 1 },
+			connections_max: 20,
+			network_share_max: 1,
 			caller_share_max: 0.05,
 		},
 	});
@@ -119,7 +123,8 @@ t.test("an address that only connects does not lock others out", async (t) => {
 	});
 	const flood = () => {
 		const socket = connect({
-			...{ port: api.port, host: "127.0.0.1" },
+			port: api.port,
+			host: "127.0.0.1",
 			localAddress: ours,
 		});
 		flooding.push(socket);

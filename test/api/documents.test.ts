@@ -41,12 +41,18 @@ t.test("healthz is 200 only while every check succeeds", async (t) => {
 	});
 	api.checks = [
 		{
-			...{ name: "store", ok: true, says: "writes" },
-			...{ code: "database-writes", values: {} },
+			name: "store",
+			ok: true,
+			says: "writes",
+			code: "database-writes",
+			values: {},
 		},
 		{
-			...{ name: "engine", ok: false, says: "the engine is starting" },
-			...{ code: "engine-starting", values: {} },
+			name: "engine",
+			ok: false,
+			says: "the engine is starting",
+			code: "engine-starting",
+			values: {},
 		},
 	];
 	const answer = await api.ask("/healthz");
@@ -332,7 +338,9 @@ t.test("what only whisper.cpp's server takes is described", async (t) => {
 
 t.test("every option of a recognition is described", (t) => {
 	const ways = {
-		...{ shortHttpOptions, recognizerOptions, transcriberOptions },
+		shortHttpOptions,
+		recognizerOptions,
+		transcriberOptions,
 		...uploadSchemas,
 	};
 	for (const [way, { properties }] of Object.entries(ways)) {

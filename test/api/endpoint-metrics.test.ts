@@ -9,7 +9,10 @@ import { type RunningApi, startApi } from "./running-api.js";
 import { transcribe } from "./transcribe.js";
 
 const wav = wavBytes({
-	...{ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 },
+	tag: 1,
+	channels: 1,
+	sampleRateHz: 16_000,
+	bits: 16,
 	data: Buffer.alloc(3200),
 });
 

@@ -20,7 +20,8 @@ export function fakeDevice({
 		status: async () => ({ device: "tester" }) as DeviceStatus,
 		levels: () =>
 			microphones.stats.map(({ microphone, momentLevelsDbfs }) => ({
-				...{ id: microphone, levels_dbfs: momentLevelsDbfs },
+				id: microphone,
+				levels_dbfs: momentLevelsDbfs,
 			})),
 		history: () => [{ at: 1, load: 0.5, memory_used: 0.4, lag_ms: 2 }],
 		microphones,
@@ -39,8 +40,11 @@ export function fakeDevice({
 		},
 		updates: {
 			check: async () => ({
-				...{ is: "newer", version: "1.3.0", bytes: 9 },
-				...{ notes: "Better.", reason: "" },
+				is: "newer",
+				version: "1.3.0",
+				bytes: 9,
+				notes: "Better.",
+				reason: "",
 			}),
 		},
 		asyncApi: () => ({ channels: { status: {} }, operations: {} }),

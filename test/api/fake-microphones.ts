@@ -21,11 +21,18 @@ export class FakeMicrophones implements MicrophoneControl {
 		if (!this.isThere) return [];
 		return [
 			{
-				...{ microphone: "desk", room: "hall", language: "en-US" },
+				microphone: "desk",
+				room: "hall",
+				language: "en-US",
 				phase: this.#muted ? "muted" : "listening",
 				muted: this.#muted,
-				...{ xruns: 0, suspends: 0, lostSeconds: 0, reconnects: 0, deaths: 0 },
-				...{ warnings: [], levelsDbfs: [-30, -32] },
+				xruns: 0,
+				suspends: 0,
+				lostSeconds: 0,
+				reconnects: 0,
+				deaths: 0,
+				warnings: [],
+				levelsDbfs: [-30, -32],
 				momentLevelsDbfs: [-20, -22],
 				events: { wake: 0, "speech-begin": 0, partial: 0, final: 0, state: 0 },
 			},
@@ -56,8 +63,13 @@ export class FakeMicrophones implements MicrophoneControl {
 
 	emitFinal(text: string, azimuthDeg: number): void {
 		const utterance = {
-			...{ index: 1, beginAtMs: 0, endAtMs: 1, text, confidence: 0.90001 },
-			...{ words: [], azimuthDeg },
+			index: 1,
+			beginAtMs: 0,
+			endAtMs: 1,
+			text,
+			confidence: 0.90001,
+			words: [],
+			azimuthDeg,
 		};
 		const place = { microphone: "desk", language: "en-US", atMs: 2 };
 		for (const listener of this.#listeners)

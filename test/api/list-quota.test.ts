@@ -49,7 +49,9 @@ t.test("a caller creates no more lists than its share", async (t) => {
 		full,
 	);
 	const { token } = await api.store.tokens.create({
-		...{ name: "other", scopes: ["hotwords"], ttlSeconds: 600 },
+		name: "other",
+		scopes: ["hotwords"],
+		ttlSeconds: 600,
 		nowSeconds: Date.now() / 1000,
 	});
 	const others = await api.ask(hotwords, {

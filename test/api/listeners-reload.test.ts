@@ -21,16 +21,22 @@ t.test("endpoints.languages counts for every endpoint", async (t) => {
 	const { values: config } = loadConfig({
 		environment: {},
 		overrides: ["wyoming", "vosk", "audiosocket"].flatMap((it) => [
-			...[`${it}.enabled=true`, `${it}.host=127.0.0.1`, `${it}.port=0`],
+			`${it}.enabled=true`,
+			`${it}.host=127.0.0.1`,
+			`${it}.port=0`,
 			`${it}.language=zh`,
 		]),
 	});
 	let inForce = { ...config, wyoming: { ...config.wyoming, announce: false } };
 	const listeners = openListeners({
-		...{ config: inForce, inForce: () => inForce, calls, lane },
+		config: inForce,
+		inForce: () => inForce,
+		calls,
+		lane,
 		languages: ["en-US", chinese, mixed],
 		wordLists: noWords,
-		...{ model: () => "whisper-base", version: "1.2.3" },
+		model: () => "whisper-base",
+		version: "1.2.3",
 		endpointMetrics: api.metrics.endpoints,
 		log: loggerTo({ write() {} }, "fatal"),
 	});
@@ -67,7 +73,9 @@ t.test("endpoints.languages counts for every endpoint", async (t) => {
 		return found;
 	};
 	const all = (language: string) => ({
-		...{ wyoming: language, vosk: language, audiosocket: language },
+		wyoming: language,
+		vosk: language,
+		audiosocket: language,
 	});
 	t.same(await recognitionLanguages(), all(chinese));
 	const endpoints = { ...config.endpoints, languages: ["zh=zh-en"] };

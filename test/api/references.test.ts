@@ -359,7 +359,9 @@ t.test(
 			id: "all-ja",
 		});
 		const microphone = (more: object) => ({
-			...{ id: "desk", room: "hall", language: "ja-JP" as const },
+			id: "desk",
+			room: "hall",
+			language: "ja-JP" as const,
 			references: { hotwordsWeight: 0.4, hotwordsId: id, ...more },
 		});
 		api.referring = [

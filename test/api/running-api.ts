@@ -160,7 +160,9 @@ export async function startApi(
 	const running = {
 		checks: [
 			{
-				...{ name: "engine", ok: true, says: "hears" },
+				name: "engine",
+				ok: true,
+				says: "hears",
 				code: "engine-ready" as const,
 				values: {},
 			},
@@ -211,8 +213,11 @@ export async function startApi(
 		console: {
 			assets: new ConsoleAssets(smallConsole),
 			device: () => ({
-				...{ name: "tester", isSetUp: false },
-				...{ version: "1.2.3", languages, httpsPort: 0 },
+				name: "tester",
+				isSetUp: false,
+				version: "1.2.3",
+				languages,
+				httpsPort: 0,
 			}),
 		},
 		device: fakeDevice({ ...running, logTail }),

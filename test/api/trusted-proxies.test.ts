@@ -65,7 +65,8 @@ t.test("what was addressed, header by header", (t) => {
 		remoteAddress = "10.0.0.7",
 	) =>
 		proxies.addressed({
-			...{ remoteAddress, isSecure: false },
+			remoteAddress,
+			isSecure: false,
 			header: (name) => ({ host: "inner:7100", ...headers })[name],
 		});
 	const own = { host: "inner:7100", isSecure: false, prefix: "" };

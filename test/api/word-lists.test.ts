@@ -27,7 +27,8 @@ for (const { path, code, prefix, header } of kinds) {
 		t.match(await ask("POST", shown, { words: [` ${one}`, " ", one] }), {
 			message: "success; 3 of 3 entries dropped: 2 duplicate, 1 empty",
 			data: {
-				...{ id, amount: 3 },
+				id,
+				amount: 3,
 				dropped: [
 					{ reason: "duplicate", count: 2, entries: [` ${one}`, one] },
 					{ reason: "empty", count: 1, entries: [" "] },
@@ -35,10 +36,13 @@ for (const { path, code, prefix, header } of kinds) {
 			},
 		});
 		t.match(await ask("PUT", shown, { name: "First" }), {
-			...{ message: "success", data: { id, amount: 3, dropped: [] } },
+			message: "success",
+			data: { id, amount: 3, dropped: [] },
 		});
 		t.match(await ask("PUT", `${named}?show_dropped=7`, { name: "First" }), {
-			...{ http: 400, status: "200002", message: /show_dropped/ },
+			http: 400,
+			status: "200002",
+			message: /show_dropped/,
 		});
 		const got = await ask("GET", named);
 		t.match(got.data, {

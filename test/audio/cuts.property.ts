@@ -21,7 +21,10 @@ type Way = (lengths: readonly number[]) => Promise<unknown>;
 const noiseBytes = s16Bytes(whiteNoise(9000, 0.2, randomOf(3)));
 const noise = whiteNoise(30_000, 0.3, randomOf(5));
 const wav = {
-	...{ tag: 1, channels: 1, sampleRateHz: 16000, bits: 16 },
+	tag: 1,
+	channels: 1,
+	sampleRateHz: 16000,
+	bits: 16,
 	data: s16Bytes(
 		tone({ hz: 440, rateHz: 16000, seconds: 0.5, amplitude: 0.7 }),
 	),

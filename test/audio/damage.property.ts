@@ -28,7 +28,10 @@ async function fate(bytes: Uint8Array, format: AudioFormat): Promise<string> {
 }
 
 export const honestWav = wavBytes({
-	...{ tag: 1, channels: 2, sampleRateHz: 22050, bits: 16 },
+	tag: 1,
+	channels: 2,
+	sampleRateHz: 22050,
+	bits: 16,
 	data: new Uint8Array(8000).fill(3),
 	chunksBefore: [
 		["LIST", new Uint8Array(20)],

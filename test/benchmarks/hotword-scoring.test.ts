@@ -45,9 +45,13 @@ t.test("pinyin is compared with how the reference is read", async (t) => {
 			"Scotturb",
 		]);
 	t.match(count("wǒ men qù luó kǎ jiǎo kàn èr cì hǎi"), {
-		...{ spoken: 1, missed: 0, others: 7, otherErrors: 0 },
+		spoken: 1,
+		missed: 0,
+		others: 7,
+		otherErrors: 0,
 	});
 	t.match(count("wǒ men qù luó kǎ jiāo kàn hǎi"), {
-		...{ missed: 1, otherErrors: 2 },
+		missed: 1,
+		otherErrors: 2,
 	});
 });

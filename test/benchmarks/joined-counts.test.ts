@@ -24,14 +24,21 @@ const clips: Clip[] = ["zh", "en", "zh", "en", "en", "zh", "en", "zh"].map(
 		const path = join(folder, `${language}-${i}.wav`);
 		writeWav(path, new Int16Array(8000).fill(1000 * (i + 1)));
 		return {
-			...{ name: `${language}-${i}`, path, seconds: 0.5, isPhonetic: false },
-			...{ language: language as "zh" | "en", reference: `said ${i}` },
+			name: `${language}-${i}`,
+			path,
+			seconds: 0.5,
+			isPhonetic: false,
+			language: language as "zh" | "en",
+			reference: `said ${i}`,
 		};
 	},
 );
 const plan: Plan = {
-	...{ label: "zh-en", sentences: 2, pauseSeconds: 0.5 },
-	...{ voices: "changing", levelDb: 20 },
+	label: "zh-en",
+	sentences: 2,
+	pauseSeconds: 0.5,
+	voices: "changing",
+	levelDb: 20,
 };
 const indexOf = ({ name }: Clip) => Number(name.slice(3));
 
@@ -140,8 +147,12 @@ t.test(
 		].map(
 			(reference) =>
 				({
-					...{ name: reference, reference, language: "en" },
-					...{ path: "", seconds: 1, isPhonetic: false },
+					name: reference,
+					reference,
+					language: "en",
+					path: "",
+					seconds: 1,
+					isPhonetic: false,
 				}) as const,
 		);
 		const again = [members[0], members[1], members[0]] as Clip[];

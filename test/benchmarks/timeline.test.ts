@@ -39,8 +39,10 @@ t.test("the cadence is that of the speech, not of its end", async (t) => {
 t.test("what is taken back is what no longer stands", async (t) => {
 	const seen = timeline("今日", "今日は", "昨日は", "昨日は雨");
 	t.same(restlessness(seen), {
-		...{ messages: 3, takingBack: 1 },
-		...{ charactersShown: 6, charactersTakenBack: 3 },
+		messages: 3,
+		takingBack: 1,
+		charactersShown: 6,
+		charactersTakenBack: 3,
 	});
 	t.match(restlessness(timeline("a", "ab", "abc"), true), { takingBack: 0 });
 	t.match(
@@ -79,8 +81,10 @@ t.test("repeating a text changes nothing", async (t) => {
 t.test("figures of many add up", async (t) => {
 	const one = restlessness(timeline("a", "b", "c"));
 	t.same(addRestlessness([one, one]), {
-		...{ messages: 4, takingBack: 2 },
-		...{ charactersShown: 4, charactersTakenBack: 2 },
+		messages: 4,
+		takingBack: 2,
+		charactersShown: 4,
+		charactersTakenBack: 2,
 	});
 	t.same(addRestlessness([]).messages, 0);
 });

@@ -57,7 +57,11 @@ export const callsLeaveNothing = (): Property<Case> => ({
 		let isOver = false;
 		const session = new CallSession(
 			{
-				...{ calls: watch.calls, sources, query, isPublic, log },
+				calls: watch.calls,
+				sources,
+				query,
+				isPublic,
+				log,
 				caller: hasToken ? { owner, sharer: owner } : undefined,
 				identify: (token) => {
 					if (token !== "right") throw new CodedError("110002");
@@ -118,8 +122,13 @@ export const audioSocketsLeaveNothing = (): Property<SocketCase> => ({
 		let closes = 0;
 		const session = new AudioSocketSession(
 			{
-				...{ calls: watch.calls, sources, log, language: "auto" },
-				...{ partials: false, caller: owner, measured: unmeasured },
+				calls: watch.calls,
+				sources,
+				log,
+				language: "auto",
+				partials: false,
+				caller: owner,
+				measured: unmeasured,
 			},
 			{
 				address: "127.0.0.1",
@@ -253,9 +262,10 @@ function someFrame(random: Random): Uint8Array {
 		() => loud(below(random, 700)),
 		() => new Uint8Array(below(random, 20)),
 	])();
-	const kind = pick(random, [
-		...[0x01, 0x01, 0x10, 0x10, 0x12, 0x18, 0x03, 0x00, 0xff, 0x42],
-	]);
+	const kind = pick(
+		random,
+		[0x01, 0x01, 0x10, 0x10, 0x12, 0x18, 0x03, 0x00, 0xff, 0x42],
+	);
 	const length =
 		random() < 0.9 ? payload.length : below(random, payload.length + 5);
 	return Buffer.concat([

@@ -17,13 +17,17 @@ async function afterHold(recognized: Partial<Utterance>): Promise<Utterance> {
 	let final: Utterance | undefined;
 	const lane = new FakeLane();
 	const leg = new Leg({
-		...{ lane, caller: "token:pbx", options: () => options },
-		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		lane,
+		caller: "token:pbx",
+		options: () => options,
+		format: { codec: "mulaw", rateHz: 8000 },
+		silentSeconds: 60,
 		nowMs: () => nowMs,
 		onUtterance: (_, utterance) => {
 			final = utterance;
 		},
-		...{ onSpeech: () => {}, onRoom: () => {} },
+		onSpeech: () => {},
+		onRoom: () => {},
 	});
 	const speak = () => {
 		for (let ms = 0; ms < 1000; ms += pieceMs) {
@@ -36,8 +40,13 @@ async function afterHold(recognized: Partial<Utterance>): Promise<Utterance> {
 	speak();
 	const recognition = await eventually("the recognition", () => lane.opened[0]);
 	const utterance = {
-		...{ index: 1, text: "Hello.", confidence: 0.9, words: [] },
-		...{ beginMs: 0, endMs: 0, ...recognized },
+		index: 1,
+		text: "Hello.",
+		confidence: 0.9,
+		words: [],
+		beginMs: 0,
+		endMs: 0,
+		...recognized,
 	};
 	recognition.emit({ is: "final", utterance, audioMs: utterance.endMs });
 	const placed = await eventually("the final", () => final);
@@ -52,7 +61,8 @@ function word(startMs: number, endMs: number) {
 
 t.test("a sentence that follows an interruption begins after it", async (t) => {
 	const placed = await afterHold({
-		...{ beginMs: 800, endMs: 2000 }, // its lead is from before
+		beginMs: 800,
+		endMs: 2000, // its lead is from before
 		words: [word(800, 1300), word(1300, 1900)],
 	});
 	t.match(placed, {
@@ -67,7 +77,8 @@ t.test("a sentence that follows an interruption begins after it", async (t) => {
 
 t.test("words after an interruption inside a sentence", async (t) => {
 	const placed = await afterHold({
-		...{ beginMs: 100, endMs: 2000 },
+		beginMs: 100,
+		endMs: 2000,
 		words: [word(350, 900), word(1100, 1900)],
 	});
 	t.match(placed, {
@@ -89,10 +100,15 @@ t.test("audio for which there was never a slot is counted", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { holdSlot: true };
 	const leg = new Leg({
-		...{ lane, caller: "token:pbx", options: () => options },
-		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		lane,
+		caller: "token:pbx",
+		options: () => options,
+		format: { codec: "mulaw", rateHz: 8000 },
+		silentSeconds: 60,
 		nowMs: () => 0,
-		...{ onUtterance: () => {}, onSpeech: () => {}, onRoom: () => {} },
+		onUtterance: () => {},
+		onSpeech: () => {},
+		onRoom: () => {},
 	});
 	leg.accept(loud(4 * 8000)); // far ahead of speech: what follows has to wait
 	leg.accept(loud(2 * 1024 * 1024));
@@ -106,10 +122,15 @@ t.test("audio that a slow engine did not take is counted once", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { stallTurns: -1, holdResult: true };
 	const leg = new Leg({
-		...{ lane, caller: "token:pbx", options: () => options },
-		...{ format: { codec: "mulaw", rateHz: 8000 }, silentSeconds: 60 },
+		lane,
+		caller: "token:pbx",
+		options: () => options,
+		format: { codec: "mulaw", rateHz: 8000 },
+		silentSeconds: 60,
 		nowMs: () => nowMs,
-		...{ onUtterance: () => {}, onSpeech: () => {}, onRoom: () => {} },
+		onUtterance: () => {},
+		onSpeech: () => {},
+		onRoom: () => {},
 	});
 	for (let ms = 0; ms < 2000; ms += pieceMs) {
 		nowMs += pieceMs;

@@ -19,7 +19,8 @@ const start = (
 ) => ({
 	event: "start",
 	start: {
-		...{ callSid, tracks: ["inbound", "outbound"] },
+		callSid,
+		tracks: ["inbound", "outbound"],
 		mediaFormat: { encoding, sampleRate, channels: 1 },
 		customParameters: parameters,
 	},

@@ -19,7 +19,8 @@ export async function startAudioSocket(
 	const endpoint = new AudioSocketEndpoint({
 		config: {
 			...values.audiosocket,
-			...{ host: "127.0.0.1", port: 0 },
+			host: "127.0.0.1",
+			port: 0,
 			...overrides,
 		},
 		calls: calls.calls as NonNullable<typeof calls.calls>,
@@ -36,7 +37,9 @@ export async function startAudioSocket(
 	t.teardown(() => endpoint.stop(1000));
 	return {
 		...calls,
-		...{ endpoint, port, log },
+		endpoint,
+		port,
+		log,
 		/** A connection that counts what comes back. */
 		async asterisk(): Promise<Socket & { got: number }> {
 			calls.lane.behaviour = {};

@@ -46,7 +46,8 @@ export async function runningCalls(
 	const { lane, url, token } = running;
 	return {
 		...running,
-		...{ stored, transcripts },
+		stored,
+		transcripts,
 		/** The next utterance can't be stored. */
 		failAdd: (error: Error) => {
 			addFailure = error;
@@ -74,8 +75,12 @@ export function final(text: string, atMs: number, index = 1) {
 	return {
 		is: "final",
 		utterance: {
-			...{ index, text, beginMs: atMs, endMs: atMs + 100 },
-			...{ confidence: 0.90001, words: [] },
+			index,
+			text,
+			beginMs: atMs,
+			endMs: atMs + 100,
+			confidence: 0.90001,
+			words: [],
 		},
 		audioMs: atMs + 100,
 	} as const;

@@ -6,7 +6,9 @@ import { confirmed } from "../../runtime/cli/consent.js";
 function terminal() {
 	const stream = new PassThrough();
 	return Object.assign(stream, {
-		...{ isTTY: true, columns: 80, rows: 25 },
+		isTTY: true,
+		columns: 80,
+		rows: 25,
 		setRawMode: () => stream,
 	});
 }

@@ -9,7 +9,9 @@ import {
 } from "../models-convert/tiny-whisper.js";
 
 const entry = {
-	...{ name: "tiny", licence: "MIT", source: "a test" },
+	name: "tiny",
+	licence: "MIT",
+	source: "a test",
 	files: [{ name: "model.bin" }],
 };
 

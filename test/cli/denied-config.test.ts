@@ -44,7 +44,9 @@ t.test("what is about the configuration needs it", { skip }, async (t) => {
 t.test("what is of use without it uses the defaults", { skip }, async (t) => {
 	const closed = configuration(t, 0o750);
 	t.match(asOtherUser(closed, "text", "--lang", "zh", "三月五号"), {
-		...{ status: 0, stdout: "3月5号\n", stderr: "" },
+		status: 0,
+		stdout: "3月5号\n",
+		stderr: "",
 	});
 	t.match(asOtherUser(closed, "listen", "--help"), { status: 0 });
 	for (const words of [

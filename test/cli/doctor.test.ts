@@ -189,9 +189,10 @@ t.test("what serve would not start with is broken", async (t) => {
 	const read = (text: string, serverPort = 1) => {
 		const path = join(t.testdir({ "earshot.toml": text }), "earshot.toml");
 		const environment = {
-			...{ EARSHOT_CONFIG: path, EARSHOT_MODEL_DIR: dir },
-			...{ EARSHOT_SERVER_PORT: `${serverPort}` },
-			...{ EARSHOT_SERVER_HOST: "127.0.0.1" },
+			EARSHOT_CONFIG: path,
+			EARSHOT_MODEL_DIR: dir,
+			EARSHOT_SERVER_PORT: `${serverPort}`,
+			EARSHOT_SERVER_HOST: "127.0.0.1",
 		};
 		return loadConfig({ environment }).values;
 	};

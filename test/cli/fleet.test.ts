@@ -17,15 +17,19 @@ t.test(
 		t.teardown(() => store.close());
 		const rows = new FleetOutboxRepository(store.database);
 		const dead = {
-			...{ stream: "front", topic: "earshot/hq/kiosk-1/events/final" },
-			...{ createdSeconds: 1e9, tries: 9, diedSeconds: 1e9 + 60 },
+			stream: "front",
+			topic: "earshot/hq/kiosk-1/events/final",
+			createdSeconds: 1e9,
+			tries: 9,
+			diedSeconds: 1e9 + 60,
 			why: "the broker says: quota exceeded, 9 times",
 		};
 		const text = `{"text":"${"long ".repeat(30)}\u001b[2J"}`;
 		await rows.bury(eventKey(7), { ...dead, body: { is: "text", text } });
 		await rows.bury(taskKey("abc"), {
 			...dead,
-			...{ body: { is: "task", id: "abc" }, diedSeconds: 1e9 + 61 },
+			body: { is: "task", id: "abc" },
+			diedSeconds: 1e9 + 61,
 		});
 
 		const shown = await earshotIn(dir, ...deadLetters);

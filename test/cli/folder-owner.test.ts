@@ -56,7 +56,8 @@ const asService = (dir: string, ...words: string[]) =>
 
 async function serves(t: Test, dir: string): Promise<void> {
 	const server = spawn(process.execPath, [fixturePath("serve-lock"), dir], {
-		...{ ...service, stdio: ["ignore", "pipe", "inherit"] },
+		...service,
+		stdio: ["ignore", "pipe", "inherit"],
 	});
 	t.teardown(() => server.kill("SIGKILL"));
 	const closed = once(server, "close");

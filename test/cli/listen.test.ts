@@ -132,8 +132,13 @@ t.test("standard input is raw samples, also at 8 kHz", async (t) => {
 	t.same(
 		results.map((it) => it.is),
 		[
-			...["sentence-begin", "partial", "sentence"],
-			...["sentence-begin", "partial", "sentence", "completed"],
+			"sentence-begin",
+			"partial",
+			"sentence",
+			"sentence-begin",
+			"partial",
+			"sentence",
+			"completed",
 		],
 	);
 	t.match(results[2], { index: 1, text: "Sentence 1.", confidence: 0.9 });

@@ -24,6 +24,8 @@ export function asOtherUser(
 ) {
 	const env = { ...process.env, ...environment };
 	return spawnSync(process.execPath, [main, ...words], {
-		...{ ...otherUser, env, encoding: "utf8" },
+		...otherUser,
+		env,
+		encoding: "utf8",
 	});
 }

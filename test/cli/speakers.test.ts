@@ -47,8 +47,12 @@ t.test("what was not understood is no line", async (t) => {
 		transcript: string,
 		cluster_id?: number,
 	) => ({
-		...{ seg_num, transcript, confidence: 1, paragraph: 1 },
-		...{ begin: "00:00:00,000", end: "00:00:01,000" },
+		seg_num,
+		transcript,
+		confidence: 1,
+		paragraph: 1,
+		begin: "00:00:00,000",
+		end: "00:00:01,000",
 		...(cluster_id !== undefined && { cluster_id }),
 		...(transcript === "" && { understood: false as const }),
 	});

@@ -81,8 +81,12 @@ t.test("a transcription returns its sentences one by one", async (t) => {
 		it.is === "sentence" ? it.text : `${it.is} ${it.index}`,
 	);
 	t.same(events, [
-		...["sentence-begin 1", "partial 1", "sentence 1"],
-		...["sentence-begin 2", "partial 2", "sentence 2"],
+		"sentence-begin 1",
+		"partial 1",
+		"sentence 1",
+		"sentence-begin 2",
+		"partial 2",
+		"sentence 2",
 		"completed 0",
 	]);
 	const [caller] = service.callers as [Caller];

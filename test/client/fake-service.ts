@@ -47,8 +47,13 @@ const obedient: Required<Omit<Script, "refuse">> = {
 
 export function spoken(result: string, index = 1): object {
 	return {
-		...{ index, time: 900, begin_time: 100, speaker_id: null },
-		...{ result, confidence: 0.9, words: null },
+		index,
+		time: 900,
+		begin_time: 100,
+		speaker_id: null,
+		result,
+		confidence: 0.9,
+		words: null,
 	};
 }
 

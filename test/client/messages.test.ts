@@ -7,7 +7,8 @@ import {
 
 t.test("the message of who speaks is as the server reads it", async (t) => {
 	t.same(readMessage(startSpeakerMessage("agent-7")), {
-		...{ is: "speaker", namespace: "SpeechTranscriber" },
+		is: "speaker",
+		namespace: "SpeechTranscriber",
 		speakerId: "agent-7",
 	});
 });

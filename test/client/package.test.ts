@@ -96,7 +96,8 @@ console.log(JSON.stringify(await talk()));`,
 		);
 		writeFileSync(join(folder, "clip.wav"), new Uint8Array(1000));
 		const { stdout } = await run(process.execPath, ["readme.js"], {
-			...{ cwd: folder, env: { ...process.env, TOKEN: "secret" } },
+			cwd: folder,
+			env: { ...process.env, TOKEN: "secret" },
 		});
 		t.equal(stdout, "all of it\n");
 		t.equal(service.callers.at(-1)?.audioBytes, 1000);
@@ -136,8 +137,12 @@ export async function use(client: EarshotClient): Promise<string | boolean> {
 	const bundle = async (contents: string) => {
 		const { outputFiles, metafile } = await build({
 			stdin: { contents, resolveDir: folder },
-			...{ bundle: true, write: false, minify: true, metafile: true },
-			...{ format: "iife", platform: "browser" },
+			bundle: true,
+			write: false,
+			minify: true,
+			metafile: true,
+			format: "iife",
+			platform: "browser",
 		});
 		return { code: outputFiles[0]?.text ?? "", from: metafile.inputs };
 	};

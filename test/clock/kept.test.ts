@@ -31,14 +31,18 @@ async function device(t: Test) {
 		tasks: running.tasks,
 		audio: running.audio,
 		async *othersAudio() {},
-		...{ resultDays: 31, audioDays: 30, clock, log },
+		resultDays: 31,
+		audioDays: 30,
+		clock,
+		log,
 	});
 	const recordings = new Recordings({
 		rows: store.recordings,
 		shelf: running.audio,
 		encoder: never,
 		links: new AudioLinks(Buffer.alloc(32)),
-		...{ clock, log: log as never },
+		clock,
+		log: log as never,
 	});
 	const housekeeping = housekeepingOf(store, dir, { clock });
 	let ids = 0;
@@ -50,7 +54,10 @@ async function device(t: Test) {
 			await running.finished(task);
 			const id = String(++ids).padStart(22, "0");
 			await store.recordings.put({
-				...{ id, owner: "token:kiosk", format: "wav", audioId: id },
+				id,
+				owner: "token:kiosk",
+				format: "wav",
+				audioId: id,
 				createdSeconds: clock.nowSeconds(),
 				createdOperatingSeconds: clock.operatingSeconds(),
 				holds: { is: "pcm", sampleRateHz: 16_000 },
@@ -126,7 +133,9 @@ t.test(
 	async (t) => {
 		const { store, set, run, sweep, clock } = await device(t);
 		const request = {
-			...{ name: "kiosk", scopes: ["asr"] as const, ttlSeconds: 7 * day },
+			name: "kiosk",
+			scopes: ["asr"] as const,
+			ttlSeconds: 7 * day,
 			nowSeconds: clock.expirySeconds(),
 			operatingSeconds: clock.operatingSeconds(),
 		};
@@ -162,7 +171,9 @@ t.test(
 		const { store, machine, set, run, clock } = await device(t);
 		await set(machine.wallSeconds() - 400 * day);
 		const request = {
-			...{ name: "first", scopes: ["asr"] as const, ttlSeconds: 7 * day },
+			name: "first",
+			scopes: ["asr"] as const,
+			ttlSeconds: 7 * day,
 			nowSeconds: clock.expirySeconds(),
 			operatingSeconds: clock.operatingSeconds(),
 		};

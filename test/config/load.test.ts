@@ -89,7 +89,10 @@ t.test("text from outside becomes the key's type", async (t) => {
 	t.equal(values.auth.required, false);
 	t.equal(values.engine.queue_wait_seconds, 0.5);
 	t.same(values.server.cors_origins, [
-		...["http://a", "capacitor://localhost", "file://", "x-extension://AB-CD"],
+		"http://a",
+		"capacitor://localhost",
+		"file://",
+		"x-extension://AB-CD",
 	]);
 	t.equal(values.server.idle_timeout_seconds, 0);
 	t.equal(values.state.dir, "/somewhere");

@@ -10,14 +10,20 @@ export async function addWords(
 ): Promise<void> {
 	const page = await context.newPage();
 	const segment = {
-		...{ begin: "00:00:00,000", end: "00:00:02,000", seg_num: 1 },
-		...{ transcript: "長谷川さんは来ます。", original: "長谷部さんは来ます。" },
-		...{ lang_type: "ja-JP", confidence: 1, paragraph: 1 },
+		begin: "00:00:00,000",
+		end: "00:00:02,000",
+		seg_num: 1,
+		transcript: "長谷川さんは来ます。",
+		original: "長谷部さんは来ます。",
+		lang_type: "ja-JP",
+		confidence: 1,
+		paragraph: 1,
 	};
 	await page.route(/\/v1\/asrfile\/result\?/, (route) =>
 		route.fulfill({
 			json: {
-				...{ status: "000000", message: "success" },
+				status: "000000",
+				message: "success",
 				data: { file_name: "visitor.wav", result: [segment] },
 			},
 		}),

@@ -9,8 +9,12 @@ interface Requests {
 }
 
 const upload = {
-	...{ method: "POST", path: "/v1/asrfile/upload", security: [{}] },
-	...{ summary: "", parameters: [], responses: {} },
+	method: "POST",
+	path: "/v1/asrfile/upload",
+	security: [{}],
+	summary: "",
+	parameters: [],
+	responses: {},
 	requestBody: {
 		required: true,
 		content: {

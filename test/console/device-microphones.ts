@@ -4,8 +4,13 @@ import type { Test } from "tap";
 import { eventually } from "../fixtures/eventually.js";
 
 const microphone = {
-	...{ id: "desk", room: "Reading room", phase: "listening", trouble: "" },
-	...{ trouble_code: "", muted: false, levels_dbfs: [-50] },
+	id: "desk",
+	room: "Reading room",
+	phase: "listening",
+	trouble: "",
+	trouble_code: "",
+	muted: false,
+	levels_dbfs: [-50],
 	warning_codes: [],
 };
 
@@ -31,13 +36,17 @@ export async function equippedDevice(
 			...data,
 			microphones: [
 				{
-					...{ ...microphone, muted: isMuted },
+					...microphone,
+					muted: isMuted,
 					phase: isMuted ? "muted" : "listening",
 				},
 				{
 					...microphone,
-					...{ id: "door", room: "Door", phase: "no-device" },
-					...{ trouble: "No such device", trouble_code: "ENODEV" },
+					id: "door",
+					room: "Door",
+					phase: "no-device",
+					trouble: "No such device",
+					trouble_code: "ENODEV",
 				},
 			],
 			update: { ...data.update, is_executable: true },
@@ -56,7 +65,10 @@ export async function equippedDevice(
 	await page.route(/\/v1\/update\/check$/, (route) =>
 		route.fulfill(
 			answer({
-				...{ is: "newer", version: "9.9.0", bytes: 180_000_000, reason: "" },
+				is: "newer",
+				version: "9.9.0",
+				bytes: 180_000_000,
+				reason: "",
 				notes: "Partials are steadier.\nJapanese numbers.",
 			}),
 		),

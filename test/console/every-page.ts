@@ -33,7 +33,8 @@ export async function everyPage(
 		}
 		await other.page.locator('nav a[href$="files"]').click();
 		await other.page.locator("input[type=file]").setInputFiles({
-			...{ name: "letter.wav", mimeType: "audio/wav" },
+			name: "letter.wav",
+			mimeType: "audio/wav",
 			buffer: Buffer.from("Dear Sir"),
 		});
 		t.match(

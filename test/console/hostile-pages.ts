@@ -9,19 +9,27 @@ const pages = ["files", "words", "device", "access", "live", "api"];
 const equipped = {
 	microphones: [
 		{
-			...{ id: "desk", room: "hall", phase: "listening", trouble: "broken" },
-			...{ trouble_code: "EIO", muted: false, levels_dbfs: [-30] },
+			id: "desk",
+			room: "hall",
+			phase: "listening",
+			trouble: "broken",
+			trouble_code: "EIO",
+			muted: false,
+			levels_dbfs: [-30],
 		},
 	],
 	update: {
-		...{ is_executable: true, has_previous: true },
+		is_executable: true,
+		has_previous: true,
 		trial: { from: "1", to: "2" },
 		refused: { version: "3", why: "it died", at: 1 },
 	},
 };
 
 const newerVersion = {
-	...{ version: hostile[1], bytes: 9, notes: hostile.join("\n") },
+	version: hostile[1],
+	bytes: 9,
+	notes: hostile.join("\n"),
 	reason: hostile[2],
 };
 
@@ -47,14 +55,16 @@ export async function hostilePages(
 		if (/update\/check/.test(url))
 			return route.fulfill({
 				json: {
-					...{ status: "000000", message: "success" },
+					status: "000000",
+					message: "success",
 					data: { ...newerVersion, is: "newer" },
 				},
 			});
 		if (/hotwords\/any/.test(url))
 			return route.fulfill({
 				json: {
-					...{ status: "000000", message: "success" },
+					status: "000000",
+					message: "success",
 					data: { name: sign, lang_type: "en-US", words: hostile },
 				},
 			});
@@ -81,7 +91,9 @@ export async function hostilePages(
 		if (name === "live") {
 			await page.getByRole("tab", { name: "An audio file" }).click();
 			await page.locator("input[type=file]").setInputFiles({
-				...{ name: `${sign}.wav`, mimeType: "audio/wav", buffer: clip },
+				name: `${sign}.wav`,
+				mimeType: "audio/wav",
+				buffer: clip,
 			});
 		}
 		await check(name);
@@ -112,7 +124,9 @@ async function liveTexts(
 				send("SentenceEnd", { ...text, confidence: 0.5 });
 			}
 			send("TranscriptionResultChanged", {
-				...{ index: hostile.length, result: hostile.join(" "), words: [] },
+				index: hostile.length,
+				result: hostile.join(" "),
+				words: [],
 			});
 		});
 	});

@@ -126,7 +126,8 @@ async function startedAgain(page: Page, url: string): Promise<void> {
 		tries < 2
 			? route.fulfill({
 					json: {
-						...{ status: "000000", message: "success" },
+						status: "000000",
+						message: "success",
 						data: [{ number: 1_000_000, line: '{"msg":"of the run before"}' }],
 					},
 				})

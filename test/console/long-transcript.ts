@@ -14,13 +14,18 @@ export async function longTranscript(
 	const time = (seconds: number) =>
 		`${new Date(seconds * 1000).toISOString().slice(11, 19)},000`;
 	const result = Array.from({ length: segments }, (_, i) => ({
-		...{ begin: time(4 * i), end: time(4 * i + 3), seg_num: i + 1 },
-		...{ transcript: `Sentence ${i + 1}.`, confidence: 1, paragraph: 1 },
+		begin: time(4 * i),
+		end: time(4 * i + 3),
+		seg_num: i + 1,
+		transcript: `Sentence ${i + 1}.`,
+		confidence: 1,
+		paragraph: 1,
 	}));
 	await page.route(/\/v1\/asrfile\/result\?/, (route) =>
 		route.fulfill({
 			json: {
-				...{ status: "000000", message: "success" },
+				status: "000000",
+				message: "success",
 				data: { file_name: "hours.wav", result },
 			},
 		}),

@@ -73,7 +73,8 @@ t.test("what was typed last is sent when the page is left", async (t) => {
 	void transcript.edits.flush(true);
 	await settled();
 	t.match(device.requests[1], {
-		...{ method: "PATCH", keepalive: true },
+		method: "PATCH",
+		keepalive: true,
 		json: { segments: [{ seg_num: 1, transcript: "newer" }] },
 	});
 });
@@ -88,8 +89,11 @@ interface Tasks {
 
 const failed = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({
-		...{ task_id: `task${i}`, desc: "Failed", file_name: `${i}.wav` },
-		...{ insert_time: "2026-11-25 03:34:14", progress: 0 },
+		task_id: `task${i}`,
+		desc: "Failed",
+		file_name: `${i}.wav`,
+		insert_time: "2026-11-25 03:34:14",
+		progress: 0,
 	}));
 
 t.test("why files failed is asked one after the other", async (t) => {

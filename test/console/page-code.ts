@@ -12,8 +12,12 @@ export async function pageCode<Exports>(
 ): Promise<Exports> {
 	const contents = files.map((it) => `export * from "./${it}";`).join("\n");
 	const { outputFiles } = await build({
-		...{ bundle: true, write: false, format: "esm", logLevel: "silent" },
-		...{ jsx: "automatic", jsxImportSource: "preact" },
+		bundle: true,
+		write: false,
+		format: "esm",
+		logLevel: "silent",
+		jsx: "automatic",
+		jsxImportSource: "preact",
 		tsconfig: join(folder, "tsconfig.json"),
 		stdin: { contents, resolveDir: folder },
 		define: {

@@ -113,7 +113,10 @@ const model = await pageCode<Model>(
 	"pages/device/status.ts",
 );
 model.session.value = {
-	...{ signed_in: true, required: true, name: "one", scopes: ["admin"] },
+	signed_in: true,
+	required: true,
+	name: "one",
+	scopes: ["admin"],
 	device: { languages: ["en-US"] },
 };
 const pcm = (value: number) => new Int16Array(640).fill(value);

@@ -26,7 +26,9 @@ export async function prefixProxy(
 	const { hostname, port } = new URL(server);
 	const onward = ({ url = "", method = "", headers }: IncomingMessage) =>
 		request({
-			...{ hostname, port, method },
+			hostname,
+			port,
+			method,
 			headers: { ...headers, ...added },
 			path: url.slice(prefix.length) || "/",
 		});

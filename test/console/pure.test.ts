@@ -65,7 +65,9 @@ t.test("a time is read as people type it", async (t) => {
 
 t.test("words keep their times when others are corrected", async (t) => {
 	const word = (text: string, start_time: number) => ({
-		...{ word: text, start_time, end_time: start_time + 100 },
+		word: text,
+		start_time,
+		end_time: start_time + 100,
 		is_punc: false,
 	});
 	const words = [

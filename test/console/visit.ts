@@ -14,11 +14,11 @@ export const clip = readFileSync(
 /** Of what it says, in any spelling of the recognizer. */
 export const clipWords = /dashwood|leisure|consider|prudently|power/i;
 export const clipFile = {
-	...{ name: "clip.wav", mimeType: "audio/wav", buffer: clip },
+	name: "clip.wav",
+	mimeType: "audio/wav",
+	buffer: clip,
 };
-export const pageNames = [
-	...["live", "files", "words", "device", "access", "api"],
-];
+export const pageNames = ["live", "files", "words", "device", "access", "api"];
 
 export interface Visit {
 	readonly earshot: RunningAppliance;
@@ -63,7 +63,11 @@ export async function startVisit(): Promise<Visit> {
 	};
 	const main = await enter(earshot.url, await code());
 	return {
-		...{ earshot, browser, main, code, ingressPort },
+		earshot,
+		browser,
+		main,
+		code,
+		ingressPort,
 		url: `${earshot.url}/console/`,
 		signedIn: (url = earshot.url, locale) => enter(url, admin.trim(), locale),
 		async dispose() {

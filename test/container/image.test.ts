@@ -62,7 +62,8 @@ async function untilHealthy(url: string): Promise<void> {
 
 async function transcribe(url: string, token: string): Promise<unknown> {
 	const answer = await fetch(`${url}/v1/asr/api?lang_type=en&format=wav`, {
-		...{ method: "POST", body: readFileSync(clip) },
+		method: "POST",
+		body: readFileSync(clip),
 		headers: { Authorization: `Bearer ${token}` },
 	});
 	const { data } = (await answer.json()) as { data?: { result?: string } };
@@ -79,7 +80,8 @@ async function transcribeM4a(url: string, token: string): Promise<unknown> {
 	form.set("language", "en");
 	rmSync(folder, { recursive: true });
 	const answer = await fetch(`${url}/v1/audio/transcriptions`, {
-		...{ method: "POST", body: form },
+		method: "POST",
+		body: form,
 		headers: { Authorization: `Bearer ${token}` },
 	});
 	return ((await answer.json()) as { text?: string }).text;

@@ -24,7 +24,8 @@ import { writeArchive } from "../../scripts/image/oci-archive.js";
 import { platformOf } from "../../scripts/image/platform.js";
 
 const identity = {
-	...{ version: "1.2.3", revision: "abc" },
+	version: "1.2.3",
+	revision: "abc",
 	created: "2026-01-01T00:00:00Z",
 };
 const x64 = platformOf("x64");
@@ -85,7 +86,8 @@ t.test("an archive is a layout of blobs that are what they say", async (t) => {
 	const layout = join(work, "layout");
 	const arm64 = platformOf("arm64");
 	const images = [x64, arm64].map((platform) => ({
-		...{ platform, layers: [layer] },
+		platform,
+		layers: [layer],
 	}));
 	const digest = writeArchive(images, identity, layout, join(work, "both.tar"));
 	const json = (path: string) =>
@@ -142,7 +144,8 @@ t.test("what a program needs to be loaded", (t) => {
 t.test("a root has what is used, and its notices", (t) => {
 	const work = t.testdir();
 	const packaged = (name: string, files: Record<string, string>) => ({
-		...{ name, control: `Package: ${name}\n` },
+		name,
+		control: `Package: ${name}\n`,
 		root: fill(join(work, name), {
 			[`usr/share/doc/${name}/copyright`]: `of ${name}`,
 			...files,

@@ -15,8 +15,7 @@ t.test("kinds of CPU, as the kernels of some boards describe them", (t) => {
 		cpu_capacity: [414, 414, 414, 414, 1024, 1024, 1024, 1024],
 		"regs/identification/midr_el1": [a55, a55, a55, a55, a76, a76, a76, a76],
 		"cpufreq/cpuinfo_max_freq": [
-			...[1800000, 1800000, 1800000, 1800000],
-			...[2256000, 2256000, 2304000, 2304000],
+			1800000, 1800000, 1800000, 1800000, 2256000, 2256000, 2304000, 2304000,
 		],
 	});
 	const eight = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -33,7 +33,8 @@ for (const page of pages) {
 		for (const toml of examplesOf(page))
 			for (const text of [toml, toml.replace(/^# /gm, "")]) {
 				const root = t.testdir({
-					...{ "package.json": "{}", "tsconfig.json": "{}" }, // a checkout, whatever the machine has in /etc
+					"package.json": "{}",
+					"tsconfig.json": "{}", // a checkout, whatever the machine has in /etc
 					config: { "earshot.toml": text },
 				});
 				t.doesNotThrow(() => loadConfig({ environment: {}, root }), text);

@@ -32,7 +32,8 @@ interface Target {
 }
 
 const folder = await folderWithPackages("grafana", [
-	...["@grafana/schema@13.2.3", "@prometheus-io/lezer-promql@0.315.0"],
+	"@grafana/schema@13.2.3",
+	"@prometheus-io/lezer-promql@0.315.0",
 ]);
 const skip = folder === "" && "no npm packages of Grafana and Prometheus";
 if (skip) console.error(`skipped: ${skip}`);
@@ -111,8 +112,11 @@ async function labelsByMetric(t: Test): Promise<Map<string, Set<string>>> {
 		for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) all.add(label);
 	}
 	for (const { name, labels } of [
-		...[...fleetSeries, ...laneSeries, ...listenerSeries],
-		...[...microphoneSeries, ...taskSeries],
+		...fleetSeries,
+		...laneSeries,
+		...listenerSeries,
+		...microphoneSeries,
+		...taskSeries,
 	])
 		for (const label of labels) found.get(`earshot_${name}`)?.add(label);
 	return found;

@@ -37,11 +37,14 @@ async function secureOrigin(t: Test, bytes: Buffer) {
 		until: new Date(Date.now() + 86_400_000),
 	};
 	const authority = makeAuthority({
-		...{ name: "authority", validity },
+		name: "authority",
+		validity,
 		permitted: { dns: ["test"], networks: [] },
 	});
 	const { key, certificate } = makeServer({
-		...{ name: host, validity, authority },
+		name: host,
+		validity,
+		authority,
 		names: { dns: [host], addresses: [] },
 	});
 	const server = createSecureServer(
@@ -104,8 +107,14 @@ t.test("models are fetched through the proxy of the environment", async (t) => {
 			{
 				EARSHOT_MODEL_DIR: join(place, "models"),
 				NODE_EXTRA_CA_CERTS: ca,
-				...{ HTTPS_PROXY: "", HTTP_PROXY: "", ALL_PROXY: "", NO_PROXY: "" },
-				...{ https_proxy: "", http_proxy: "", all_proxy: "", no_proxy: "" },
+				HTTPS_PROXY: "",
+				HTTP_PROXY: "",
+				ALL_PROXY: "",
+				NO_PROXY: "",
+				https_proxy: "",
+				http_proxy: "",
+				all_proxy: "",
+				no_proxy: "",
 				...environment,
 			},
 		);

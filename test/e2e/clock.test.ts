@@ -27,28 +27,37 @@ async function leftState(): Promise<{ dir: string; token: string }> {
 	const { boot, upSeconds, wallSeconds } = thisMachine.read();
 	const thenSeconds = wallSeconds - 40 * day - 60;
 	await store.clock.write({
-		...{ boot, upSeconds: upSeconds - 60, wallSeconds: thenSeconds },
-		...{ operatingSeconds: 1000, offTimes: [], heldUntilSeconds: 0 },
+		boot,
+		upSeconds: upSeconds - 60,
+		wallSeconds: thenSeconds,
+		operatingSeconds: 1000,
+		offTimes: [],
+		heldUntilSeconds: 0,
 		baseSeconds: thenSeconds - 1000,
 		verified: { operatingSeconds: 0, wallSeconds: thenSeconds - 1000 },
 	});
 	const { tasks } = openTaskStore(store.database);
 	await tasks.load();
 	const row = {
-		...{ id, owner: "token:kiosk" as const, order: 1, vip: false, notes: [] },
-		...{
-			fileName: "a.wav",
-			audioId: "none",
-			audioMs: 1000,
-			state: "failed" as const,
-		},
-		...{ insertSeconds: thenSeconds, finishSeconds: thenSeconds },
+		id,
+		owner: "token:kiosk" as const,
+		order: 1,
+		vip: false,
+		notes: [],
+		fileName: "a.wav",
+		audioId: "none",
+		audioMs: 1000,
+		state: "failed" as const,
+		insertSeconds: thenSeconds,
+		finishSeconds: thenSeconds,
 		finishOperatingSeconds: 1000,
 		failure: { status: "220500", message: "it was silent" },
 	};
 	await tasks.add(row, plainOptions);
 	const { token } = await store.tokens.create({
-		...{ name: "kiosk", scopes: ["asr", "files"], ttlSeconds: 7 * day },
+		name: "kiosk",
+		scopes: ["asr", "files"],
+		ttlSeconds: 7 * day,
 		nowSeconds: wallSeconds,
 		operatingSeconds: 1060,
 	});

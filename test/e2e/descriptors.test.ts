@@ -52,7 +52,11 @@ function asker() {
 			new Promise((done, fail) => {
 				const clientRequest = request(
 					{
-						...{ agent, method, path, host: hostname, port },
+						agent,
+						method,
+						path,
+						host: hostname,
+						port,
 						headers: {
 							Authorization: `Bearer ${earshot.token}`,
 							...(body && { "Content-Type": type }),
@@ -139,7 +143,9 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	const form = await formOf({ ...wav, file: new Blob([clip]) });
 	const fetched = await formOf({ ...wav, file_url: "http://127.0.0.1:1/a" });
 	const extracted = JSON.stringify({
-		...{ name: "a", lang_type: "zh", auto_extraction: true },
+		name: "a",
+		lang_type: "zh",
+		auto_extraction: true,
 		words: ["北京大学的研究人员发表了关于量子计算的论文。"],
 	});
 	const live = await LiveClient.open(earshot.url, { token: earshot.token });
@@ -172,7 +178,9 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 		["speech", "POST", recognise, clip],
 		["lists", "GET", "/v1/hotwords"],
 		[
-			...["a list", "POST", "/v1/hotwords"],
+			"a list",
+			"POST",
+			"/v1/hotwords",
 			JSON.stringify({ name: "b", lang_type: "en", words: ["alpha"] }),
 		],
 	] as [string, ...Parameters<typeof ask>][]) {

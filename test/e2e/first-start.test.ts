@@ -122,7 +122,9 @@ t.test(
 					data: {
 						ready: true,
 						checks: [
-							...[{}, {}, {}],
+							{},
+							{},
+							{},
 							{ name: "backup", says: /must stay free/ },
 							{ name: "clock", ok: true },
 						],

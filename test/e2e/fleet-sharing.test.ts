@@ -221,7 +221,10 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 					return peer.hasReceived("accept", { offer });
 				});
 				await peer.send("grant", {
-					...{ offer, lease, bytes, lease_seconds: 60 },
+					offer,
+					lease,
+					bytes,
+					lease_seconds: 60,
 					url: `http://127.0.0.1:${port}${path}`,
 				});
 				await peer.receive("end", { lease });

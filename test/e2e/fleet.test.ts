@@ -49,7 +49,10 @@ t.test(
 		const lang_type = "en-US";
 		const file_url = `http://127.0.0.1:${port}/talk.wav`;
 		const taken = await ask("transcribe", {
-			...{ file_url, lang_type, format: "wav", enable_words: true },
+			file_url,
+			lang_type,
+			format: "wav",
+			enable_words: true,
 			hotwords_list: '["amiable","himself"]',
 		});
 		t.match(taken, { status: "000000", data: { task_id: /^\w{32}$/ } });

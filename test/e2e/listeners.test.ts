@@ -154,7 +154,9 @@ t.test("listeners of an appliance", async (t) => {
 			const [theirs, ours] = await Promise.all(
 				[peerPort, port].map(async (at): Promise<WyomingOutput> => {
 					const { stdout } = await run(whisper.python, [
-						...[script, String(at), clip],
+						script,
+						String(at),
+						clip,
 					]);
 					return JSON.parse(stdout);
 				}),

@@ -118,7 +118,10 @@ console.log(JSON.stringify({ json: (await transcribe({})).text, text: await tran
 `,
 		);
 		const { stdout } = await run(process.execPath, [
-			...[script, `${url}/v1`, token, clip],
+			script,
+			`${url}/v1`,
+			token,
+			clip,
 		]);
 		t.same(JSON.parse(stdout), {
 			json: wanted,
@@ -144,7 +147,10 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 `,
 		);
 		const { stdout } = await run(process.execPath, [
-			...[script, `${url}/v1`, token, clip],
+			script,
+			`${url}/v1`,
+			token,
+			clip,
 		]);
 		const output = JSON.parse(stdout);
 		t.match(output, { plain: wanted, text: wanted, language: "en" });
@@ -157,7 +163,8 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 		const env = { ...process.env, TOKEN: appliance.token };
 		for (const command of commands) {
 			const { stdout } = await run("bash", ["-ec", command], {
-				...{ cwd: repository, env },
+				cwd: repository,
+				env,
 			});
 			t.match(JSON.parse(stdout), {
 				text: /Dashwood/,
@@ -179,7 +186,8 @@ console.log(JSON.stringify({ plain: plain.text, text: timed.text, language: time
 			const env = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: "True" };
 			for (const program of programs) {
 				const { stdout } = await run(python, ["-c", program], {
-					...{ cwd: folder, env },
+					cwd: folder,
+					env,
 				});
 				t.match(stdout, expected);
 			}

@@ -88,8 +88,16 @@ t.test("with an appliance", async (t) => {
 		t.ok(json.duration > 1);
 		const [segment] = json.segments;
 		t.same(Object.keys(segment), [
-			...["id", "seek", "start", "end", "text", "tokens", "temperature"],
-			...["avg_logprob", "compression_ratio", "no_speech_prob"],
+			"id",
+			"seek",
+			"start",
+			"end",
+			"text",
+			"tokens",
+			"temperature",
+			"avg_logprob",
+			"compression_ratio",
+			"no_speech_prob",
 		]);
 		for (const key of Object.keys(segment))
 			if (key !== "text" && key !== "tokens")
@@ -268,7 +276,8 @@ t.test("with an appliance", async (t) => {
 		t.ok(ids.includes("whisper-1") && ids.includes("gpt-4o-transcribe"));
 		const [first] = json.data;
 		t.match(first, {
-			...{ object: "model", created: Number },
+			object: "model",
+			created: Number,
 			earshot: { translates: true },
 		});
 		t.match(await get(`/v1/models/${first.id}`), { http: 200, json: first });

@@ -65,9 +65,14 @@ t.test("TypeScript, checked and run", async (t) => {
 	const source = join(folder, "talk.ts");
 	writeFileSync(source, example("ts", earshot));
 	const program = ts.createProgram([source], {
-		...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023 },
-		...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
-		...{ types: ["node"], rootDir: repository, outDir: join(folder, "out") },
+		module: ts.ModuleKind.NodeNext,
+		target: ts.ScriptTarget.ES2023,
+		strict: true,
+		exactOptionalPropertyTypes: true,
+		skipLibCheck: true,
+		types: ["node"],
+		rootDir: repository,
+		outDir: join(folder, "out"),
 	});
 	const wrong = ts.getPreEmitDiagnostics(program);
 	t.same(

@@ -148,7 +148,10 @@ t.test("Realtime on an appliance", async (t) => {
 		"no npm package of LiveKit: EARSHOT_TEST_FRAMEWORKS=1 installs it (300 MB)";
 	await t.test("LiveKit's plugin for Node", { skip: noLivekit }, async (t) => {
 		const { stdout } = await run(process.execPath, [
-			...[livekit ?? "", baseUrl, token, wav],
+			livekit ?? "",
+			baseUrl,
+			token,
+			wav,
 		]);
 		t.same(JSON.parse(stdout), { file: wanted, live: wanted });
 	});
@@ -166,7 +169,11 @@ t.test("Realtime on an appliance", async (t) => {
 				if ("missing" in frameworks) return;
 				const script = join(repository, "test/e2e/python/realtime_agents.py");
 				const { stdout } = await run(frameworks.python, [
-					...[script, baseUrl, token, wav, which],
+					script,
+					baseUrl,
+					token,
+					wav,
+					which,
 				]);
 				t.same(JSON.parse(stdout).texts, [wanted]);
 			},

@@ -284,7 +284,8 @@ async function call(
 	pause: Readonly<Record<string, string>> = { max_sentence_silence: "800" },
 ): Promise<string> {
 	const client = await CallClient.open({
-		...{ url, token },
+		url,
+		token,
 		query: { rate: "16000", lang_type: language, ...pause },
 	});
 	client.send({ type: "start", sampleRateHz: 16_000, language });

@@ -67,9 +67,12 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			python,
 			[
 				join(repository, "test/e2e/python/sdk.py"),
-				...[kind, earshot.url.replace("http", "ws") + stream],
+				kind,
+				earshot.url.replace("http", "ws") + stream,
 				`${earshot.url}/platform/v1/auth/online/token`,
-				...[join(clips, clip), output, JSON.stringify(options)],
+				join(clips, clip),
+				output,
+				JSON.stringify(options),
 			],
 			{
 				cwd: folder,
@@ -82,8 +85,12 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 
 	t.test("its recognizer, with a token of its own signing", async (t) => {
 		const output = await speak(t, "recognizer", {
-			...{ lang_type: "en-US", format: "wav", sample_rate: 16000 },
-			...{ user_id: "kiosk", enable_words: true, customization_id: "none" },
+			lang_type: "en-US",
+			format: "wav",
+			sample_rate: 16000,
+			user_id: "kiosk",
+			enable_words: true,
+			customization_id: "none",
 		});
 		t.match(output, { start: 0, stop: 0, closed: true });
 		t.equal(output.names[0], "RecognitionStarted");
@@ -91,8 +98,11 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 		t.ok(output.names.includes("RecognitionResultChanged"), "saw it grow");
 		const last = output.messages.at(-1);
 		t.match(last?.header, {
-			...{ namespace: "SpeechRecognizer", status: "000000" },
-			...{ task_id: String, message_id: String, user_id: "kiosk" },
+			namespace: "SpeechRecognizer",
+			status: "000000",
+			task_id: String,
+			message_id: String,
+			user_id: "kiosk",
 		});
 		t.match(last?.payload, { index: 1, speaker_id: null, user_id: "kiosk" });
 		checkErrorRate(t, last?.payload.result);
@@ -142,7 +152,8 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 				`${earshot.url}/platform/v1/auth/online/token`,
 				earshot.url + path,
 				`${earshot.url}/v1/asrfile/result`,
-				...[join(clips, clip), JSON.stringify(options)],
+				join(clips, clip),
+				JSON.stringify(options),
 			],
 			{
 				cwd: folder,
@@ -156,8 +167,11 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 	for (const path of ["/v1/asrfile/upload", "/v1/asrfile/upload/vip"])
 		t.test(`its file transcription at ${path}`, async (t) => {
 			const answer = await transcribe(t, path, {
-				...{ lang_type: "en-US", format: "wav", sample_rate: 44_100 },
-				...{ enable_words: true, hotwords_list: ["amiable", "earshot"] },
+				lang_type: "en-US",
+				format: "wav",
+				sample_rate: 44_100,
+				enable_words: true,
+				hotwords_list: ["amiable", "earshot"],
 			});
 			t.match(answer, {
 				status: "000000",
@@ -175,12 +189,15 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 
 	t.test("an option out of its range is told, not waited for", async (t) => {
 		const output = await speak(t, "recognizer", {
-			...{ lang_type: "en-US", format: "wav", max_sentence_silence: 90 },
+			lang_type: "en-US",
+			format: "wav",
+			max_sentence_silence: 90,
 		});
 		t.equal(output.start, -1);
 		t.equal(output.names[0], "TaskFailed");
 		t.match(output.messages[0]?.header, {
-			...{ status: "200002", status_text: /max_sentence_silence.*90/ },
+			status: "200002",
+			status_text: /max_sentence_silence.*90/,
 		});
 	});
 });

@@ -90,7 +90,9 @@ t.test("streaming on an appliance with two slots", async (t) => {
 			(it) => spoken.find(({ file }) => file.includes(it)) as Spoken,
 		);
 		const client = new EarshotClient({
-			...{ url, token, namespace: "SpeechTranscriber" },
+			url,
+			token,
+			namespace: "SpeechTranscriber",
 		});
 		const results: Result[] = [];
 		const reading = (async () => {

@@ -25,8 +25,12 @@ const recognizer: SpeechRecognizer = {
 const second = { startSample: 0, endSample: 16_000 };
 const segment: Segment = {
 	...second,
-	...{ index: 1, speechStartSample: 0, speechEndSample: 16_000 },
-	...{ pauses: [], voiced: [second], samples: new Float32Array(16_000) },
+	index: 1,
+	speechStartSample: 0,
+	speechEndSample: 16_000,
+	pauses: [],
+	voiced: [second],
+	samples: new Float32Array(16_000),
 };
 
 /** Somebody who speaks, with one partial to be decoded. */

@@ -23,9 +23,15 @@ function recognizer(
 	more: Partial<SpeechRecognizer> = {},
 ): SpeechRecognizer {
 	return {
-		...{ name, languages, capabilities: whisperCapabilities },
+		name,
+		languages,
+		capabilities: whisperCapabilities,
 		recognize: async () => ({
-			...{ text: name, tokens: [], confidence: 1, words: [], guards: [] },
+			text: name,
+			tokens: [],
+			confidence: 1,
+			words: [],
+			guards: [],
 		}),
 		close: async () => {},
 		...more,
@@ -33,8 +39,11 @@ function recognizer(
 }
 
 const request = (language: Language): SegmentRequest => ({
-	...{ samples: new Float32Array(16000), language, beam: 1 },
-	...{ punctuation: false, words: false },
+	samples: new Float32Array(16000),
+	language,
+	beam: 1,
+	punctuation: false,
+	words: false,
 });
 
 /** A device whose memory holds `megabytes` of models beside the main one. */
@@ -46,7 +55,9 @@ function device(megabytes: number) {
 		languages: readonly Language[],
 		more: Partial<SpeechRecognizer> = {},
 	): LanguageModelSource => ({
-		...{ name, languages, bytes: 100 },
+		name,
+		languages,
+		bytes: 100,
 		open: async () => {
 			log.push(`open ${name}`);
 			open.add(name);
@@ -134,7 +145,10 @@ t.test(
 		const recognize = async () => {
 			if (left-- > 0) throw new Error("a bad run");
 			return {
-				...{ text: "zh", tokens: [], confidence: 1, words: [] },
+				text: "zh",
+				tokens: [],
+				confidence: 1,
+				words: [],
 				guards: [],
 			};
 		};
@@ -207,7 +221,10 @@ t.test("nobody knows both: each language by its own model", async (t) => {
 		recognize: async ({ samples, language }) => {
 			read.push(`${name} ${samples.length / 16_000} s`);
 			return {
-				...{ text: `${name}:${language}`, tokens: [], words: [], guards: [] },
+				text: `${name}:${language}`,
+				tokens: [],
+				words: [],
+				guards: [],
 				confidence: Math.sign(samples[0] ?? 0) === sign ? 0.9 : 0.3,
 			};
 		},

@@ -95,7 +95,8 @@ t.test("with the embedded models", { skip }, async (t) => {
 		const { recognizer } = models;
 		let seconds = 0;
 		const only = (one: Language): SpeechRecognizer => ({
-			...{ name: one, languages: [one] },
+			name: one,
+			languages: [one],
 			capabilities: recognizer.capabilities,
 			recognize: (request) => {
 				t.equal(request.language, one);
@@ -109,7 +110,9 @@ t.test("with the embedded models", { skip }, async (t) => {
 			only("en-US"),
 			[
 				{
-					...{ name: zh, languages: [zh], bytes: 0 },
+					name: zh,
+					languages: [zh],
+					bytes: 0,
 					open: async () => ({ recognizer: only(zh), close: async () => {} }),
 				},
 			],

@@ -47,7 +47,9 @@ t.test("the languages of the packages that are there", async (t) => {
 	t.teardown(dispose);
 	const add = (name: string, from: string, language: string) =>
 		installFolder(folderOf(from), {
-			...{ directory: dir, name, languages: [language] },
+			directory: dir,
+			name,
+			languages: [language],
 		});
 	await add("english", "tiny-moonshine-v2", en);
 	await add("chinese", "tiny-paraformer", zh);

@@ -104,8 +104,10 @@ t.test("a replacement engine may die of a processor", async (t) => {
 	});
 	await supervisor.replaceWith(settings);
 	t.match(engineHealth(supervisor.state), {
-		...{ ok: true, says: /not on webgpu/ },
-		...{ code: "engine-ready", values: { details: [/not on webgpu/] } },
+		ok: true,
+		says: /not on webgpu/,
+		code: "engine-ready",
+		values: { details: [/not on webgpu/] },
 	});
 });
 
@@ -335,8 +337,10 @@ t.test(
 		await supervisor.replaceWith({ ...settings, modelFolder: "other" });
 		const engine = await waiting;
 		t.match(supervisor.state, {
-			...{ phase: "ready", identity: { model: "other" } },
-			...{ deaths: 0, restarts: 1 },
+			phase: "ready",
+			identity: { model: "other" },
+			deaths: 0,
+			restarts: 1,
 		});
 		t.equal((await supervisor.engine()).pid, engine.pid);
 	},

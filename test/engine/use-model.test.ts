@@ -23,7 +23,9 @@ for (const [what, changes] of cases)
 		const log = loggerTo({ write }, "error");
 		const model = { ...config.model, ...changes };
 		const reload = new ConfigReload({
-			...{ config, languages: [], log },
+			config,
+			languages: [],
+			log,
 			readConfig: () => ({
 				...config,
 				log: { ...config.log, level: "error" },
@@ -31,7 +33,8 @@ for (const [what, changes] of cases)
 			}),
 			outbound: new Outbound({ allow: [], ownPort: () => undefined }),
 			api: { reconfigure() {} },
-			...{ https: undefined, microphones: { refresh() {} } },
+			https: undefined,
+			microphones: { refresh() {} },
 			noteModels: async () => {},
 			model: new ModelSwitch(
 				{ live: broken, batch: broken, log },

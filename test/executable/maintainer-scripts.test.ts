@@ -26,7 +26,10 @@ function run(
 		"sound.target.wants": { [target]: "" },
 	};
 	const dir = t.testdir({
-		...{ bin: {}, systemd: {}, calls: "", removed: "" },
+		bin: {},
+		systemd: {},
+		calls: "",
+		removed: "",
 		etc: wants,
 	});
 	const pretend = (name: string, body: string) => {

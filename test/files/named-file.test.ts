@@ -29,15 +29,19 @@ t.test("options of a message are those of the form", async (t) => {
 	};
 	t.match(
 		await take({
-			...{ enable_words: true, keywords_quantity: 3 },
+			enable_words: true,
+			keywords_quantity: 3,
 			hotwords_list: ["one", "two"],
 		}),
 		meant,
 	);
 	t.match(
 		await take({
-			...{ enable_words: "true", keywords_quantity: "3" },
-			...{ hotwords_list: "one|two", callback_url: "", clusters: null },
+			enable_words: "true",
+			keywords_quantity: "3",
+			hotwords_list: "one|two",
+			callback_url: "",
+			clusters: null,
 		}),
 		{ ...meant, callbackUrl: undefined, clusters: undefined },
 	);

@@ -16,8 +16,13 @@ function segment(
 ): ResultSegment {
 	const begin = `00:00:0${seg_num},000`;
 	return {
-		...{ begin, end: `00:00:0${seg_num},900`, seg_num, transcript },
-		...{ confidence: 0.9, paragraph: seg_num, cluster_id },
+		begin,
+		end: `00:00:0${seg_num},900`,
+		seg_num,
+		transcript,
+		confidence: 0.9,
+		paragraph: seg_num,
+		cluster_id,
 	};
 }
 
@@ -194,7 +199,8 @@ t.test("the audio and the transcript of a task", async (t) => {
 		])
 			t.match(await files.get(`${at}/audio?${query}`), { status });
 		t.match(await files.get(`${at}/audio?start=1`, other), {
-			...{ http: 404, status: "220404" },
+			http: 404,
+			status: "220404",
 		});
 	});
 

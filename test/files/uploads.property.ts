@@ -82,7 +82,9 @@ export async function damagedFilesLeaveNothing(
 			const [format = ""] = file.split(" ");
 			const whole = sounds[file] ?? Buffer.alloc(0);
 			const { status, message, data } = await files.upload({
-				...{ lang_type: "en", format, file: damaged(whole, damage) },
+				lang_type: "en",
+				format,
+				file: damaged(whole, damage),
 			});
 			assert.match(status, /^(000000|20000[4567])$/, message);
 			assert.doesNotMatch(message, /earshot-|\/tmp|\.part/, "no path is told");

@@ -83,7 +83,9 @@ t.test(
 		};
 		await running.finish({ id: "good", state: "completed", ...task });
 		await running.finish({
-			...{ id: "bad", state: "failed", ...task },
+			id: "bad",
+			state: "failed",
+			...task,
 			failure: { status: "200006", message: "no audio" },
 		});
 		await listener.publish("earshot/hq/kiosk-1/cmd/mute", {

@@ -101,8 +101,11 @@ t.test("TLS with certificates on both sides", { skip }, async (t) => {
 	const { ca, server, devices } = makeCertificates(folder, ["kiosk-1"]);
 	const device = devices["kiosk-1"];
 	const broker = await Broker.during(t, folder, [
-		...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`],
-		...["require_certificate true", "use_identity_as_username true"],
+		`cafile ${ca}`,
+		`certfile ${server.cert}`,
+		`keyfile ${server.key}`,
+		"require_certificate true",
+		"use_identity_as_username true",
 		"allow_anonymous false",
 	]);
 	const url = `mqtts://127.0.0.1:${broker.port}`;
@@ -281,12 +284,10 @@ t.test(
 		const status = await late.until((it) => it.topic.endsWith("/status"));
 		t.ok(status.retained);
 		t.match(JSON.parse(status.text), {
-			...{
-				schema: 1,
-				state: "online",
-				version: "1.2.3",
-				model: "whisper-base",
-			},
+			schema: 1,
+			state: "online",
+			version: "1.2.3",
+			model: "whisper-base",
 			load: { streams: 1, streams_max: 8, files_running: 0, files_waiting: 0 },
 		});
 		running.played.emitState();
@@ -410,10 +411,14 @@ t.test(
 		const { url } = broker;
 		const running = [
 			await RunningFleet.during(t, {
-				...{ url, site: "berlin", device: "mitte-kiosk" },
+				url,
+				site: "berlin",
+				device: "mitte-kiosk",
 			}),
 			await RunningFleet.during(t, {
-				...{ url, site: "berlin-mitte", device: "kiosk" },
+				url,
+				site: "berlin-mitte",
+				device: "kiosk",
 			}),
 		];
 		for (const it of running) await it.until(() => it.fleet.link.is === "up");

@@ -64,7 +64,9 @@ t.test("each command is executed and answered", { skip }, async (t) => {
 	t.match(await ask("restart-engine", {}), success);
 	t.match(await ask("restart-engine", { lane: "batch" }), success);
 	const file = {
-		...{ file_url: "http://nas/a.wav", lang_type: "en", format: "wav" },
+		file_url: "http://nas/a.wav",
+		lang_type: "en",
+		format: "wav",
 		clusters: 2,
 	};
 	t.match(await ask("transcribe", { ...file, request: "r1" }), {
@@ -75,7 +77,8 @@ t.test("each command is executed and answered", { skip }, async (t) => {
 	t.match(await ask("pair", {}), {
 		...success,
 		data: {
-			...{ address: "https://kiosk-1:7143/console/", code: "ABCD-EFGH" },
+			address: "https://kiosk-1:7143/console/",
+			code: "ABCD-EFGH",
 			link: "https://kiosk-1:7143/console/#pair=ABCDEFGH",
 			expires_ms: 1_700_000_000_000,
 		},
@@ -334,7 +337,9 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 		const gate = await Gate.start(broker.port);
 		t.teardown(() => gate.close());
 		const behind = await RunningFleet.during(t, {
-			...{ url: gate.url, device: "slow", commands: ["transcribe"] },
+			url: gate.url,
+			device: "slow",
+			commands: ["transcribe"],
 		});
 		await behind.until(() => behind.fleet.link.is === "up");
 		behind.played.fetching = new Promise((resolve) => {
@@ -358,7 +363,9 @@ t.test("a repeated request for a file gets one task", { skip }, async (t) => {
 		t.teardown(() => gate.close());
 		gate.redelivers = "again.wav";
 		const behind = await RunningFleet.during(t, {
-			...{ url: gate.url, device: "behind", commands: ["transcribe"] },
+			url: gate.url,
+			device: "behind",
+			commands: ["transcribe"],
 		});
 		await behind.until(() => behind.fleet.link.is === "up");
 		const again = { ...file, file_url: "http://nas/again.wav" };

@@ -79,7 +79,10 @@ t.test(
 		};
 		const all = { home_assistant: true, commands: ["restart-engine" as const] };
 		t.strictSame(await announced(all), [
-			...["files_waiting", "problem", "problem", "restart_engine"],
+			"files_waiting",
+			"problem",
+			"problem",
+			"restart_engine",
 		]);
 		t.strictSame(
 			await announced({ home_assistant: true }),

@@ -79,8 +79,11 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 			await peer.offer(proper("one"));
 			await peer.receive("accept", { offer: idOf("one") });
 			const grant = {
-				...{ offer: idOf("one"), lease: idOf("lease1") },
-				...{ url: "http://127.0.0.1/a", bytes: 10, lease_seconds: 60 },
+				offer: idOf("one"),
+				lease: idOf("lease1"),
+				url: "http://127.0.0.1/a",
+				bytes: 10,
+				lease_seconds: 60,
 			};
 			const other = new Peer(listener, "other");
 			await other.send("grant", grant);
@@ -96,7 +99,9 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 			const work = {
 				is: "hear",
 				source: { ...recognitionRequest.source, path: undefined },
-				...{ resume: [{ sample: 0, index: 1 }], skip: [], oneByOne: false },
+				resume: [{ sample: 0, index: 1 }],
+				skip: [],
+				oneByOne: false,
 			};
 			const options =
 				recognitionRequest.is === "hear"
@@ -104,7 +109,8 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 					: undefined;
 			const lists = [["a", "b"], ["a\nb"]];
 			await peer.send("job", {
-				...{ lease: idOf("lease1"), job: 1 },
+				lease: idOf("lease1"),
+				job: 1,
 				work: {
 					...work,
 					options: {
@@ -121,7 +127,8 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 				{
 					options: {
 						corrections: lists.map((entries) => ({
-							...{ entries, key: inlineKey(entries) },
+							entries,
+							key: inlineKey(entries),
 						})),
 					},
 				},
@@ -132,12 +139,14 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 			const ignored = running.fleet.stats.shared.ignored;
 			const list = { key: "hotwords/ours@1", entries: ["theirs"] };
 			await peer.send("job", {
-				...{ lease: idOf("lease1"), job: 2 },
+				lease: idOf("lease1"),
+				job: 2,
 				work: { ...work, options: { ...options, corrections: [list] } },
 			});
 			await running.until(() => running.fleet.stats.shared.ignored > ignored);
 			await peer.send("job", {
-				...{ lease: idOf("lease1"), job: 3 },
+				lease: idOf("lease1"),
+				job: 3,
 				work: { ...work, options: { ...options, language: "ja-JP" } },
 			});
 			await peer.receive("end", { lease: idOf("lease1") });
@@ -168,13 +177,21 @@ const recognized = (changes: object) => ({
 	...changes,
 });
 const utterance = (changes: object = {}) => ({
-	...{ index: 1, beginMs: 0, endMs: 900, text: "hello", confidence: 0.9 },
+	index: 1,
+	beginMs: 0,
+	endMs: 900,
+	text: "hello",
+	confidence: 0.9,
 	words: [],
 	...changes,
 });
 const long = "x".repeat(90_000);
 const manyWords = Array.from({ length: 5000 }, () => ({
-	...{ text: "x", startMs: 0, endMs: 1, kind: "normal", confidence: 1 },
+	text: "x",
+	startMs: 0,
+	endMs: 1,
+	kind: "normal",
+	confidence: 1,
 }));
 
 t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
@@ -265,7 +282,11 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 		const peer = new Peer(listener, "last");
 		const lease = await peer.borrow(sharing, "no-file");
 		await peer.send("failed", {
-			...{ lease, job: 1, number: 0, why: "task", message: "it is no audio" },
+			lease,
+			job: 1,
+			number: 0,
+			why: "task",
+			message: "it is no audio",
 		});
 		const error = await sharing.runs.get("no-file")?.ended;
 		t.ok(error instanceof EngineLost && error.requested);
@@ -274,7 +295,11 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 		sharing.audioMs.set("no-file", 61_000).set("plain", 62_000);
 		const other = await peer.borrow(sharing, "plain");
 		await peer.send("failed", {
-			...{ lease: other, job: 1, number: 0, why: "device", message: "busy" },
+			lease: other,
+			job: 1,
+			number: 0,
+			why: "device",
+			message: "busy",
 		});
 		await sharing.runs.get("plain")?.ended;
 		const since = listener.messages.length;

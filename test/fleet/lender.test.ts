@@ -31,7 +31,8 @@ function waitingFile() {
 			emitWaiting = listener;
 		},
 		shareable: (task: string) => ({
-			...{ language: "en", audioId: task },
+			language: "en",
+			audioId: task,
 			audioMs: task === "other" ? 2000 : 1000,
 		}),
 		audioBytes: () =>
@@ -59,7 +60,9 @@ function waitingFile() {
 		},
 	} as unknown as BrokerConnection;
 	const lender = new Lender({
-		...{ appliance, topics, leaseMs: 60_000 },
+		appliance,
+		topics,
+		leaseMs: 60_000,
 		connection: () => connection,
 		sender: new JobMessageSender({
 			device: "here",
@@ -75,7 +78,12 @@ function waitingFile() {
 		lender.onMessage({ is: "accept", offer, from: "there" } as JobMessage);
 	};
 	return {
-		...{ lender, offers, sent, lent, ownJobs, accept },
+		lender,
+		offers,
+		sent,
+		lent,
+		ownJobs,
+		accept,
 		emitWaiting: (...tasks: readonly string[]) => emitWaiting(tasks),
 		answer: (bytes?: number) => answer(bytes),
 	};
@@ -156,7 +164,10 @@ t.test("a lease ends even if its worker stays alive", async (t) => {
 	t.teardown(() => mock.timers.reset());
 	const ends: LeaseEnd[] = [];
 	const lease = new Lease({
-		...{ id: "lease", taskId: "task", audioMs: 30_000, worker: "there" },
+		id: "lease",
+		taskId: "task",
+		audioMs: 30_000,
+		worker: "there",
 		leaseMs: 20_000,
 		sender: { send: async () => {} } as unknown as JobMessageSender,
 		onEnd: (end) => ends.push(end),

@@ -49,7 +49,8 @@ t.test(
 			`acl_file ${folder}/acl`,
 		]);
 		const running = await RunningFleet.during(t, {
-			...{ url: broker.url, device: "wrong" },
+			url: broker.url,
+			device: "wrong",
 		});
 		running.played.emitText("old");
 		await running.finish(task("one", "text"));
@@ -74,9 +75,13 @@ t.test(
 		const broker = await Broker.during(t, t.testdir());
 		const running = await RunningFleet.during(t, { url: broker.url });
 		const dead = {
-			...{ stream: "any", topic: "earshot/hq/kiosk-1/events/final" },
-			...{ body: { is: "text" as const, text: '{"text":"revived"}' } },
-			...{ createdSeconds: 1, tries: 3, why: "refused", diedSeconds: 2 },
+			stream: "any",
+			topic: "earshot/hq/kiosk-1/events/final",
+			body: { is: "text" as const, text: '{"text":"revived"}' },
+			createdSeconds: 1,
+			tries: 3,
+			why: "refused",
+			diedSeconds: 2,
 		};
 		await running.rows.bury(eventKey(1), dead);
 		await running.stop();
@@ -206,8 +211,11 @@ t.test(
 			const { stored: _, ...withoutText } = task(id, "lost");
 			running.played.tasks.set(id, withoutText);
 			return running.rows.put(eventKey(at + 1), {
-				...{ stream: "any", topic: "any", body: { is: "task", id } },
-				...{ createdSeconds: 1, tries: 0 },
+				stream: "any",
+				topic: "any",
+				body: { is: "task", id },
+				createdSeconds: 1,
+				tries: 0,
 			});
 		};
 		await Promise.all(ids.map(write));
@@ -304,7 +312,9 @@ t.test(
 		});
 		t.equal(running.fleet.stats.outbox.dead_letters, 0);
 		const unlimited = await RunningFleet.during(t, {
-			...{ url: broker.url, device: "unlimited", result_kilobytes_max: 0 },
+			url: broker.url,
+			device: "unlimited",
+			result_kilobytes_max: 0,
 		});
 		await unlimited.finish(task("three", "short"));
 		await listener.until((it) => it.topic.endsWith("tasks/three"));
@@ -316,24 +326,32 @@ t.test(
 function task(id: string, transcript: string) {
 	const time = "2026-01-01 00:00:00";
 	return {
-		...{
-			id,
-			owner: "token:me" as const,
-			state: "completed" as const,
-			fileName: "a.wav",
-			audioMs: 1000,
-		},
-		...{ insertSeconds: 1, finishSeconds: 2, progress: 100, notes: [] },
+		id,
+		owner: "token:me" as const,
+		state: "completed" as const,
+		fileName: "a.wav",
+		audioMs: 1000,
+		insertSeconds: 1,
+		finishSeconds: 2,
+		progress: 100,
+		notes: [],
 		stored: {
 			*segments() {
 				yield {
-					...{ begin: "00:00:00,000", end: "00:00:01,000", seg_num: 1 },
-					...{ transcript, confidence: 1, paragraph: 1 },
+					begin: "00:00:00,000",
+					end: "00:00:01,000",
+					seg_num: 1,
+					transcript,
+					confidence: 1,
+					paragraph: 1,
 				};
 			},
 			statistics: {
-				...{ speed: 1, word_count: 1 },
-				...{ insert_time: time, process_time: time, finish_time: time },
+				speed: 1,
+				word_count: 1,
+				insert_time: time,
+				process_time: time,
+				finish_time: time,
 			},
 		},
 	};

@@ -76,7 +76,8 @@ export class PlayedSharing {
 		audioBytes: async () => 1000,
 		audioUrl: () => "http://127.0.0.1/a",
 		fetch: async (_url, bytes) => ({
-			...{ path: "/nowhere", bytes },
+			path: "/nowhere",
+			bytes,
 			discard: async () => {},
 		}),
 	};

@@ -43,7 +43,10 @@ export class PlayedSite {
 		const topics = new Topics("hq", device);
 		const connection = this.#connectionOf(device, topics);
 		const sharing = new Sharing({
-			...{ appliance, device, topics, leaseSeconds: 20 },
+			appliance,
+			device,
+			topics,
+			leaseSeconds: 20,
 			connection: () => connection,
 			log: listeningLog((line) => this.log.push({ ...line, device })),
 		});
@@ -94,8 +97,10 @@ export class PlayedSite {
 		const times = this.isLost(message) ? 0 : this.repeats(message) ? 2 : 1;
 		for (let i = 0; i < times; i++)
 			this.#devices.get(to)?.onMessage({
-				...{ topic, payload: Buffer.from(payload) },
-				...{ retained: false, isRedelivered: false },
+				topic,
+				payload: Buffer.from(payload),
+				retained: false,
+				isRedelivered: false,
 			});
 		return { is: "accepted", reached: true };
 	}

@@ -42,8 +42,11 @@ t.test("a broker gets no more at once than it accepts", async (t) => {
 	const connection = await BrokerConnection.open(
 		{
 			broker: { host: "127.0.0.1", port, secure: false },
-			...{ tls: {}, user: undefined, password: undefined },
-			...{ clientId: "me", keepaliveSeconds: 60 },
+			tls: {},
+			user: undefined,
+			password: undefined,
+			clientId: "me",
+			keepaliveSeconds: 60,
 			will: { topic: "status", payload: "" },
 		},
 		new AbortController().signal,

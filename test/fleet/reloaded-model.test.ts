@@ -53,13 +53,17 @@ t.test("a device whose model was changed by a reload", { skip }, async (t) => {
 	const played = new PlayedAppliance().port;
 	const fleet = openFleet({
 		...parts,
-		...{ version: "1.2.3", database, https: undefined },
-		...{ microphones: played.microphones, calls: played.calls },
+		version: "1.2.3",
+		database,
+		https: undefined,
+		microphones: played.microphones,
+		calls: played.calls,
 		healthChecks: { health: () => [] },
 		sharing: () =>
 			sharingPortOf({
 				...parts,
-				...{ config, inForce: () => configReload.config },
+				config,
+				inForce: () => configReload.config,
 			} as never),
 		log: loggerTo({ write: () => {} }, "fatal"),
 	} as never);

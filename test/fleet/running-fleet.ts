@@ -81,14 +81,22 @@ export class PlayedAppliance {
 		},
 		health: () => [
 			{
-				...{ name: "live engine", ok: false, says: "it starts again" },
-				...{ code: "engine-dying", values: { seconds: 4 } },
+				name: "live engine",
+				ok: false,
+				says: "it starts again",
+				code: "engine-dying",
+				values: { seconds: 4 },
 			},
 		],
 		lanes: () => [
 			{
-				...{ lane: "live", busy: 1, slots: 8, queued: 0 },
-				...{ refused: 0, deaths: 0, restarts: 0 },
+				lane: "live",
+				busy: 1,
+				slots: 8,
+				queued: 0,
+				refused: 0,
+				deaths: 0,
+				restarts: 0,
 			},
 		],
 		files: () => ({
@@ -125,21 +133,33 @@ export class PlayedAppliance {
 		is: "final" | "partial" = "final",
 	) {
 		this.#emit({
-			...{ is, microphone, language: "en-US", atMs: Date.now() },
+			is,
+			microphone,
+			language: "en-US",
+			atMs: Date.now(),
 			utterance: {
-				...{ index: ++this.#index, text, confidence: 0.9, words: [] },
-				...{ beginAtMs: Date.now() - 900, endAtMs: Date.now() },
+				index: ++this.#index,
+				text,
+				confidence: 0.9,
+				words: [],
+				beginAtMs: Date.now() - 900,
+				endAtMs: Date.now(),
 			},
 		});
 	}
 
 	call(phrase: string): void {
 		this.#emit({
-			...{ is: "wake", microphone: "front", language: "zh-cmn-Hans-CN" },
+			is: "wake",
+			microphone: "front",
+			language: "zh-cmn-Hans-CN",
 			atMs: Date.now(),
 			wake: {
-				...{ phrase, confidence: 0.9, azimuthDeg: 12.5 },
-				...{ beginAtMs: Date.now() - 900, endAtMs: Date.now() },
+				phrase,
+				confidence: 0.9,
+				azimuthDeg: 12.5,
+				beginAtMs: Date.now() - 900,
+				endAtMs: Date.now(),
 			},
 		});
 	}
@@ -147,15 +167,21 @@ export class PlayedAppliance {
 	/** A leg of a call. */
 	emitCallText(text: string, is: "final" | "partial" = "final"): void {
 		const place: CallPlace & LegPlace = {
-			...{ call: "c-1", taskId: "ab".repeat(16) },
+			call: "c-1",
+			taskId: "ab".repeat(16),
 			owner: "token:pbx",
-			...{ language: "ja-JP", beganAtMs: Date.now() - 5000 },
+			language: "ja-JP",
+			beganAtMs: Date.now() - 5000,
 			leg: "caller",
 			speaker: 1,
 		};
 		const word = { text, startMs: 1200, endMs: 1900, confidence: 0.9 };
 		const utterance = {
-			...{ index: 1, text, beginMs: 1000, endMs: 2000, confidence: 0.9 },
+			index: 1,
+			text,
+			beginMs: 1000,
+			endMs: 2000,
+			confidence: 0.9,
 			words: [{ ...word, kind: "normal" as const }],
 		};
 		for (const listener of this.#callListeners)
@@ -166,13 +192,19 @@ export class PlayedAppliance {
 		const state = {
 			phase: this.#muted ? ("muted" as const) : ("listening" as const),
 			muted: this.#muted,
-			...{ xruns: 0, suspends: 0, lostSeconds: 0, warnings: [] },
+			xruns: 0,
+			suspends: 0,
+			lostSeconds: 0,
+			warnings: [],
 		};
 		const { states } = this.port.microphones;
 		(states as Map<string, typeof state>).set("front", state);
 		this.#emit({
-			...{ is: "state", microphone: "front", language: "en-US" },
-			...{ atMs: Date.now(), state },
+			is: "state",
+			microphone: "front",
+			language: "en-US",
+			atMs: Date.now(),
+			state,
 		});
 	}
 

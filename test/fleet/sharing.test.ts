@@ -109,7 +109,8 @@ t.test("a lost message between devices holds up no file", async (t) => {
 });
 
 const downloaded: BorrowedFile = {
-	...{ path: "/nowhere", bytes: 1000 },
+	path: "/nowhere",
+	bytes: 1000,
 	discard: async () => {},
 };
 

@@ -42,9 +42,13 @@ t.test(
 			key: readFileSync(devices[name].key),
 		});
 		const running = await RunningFleet.during(t, {
-			...{ url, ca_file: ca, device: "kiosk-1", commands: ["mute"] },
-			...{ cert_file: devices["kiosk-1"].cert },
-			...{ key_file: devices["kiosk-1"].key, home_assistant: true },
+			url,
+			ca_file: ca,
+			device: "kiosk-1",
+			commands: ["mute"],
+			cert_file: devices["kiosk-1"].cert,
+			key_file: devices["kiosk-1"].key,
+			home_assistant: true,
 		});
 		running.played.emitState();
 		await running.until(() => running.fleet.link.is === "up");

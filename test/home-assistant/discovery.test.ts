@@ -30,7 +30,8 @@ function discoveryTo(url: string, token: string, folder: string) {
 	});
 	const discovery = new Discovery({
 		supervisor: { url, token },
-		...{ folder, pauseMs: 1 },
+		folder,
+		pauseMs: 1,
 		log: loggerTo(out, "debug"),
 	});
 	return { discovery, lines };
@@ -51,7 +52,8 @@ t.test("it is told once, and again when the address has changed", async (t) => {
 		[["f00d0", { service: "wyoming", config: { uri } }]],
 	);
 	t.same(JSON.parse(readFileSync(join(folder, kept), "utf8")), {
-		...{ id: "f00d0", uri },
+		id: "f00d0",
+		uri,
 	});
 
 	const other = "tcp://local-earshot:10301";

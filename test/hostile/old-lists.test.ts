@@ -26,7 +26,8 @@ async function oldState() {
 	await store.correctionWords.create({ ...list, entries: [giant, "a,b"] }, 1);
 	await store.correctionWords.create(
 		{
-			...{ ...list, id: "many" },
+			...list,
+			id: "many",
 			// within the limits of an entry, and too many
 			entries: Array.from({ length: 10_000 }, (_, entry) =>
 				Array.from({ length: 20 }, (_, it) => `${entry}x${it}`)

@@ -31,8 +31,13 @@ function ask(
 	return new Promise((answered, failed) => {
 		const method = body === undefined ? "GET" : "POST";
 		const request = httpRequest({
-			...{ host: "127.0.0.1", port, path, method, headers },
-			...{ localAddress: from, agent: false },
+			host: "127.0.0.1",
+			port,
+			path,
+			method,
+			headers,
+			localAddress: from,
+			agent: false,
 		});
 		request.on("error", failed);
 		request.on("response", async (response) => {
@@ -51,8 +56,12 @@ async function headersOf(
 	headers: Record<string, string>,
 ): Promise<Record<string, unknown>> {
 	const request = httpRequest({
-		...{ host: "127.0.0.1", port, path, headers },
-		...{ localAddress: from, agent: false },
+		host: "127.0.0.1",
+		port,
+		path,
+		headers,
+		localAddress: from,
+		agent: false,
 	}).end();
 	const [response] = await once(request, "response");
 	response.resume();
@@ -224,7 +233,8 @@ t.test("who Home Assistant says it is", (t) => {
 		remoteAddress = "172.30.32.2",
 	) =>
 		ingress.addressed({
-			...{ remoteAddress, isSecure: false },
+			remoteAddress,
+			isSecure: false,
 			header: (name) =>
 				({ host: "ha:8123", "x-ingress-path": prefix, ...headers })[name],
 		});

@@ -84,8 +84,11 @@ for (const { name } of kindCases)
 			);
 			try {
 				await recognizer.recognize({
-					...{ samples, language: "en-US", beam: 1 },
-					...{ punctuation: true, words: false },
+					samples,
+					language: "en-US",
+					beam: 1,
+					punctuation: true,
+					words: false,
 				});
 			} finally {
 				await recognizer.close();
@@ -157,11 +160,12 @@ t.test("a streaming graph that is none is refused", async (t) => {
 	const opened = (modelPath: string, shape: unknown) =>
 		openStreamingCtcModel(
 			port,
-			{ ...{ tokens, modelPath }, shape: shape as StreamingCtcShape },
+			{ tokens, modelPath, shape: shape as StreamingCtcShape },
 			{ threads: 1 },
 		);
 	await t.rejects(opened(join(folder, graph), shape), {
-		...{ name: "ModelFault", message: /has no output new_x_lens/ },
+		name: "ModelFault",
+		message: /has no output new_x_lens/,
 	});
 	await t.rejects(
 		opened(files["model.onnx"] ?? "", { ...shape, chunkFrames: 39 }),
@@ -178,10 +182,8 @@ t.test("the graphs of a streaming Paraformer are told apart", async (t) => {
 	copyFileSync(decoder, aside);
 	copyFileSync(encoder, decoder);
 	await t.rejects(openPublished(folder), {
-		...{
-			name: "ModelFault",
-			message: /decoder is another graph than expected/,
-		},
+		name: "ModelFault",
+		message: /decoder is another graph than expected/,
 	});
 	renameSync(aside, encoder);
 	await t.rejects(readPublishedModel(folder), {

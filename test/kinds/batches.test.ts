@@ -45,8 +45,12 @@ const request = (
 	samples: Float32Array,
 	more: Partial<TokenRequest> = {},
 ): TokenRequest => ({
-	...{ samples, language: "en-US", beam: 4, bias: undefined },
-	...{ cancelled: () => false, ...more },
+	samples,
+	language: "en-US",
+	beam: 4,
+	bias: undefined,
+	cancelled: () => false,
+	...more,
 });
 
 const idsOf = (found: FoundTokens) =>

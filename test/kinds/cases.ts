@@ -60,7 +60,9 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-nemo-tdt",
 		write: (folder) => writeTinyNemoTransducer(folder, true, 23),
 		peer: {
-			...{ config: "transducer", files: transducerFiles, mels: 128 },
+			config: "transducer",
+			files: transducerFiles,
+			mels: 128,
 			modelType: "nemo_transducer",
 		},
 	},
@@ -68,7 +70,8 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-nemo-rnnt",
 		write: (folder) => writeTinyNemoTransducer(folder, false, 14),
 		peer: {
-			...{ config: "transducer", files: transducerFiles },
+			config: "transducer",
+			files: transducerFiles,
 			modelType: "nemo_transducer",
 		},
 	},
@@ -106,7 +109,8 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-streaming-ctc",
 		write: (folder) => writeTinyStreamingCtc(folder, 71),
 		peer: {
-			...{ config: "zipformer2Ctc", streams: true },
+			config: "zipformer2Ctc",
+			streams: true,
 			files: { model: "ctc" },
 		},
 	},
@@ -114,7 +118,9 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-streaming-paraformer",
 		write: (folder) => writeTinyStreamingParaformer(folder, 81),
 		peer: {
-			...{ config: "paraformer", streams: true, tailSeconds: 1.04 },
+			config: "paraformer",
+			streams: true,
+			tailSeconds: 1.04,
 			files: { encoder: "encoder", decoder: "decoder" },
 		},
 	},
@@ -145,7 +151,8 @@ export const kindCases: readonly KindCase[] = [
 		name: "tiny-fire-red",
 		write: (folder) => writeFireRed(folder, 64),
 		peer: {
-			...{ config: "fireRedAsr", longerPieces: true },
+			config: "fireRedAsr",
+			longerPieces: true,
 			files: { encoder: "encoder", decoder: "decoder" },
 		},
 	},

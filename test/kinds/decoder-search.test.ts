@@ -44,8 +44,13 @@ async function textOf<State>(
 	options: Partial<DecoderSearchOptions> = {},
 ): Promise<string> {
 	const found = await searchDecoder(decoder, {
-		...{ startOfText: 0, endOfText: end, tokensMax: 40, beam: 4 },
-		...{ bias: undefined, cancelled: () => false, ...options },
+		startOfText: 0,
+		endOfText: end,
+		tokensMax: 40,
+		beam: 4,
+		bias: undefined,
+		cancelled: () => false,
+		...options,
 	});
 	if (found === "cancelled") return found;
 	return found.map(({ token }) => symbols.symbol(token)).join("");

@@ -48,7 +48,10 @@ t.test("the same tokens, times, probabilities and runs", async (t) => {
 		const beamRequests: string[] = [];
 		const requests: string[] = [];
 		const options = {
-			...{ frames, vocabulary, beam: 1, bias: undefined },
+			frames,
+			vocabulary,
+			beam: 1,
+			bias: undefined,
 			cancelled: () => false,
 		};
 		const beam = await searchDurations(
@@ -65,7 +68,8 @@ t.test("the same tokens, times, probabilities and runs", async (t) => {
 		const plain = ({ emitted, total }: typeof greedy) => ({
 			total: total.toFixed(6),
 			emitted: emitted.map(({ token, frame, logp, total }) => ({
-				...{ token, frame },
+				token,
+				frame,
 				logp: logp.toFixed(6),
 				total: total.toFixed(6),
 			})),
@@ -80,7 +84,8 @@ t.test("the same tokens, times, probabilities and runs", async (t) => {
 t.test("it ends when it is cancelled", async (t) => {
 	let polls = 0;
 	const found = await searchGreedily(networkOf(1, 5, 0, []), "", {
-		...{ frames, vocabulary },
+		frames,
+		vocabulary,
 		cancelled: () => ++polls > 3,
 	});
 	t.equal(found, "cancelled");

@@ -28,7 +28,9 @@ function device(msOf: (threads: number, chunk: number) => number) {
 							encode: async () => {
 								ms += msOf(count, chunks++);
 								return {
-									...{ frames: new Float32Array(0), count: 0, width: 0 },
+									frames: new Float32Array(0),
+									count: 0,
+									width: 0,
 									next: initial,
 								};
 							},

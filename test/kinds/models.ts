@@ -85,7 +85,8 @@ export async function openStreaming(
 		return openStreamingCtcModel(
 			port,
 			{
-				...{ tokens, modelPath: path("model.onnx") },
+				tokens,
+				modelPath: path("model.onnx"),
 				shape: shapes.streamingCtc,
 			},
 			oneThread,
@@ -117,7 +118,9 @@ function wholeSegments({ symbols, open, close }: StreamingModel): TokenModel {
 		return stream.decode(samples, false, cancelled);
 	};
 	return {
-		...{ symbols, close, togetherMax: 1 },
+		symbols,
+		close,
+		togetherMax: 1,
 		tokensOf: (requests) => Promise.all(requests.map(tokensOf)),
 	};
 }

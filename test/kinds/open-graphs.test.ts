@@ -17,23 +17,31 @@ const options = { threads: 1 };
 const tokens = "<blk> 0\n<unk> 1\na 2\n";
 const modelPath = "model";
 const transducer = {
-	...{ encoderPath: "encoder", decoderPath: "decoder", joinerPath: "joiner" },
+	encoderPath: "encoder",
+	decoderPath: "decoder",
+	joinerPath: "joiner",
 	tokens,
 	shape: { mels: 80, contextSize: 2, vocabulary: 3 },
 };
 const stacked = {
-	...{ windowFrames: 1, hopFrames: 1, vocabulary: 3 },
+	windowFrames: 1,
+	hopFrames: 1,
+	vocabulary: 3,
 	negativeMean: new Array(80).fill(0),
 	inverseDeviation: new Array(80).fill(1),
 };
 const senseVoice = {
 	...stacked,
 	languageIds: { auto: 0, zh: 3, en: 4, ja: 11 },
-	...{ sixteenBit: true, withMarks: 14, withoutMarks: 15 },
+	sixteenBit: true,
+	withMarks: 14,
+	withoutMarks: 15,
 };
 const ctc = {
 	toolkit: "icefall",
-	...{ mels: 80, subsampling: 4, perFeature: false },
+	mels: 80,
+	subsampling: 4,
+	perFeature: false,
 } as const;
 const named = { name: "sense-voice", languages: [] };
 
@@ -46,7 +54,8 @@ function portWithout(missing?: string) {
 			if (path === missing) throw new ModelFault(`${path} is missing`);
 			open.add(path);
 			return {
-				...{ inputNames: [], outputNames: [] },
+				inputNames: [],
+				outputNames: [],
 				close: async () => {
 					open.delete(path);
 				},

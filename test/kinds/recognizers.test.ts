@@ -43,7 +43,9 @@ function damaged(tensor: Tensor): Tensor {
 	const data = (tensor.data as Float32Array).map(() => Number.NaN);
 	tensor.dispose();
 	return {
-		...{ type, dims, data },
+		type,
+		dims,
+		data,
 		copyTo: (values) => values.set(data),
 		dispose: () => {},
 	};

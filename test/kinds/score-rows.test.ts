@@ -101,8 +101,11 @@ t.test("SenseVoice gives the same text without a copy", async (t) => {
 		const recognizer = await openPublished(path, counting(counts, inPlace));
 		t.teardown(() => recognizer.close());
 		const found = await recognizer.recognize({
-			...{ samples, language: "en-US", beam: 1 },
-			...{ punctuation: true, words: true },
+			samples,
+			language: "en-US",
+			beam: 1,
+			punctuation: true,
+			words: true,
 		});
 		if (found === "cancelled") throw new Error(found);
 		texts.push(

@@ -41,14 +41,18 @@ for (const { name } of cases) {
 		t.ok(recognizer.capabilities.streaming);
 		const request = {
 			language: "zh-cmn-Hans-CN",
-			...{ beam: 1, punctuation: false, words: false, segmentKey: {} },
+			beam: 1,
+			punctuation: false,
+			words: false,
+			segmentKey: {},
 		} as const;
 		let before: readonly number[] = [];
 		for (let end = 16_000; end <= samples.length; end += 8_000) {
 			const part = samples.subarray(0, end);
 			const found = await recognizer.recognize({
 				...request,
-				...{ samples: part, open: true },
+				samples: part,
+				open: true,
 			});
 			if (found === "cancelled") throw new Error("cancelled");
 			t.same(found.tokens.slice(0, before.length), before);

@@ -5,8 +5,15 @@ import { SymbolTable } from "../../runtime/models/writing/symbol-table.js";
 
 const table = new SymbolTable(
 	[
-		...["<blk>", "<0xE4>", "\u2581hello", "<0xBD>", "<0xA0>"],
-		...["a", "<0x61><0xE4>", "<0xBD><0xA0>", "<0xFF>"],
+		"<blk>",
+		"<0xE4>",
+		"\u2581hello",
+		"<0xBD>",
+		"<0xA0>",
+		"a",
+		"<0x61><0xE4>",
+		"<0xBD><0xA0>",
+		"<0xFF>",
 	]
 		.map((symbol, i) => `${symbol} ${i}\n`)
 		.join(""),
@@ -17,7 +24,9 @@ const [blank, lead, hello, middle, last, a, aAndLead, rest, none] = [
 
 t.test("only the bytes of an incomplete character are omitted", (t) => {
 	const piece = (text: string, tokenStart: number, tokenEnd: number) => ({
-		...{ text, tokenStart, tokenEnd },
+		text,
+		tokenStart,
+		tokenEnd,
 	});
 	const cases: [string, number[], object[]][] = [
 		["whole", [lead, middle, last], [piece("\u4f60", 0, 3)]],

@@ -89,9 +89,14 @@ t.test("an overrun is counted, and recording continues", async (t) => {
 		["sound", { code: "EPIPE" }, "sound", { code: "ESTRPIPE" }, "sound"],
 	]);
 	t.same(reports, [
-		...["opened", "sound", "recover EPIPE", "sound after 500 ms lost"],
-		...["recover ESTRPIPE", "sound after 500 ms lost"],
-		...["ENODEV 250", "close"],
+		"opened",
+		"sound",
+		"recover EPIPE",
+		"sound after 500 ms lost",
+		"recover ESTRPIPE",
+		"sound after 500 ms lost",
+		"ENODEV 250",
+		"close",
 	]);
 	t.equal(loop.xruns, 1);
 	t.equal(loop.suspends, 1);
@@ -107,9 +112,16 @@ t.test(
 			["sound"],
 		]);
 		t.same(reports, [
-			...["opened", "sound", "ENODEV 250", "close"],
-			...["ENOENT 500", "ENODEV 1000"],
-			...["opened", "sound", "ENODEV 2000", "close"],
+			"opened",
+			"sound",
+			"ENODEV 250",
+			"close",
+			"ENOENT 500",
+			"ENODEV 1000",
+			"opened",
+			"sound",
+			"ENODEV 2000",
+			"close",
 		]);
 	},
 );
@@ -147,7 +159,9 @@ t.test(
 			const { bytes } = frontEnd.accept(new Uint8Array(samples.buffer));
 			frontEnd.close();
 			const warnings = warningsOf({
-				...{ xruns: 0, suspends: 0, driftPpm: undefined },
+				xruns: 0,
+				suspends: 0,
+				driftPpm: undefined,
 				...frontEnd.check.takeHealth(),
 			});
 			return {
@@ -240,7 +254,9 @@ t.test(
 		let answer = (_: Uint8Array) => {};
 		const loop = new CaptureLoop(
 			async () => ({
-				...{ format: "S16_LE", channels: 1, rateHz: 16_000 },
+				format: "S16_LE",
+				channels: 1,
+				rateHz: 16_000,
 				periodFrames: 640,
 				read: () =>
 					new Promise((resolve) => {

@@ -38,8 +38,14 @@ async function record(
 	const messages: FromCapture[] = [];
 	const deaths: string[] = [];
 	const settings: CaptureSettings = {
-		...{ device: "hw:0,0", channels: 1, rateHz: 16_000, format: undefined },
-		...{ channelMap: [], geometry: undefined, paceMax: 1.02, ...changes },
+		device: "hw:0,0",
+		channels: 1,
+		rateHz: 16_000,
+		format: undefined,
+		channelMap: [],
+		geometry: undefined,
+		paceMax: 1.02,
+		...changes,
 	};
 	const command = {
 		file: process.execPath,

@@ -67,7 +67,8 @@ export function fakeMicrophone(
 				listener.onMessage({
 					is: "audio",
 					audio: {
-						...{ bytes, levelsDbfs: [levelDbfs] },
+						bytes,
+						levelsDbfs: [levelDbfs],
 						...(lostSamples > 0 && { lostSamples }),
 					},
 				});

@@ -32,7 +32,11 @@ t.test(
 			}),
 		);
 		const run = await transcribeHours({
-			...{ folder: t.testdir(), seconds, spoken, lane, pollSeconds: seconds },
+			folder: t.testdir(),
+			seconds,
+			spoken,
+			lane,
+			pollSeconds: seconds,
 			options: recognitionOptions(
 				readTable("microphone", microphoneSection, "here", { id: "long" }),
 				"en-US",

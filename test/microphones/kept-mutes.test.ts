@@ -26,8 +26,12 @@ t.test("a mute outlives a restart", async (t) => {
 	const started = (muted = false) => {
 		const config = configOf(muted);
 		return standingMicrophones({
-			...{ config, inForce: () => config, mutes: store.mutes },
-			...{ languages: ["en-US"], words: noWords, lane: new FakeLane() },
+			config,
+			inForce: () => config,
+			mutes: store.mutes,
+			languages: ["en-US"],
+			words: noWords,
+			lane: new FakeLane(),
 			log: loggerTo({ write() {} }, "fatal"),
 		});
 	};

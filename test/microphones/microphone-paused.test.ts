@@ -49,7 +49,9 @@ t.test(
 		front.opened();
 		await turn();
 		front.source.onMessage({
-			...{ is: "trouble", code: "ENODEV", message: "No such device" },
+			is: "trouble",
+			code: "ENODEV",
+			message: "No such device",
 			retryMs: 250,
 		});
 		const isMuted = () =>
@@ -129,13 +131,18 @@ t.test(
 		front.sound(50);
 		const wakeWord = { phrase: "小智小智", confidence: 0.9 };
 		lane.last.emit({
-			...{ is: "wake", ...wakeWord, beginMs: 500, endMs: 1300, audioMs: 1700 },
+			is: "wake",
+			...wakeWord,
+			beginMs: 500,
+			endMs: 1300,
+			audioMs: 1700,
 		});
 		await turn();
 		t.match(
 			front.events.find((it) => it.is === "wake"),
 			{
-				...{ microphone: "front", room: "lobby" },
+				microphone: "front",
+				room: "lobby",
 				wake: { ...wakeWord, beginAtMs: 1_000_500, endAtMs: 1_001_300 },
 			},
 		);
@@ -151,8 +158,11 @@ t.test(
 		t.equal(front.microphone.state.phase, "waiting-for-wake-word");
 		t.equal(front.microphone.stats.events.wake, 1);
 		t.same(phases(front.events), [
-			...["starting", "waiting-for-engine", "waiting-for-wake-word"],
-			...["listening", "waiting-for-wake-word"],
+			"starting",
+			"waiting-for-engine",
+			"waiting-for-wake-word",
+			"listening",
+			"waiting-for-wake-word",
 		]);
 	},
 );
@@ -171,7 +181,11 @@ t.test("a wake word from before a mute opens nothing after it", async (t) => {
 	front.microphone.setMuted(true);
 	const wakeWord = { phrase: "小智小智", confidence: 0.9 };
 	first.emit({
-		...{ is: "wake", ...wakeWord, beginMs: 500, endMs: 1300, audioMs: 1700 },
+		is: "wake",
+		...wakeWord,
+		beginMs: 500,
+		endMs: 1300,
+		audioMs: 1700,
 	});
 	first.emit({ is: "sleep", audioMs: 3000 });
 	await turn();

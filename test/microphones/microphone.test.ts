@@ -53,16 +53,24 @@ t.test("its counters continue after a capture process dies", async (t) => {
 		front.source.onMessage({
 			is: "health",
 			health: {
-				...{ xruns, suspends: 0, driftPpm: 12.3, dcOffset: 0 },
-				...{ clippedShare: 0, zeroSeconds: 0 },
+				xruns,
+				suspends: 0,
+				driftPpm: 12.3,
+				dcOffset: 0,
+				clippedShare: 0,
+				zeroSeconds: 0,
 			},
 		});
 	front.opened();
 	health(2);
 	front.sound(3);
 	t.match(front.microphone.stats, {
-		...{ microphone: "front", xruns: 2, reconnects: 0, deaths: 0 },
-		...{ driftPpm: 12, levelsDbfs: [-60] },
+		microphone: "front",
+		xruns: 2,
+		reconnects: 0,
+		deaths: 0,
+		driftPpm: 12,
+		levelsDbfs: [-60],
 	});
 	front.sound(1, undefined, -20);
 	const { levelsDbfs, momentLevelsDbfs } = front.microphone.stats;
@@ -106,7 +114,10 @@ t.test(
 		t.match(front.microphone.state, { phase: "no-device", trouble: /SIGSEGV/ });
 		front.opened();
 		front.source.onMessage({
-			...{ is: "trouble", code: "ETIMEDOUT", message: "no sound", retryMs: 0 },
+			is: "trouble",
+			code: "ETIMEDOUT",
+			message: "no sound",
+			retryMs: 0,
 		});
 		front.source.onDeath("signal SIGKILL", 0);
 		t.match(front.microphone.state, { code: "ETIMEDOUT", trouble: "no sound" });
@@ -202,7 +213,11 @@ t.test("words set after a wake word need no second one", async (t) => {
 	const first = lane.last;
 	const wakeWord = { phrase: "小智小智", confidence: 0.9 };
 	first.emit({
-		...{ is: "wake", ...wakeWord, beginMs: 500, endMs: 1300, audioMs: 1700 },
+		is: "wake",
+		...wakeWord,
+		beginMs: 500,
+		endMs: 1300,
+		audioMs: 1700,
 	});
 	await turn();
 	front.microphone.setHotwords(["Dashwood"]);

@@ -58,7 +58,10 @@ async function recording(
 	};
 	const create = (kind: ListKind, id: string, entries: readonly string[]) =>
 		service(kind).create({
-			...{ id, name: "", language: "en-US", owner: "token:tester" },
+			id,
+			name: "",
+			language: "en-US",
+			owner: "token:tester",
 			given: { words: entries, extract: false },
 		});
 	return { front, lane, service, create };

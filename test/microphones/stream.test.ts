@@ -85,7 +85,10 @@ function isThere(pid: number): boolean {
 
 /** A tone of half full scale at 16 kHz, behind a header that promises hours. */
 const tone = wavBytes({
-	...{ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 },
+	tag: 1,
+	channels: 1,
+	sampleRateHz: 16_000,
+	bits: 16,
 	data: Buffer.from(
 		Int16Array.from({ length: 48_000 }, (_, at) =>
 			at % 32 < 16 ? 16_000 : -16_000,
@@ -119,7 +122,9 @@ t.test("a camera's sound, over RTSP", { skip }, async (t) => {
 	const camera = await startCamera(t);
 	const { of } = record(t, settingsOf(t, camera.url));
 	t.match(await of("opened"), {
-		...{ format: "S16_LE", rateHz: 16_000, channels: 1 },
+		format: "S16_LE",
+		rateHz: 16_000,
+		channels: 1,
 	});
 	const { audio } = await of("audio", 5);
 	t.ok((audio.levelsDbfs[0] ?? -99) > -30, `${audio.levelsDbfs}`);
@@ -207,16 +212,24 @@ t.test("a reload of outbound.allow counts at once", { skip }, async (t) => {
 	let allow: readonly string[] = [];
 	const log = loggerTo({ write() {} }, "fatal");
 	const microphones = standingMicrophones({
-		...{ config, log, languages: ["en-US"], words: noWords },
+		config,
+		log,
+		languages: ["en-US"],
+		words: noWords,
 		inForce: () => reload.config,
 		lane: new FakeLane(),
 		mutes: {
 			read: () => undefined,
-			...{ keep: async () => {}, forget: async () => {} },
+			keep: async () => {},
+			forget: async () => {},
 		},
 	});
 	const reload: ConfigReload = new ConfigReload({
-		...{ config, log, microphones, languages: [], https: undefined },
+		config,
+		log,
+		microphones,
+		languages: [],
+		https: undefined,
 		readConfig: () => configOf(allow),
 		outbound: new Outbound({ allow: [], ownPort: () => undefined }),
 		api: { reconfigure() {} },

@@ -327,13 +327,17 @@ t.test(
 		});
 		const to = join(root, "out", "synced");
 		await convert(join(root, "ct2"), {
-			...{ to, inlineBytesMax: 1000 },
+			to,
+			inlineBytesMax: 1000,
 			quantization: "fp32",
 		});
 		await convert(join(root, "ct2"), { to, replace: true });
 		for (const name of [
-			...["encoder.onnx", "encoder.onnx.data"],
-			...["decoder.onnx", "decoder.onnx.data", ...readdirSync(to)],
+			"encoder.onnx",
+			"encoder.onnx.data",
+			"decoder.onnx",
+			"decoder.onnx.data",
+			...readdirSync(to),
 		])
 			t.ok(synced.has(name), name);
 	},

@@ -92,11 +92,13 @@ t.test("as the published joiner, within rounding", { skip }, async (t) => {
 	const values = (rows: number, step: number) =>
 		Float32Array.from({ length: rows * width }, (_, i) => Math.sin(step * i));
 	const frames = {
-		...{ values: values(3, 0.7), width },
+		values: values(3, 0.7),
+		width,
 		rows: Int32Array.of(0, 2, 1, 2),
 	};
 	const predictions = {
-		...{ values: values(2, 1.3), width },
+		values: values(2, 1.3),
+		width,
 		rows: Int32Array.of(1, 0, 1, 1),
 	};
 	const joinedBy = async (path: string) => {

@@ -35,7 +35,10 @@ async function places(t: Test) {
 			{ name: "m", licence: "MIT", source: "a test", ...entry },
 			folder,
 			{
-				...{ location: "", pins: {}, redirectHosts: [], pauseMs: 1 },
+				location: "",
+				pins: {},
+				redirectHosts: [],
+				pauseMs: 1,
 				...options,
 			},
 		);

@@ -341,7 +341,9 @@ t.test(
 		const requests: (readonly UnpinnedFile[])[] = [];
 		const fetchWith = (isAccepted?: boolean, into = directory) =>
 			fetchModel("tiny", source, {
-				...{ directory: into, pauseMs: 1, replace: true },
+				directory: into,
+				pauseMs: 1,
+				replace: true,
 				...(isAccepted !== undefined && {
 					accept: async (_, files) => {
 						requests.push(files);
@@ -409,7 +411,9 @@ t.test(
 		t.same(readdirSync(one.directory).includes("tiny"), false);
 		const [model] = one.catalogue.models;
 		const licensing = {
-			...{ summary: "ask first", commercial: "no", mustAccept: true },
+			summary: "ask first",
+			commercial: "no",
+			mustAccept: true,
 			attribution: "by somebody",
 		};
 		const models = [{ ...model, licensing, edition: "2026-01-02" }];

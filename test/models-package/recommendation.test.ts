@@ -18,7 +18,11 @@ const entry = (
 	megabytes: number,
 	gigaMultiplications: number,
 ): CatalogueEntry => ({
-	...{ name, licence: "MIT", source: "a test", megabytes, gigaMultiplications },
+	name,
+	licence: "MIT",
+	source: "a test",
+	megabytes,
+	gigaMultiplications,
 	files: [{ name: "model.onnx" }],
 	languages: Object.keys(served),
 	errors: Object.entries(served).flatMap(([language, percent]) =>
@@ -26,7 +30,10 @@ const entry = (
 			? []
 			: [
 					{
-						...{ language, percent, measure: "CER", source: "a test" },
+						language,
+						percent,
+						measure: "CER",
+						source: "a test",
 						set: referenceSets[language] ?? "",
 					} as const,
 				],
@@ -45,7 +52,8 @@ const names = (choice: ReturnType<typeof recommend>["each"]) =>
 
 t.test("one model for all languages, and the best for each", async (t) => {
 	const { one, each, lighter } = recommend(all, [zh, ja], {
-		...{ memoryMegabytes: 4000, speed: 20 },
+		memoryMegabytes: 4000,
+		speed: 20,
 	});
 	t.same(names(one), ["both", "both"]);
 	t.same(names(each), ["both", "japanese"]);
@@ -58,7 +66,8 @@ t.test(
 	"where the best is one model, a lighter one is the second",
 	async (t) => {
 		const { one, each, lighter } = recommend(all, [zh], {
-			...{ memoryMegabytes: 4000, speed: undefined },
+			memoryMegabytes: 4000,
+			speed: undefined,
 		});
 		t.same(
 			[names(one), names(each), names(lighter)],

@@ -29,7 +29,10 @@ const post = (body) => fetch("/", { method: "POST", body: JSON.stringify(body) }
 	unknown: await client.models.retrieve("none").catch(refused),
 }))().then(post, (error) => post(String(error)));`,
 		},
-		...{ bundle: true, write: false, format: "iife", platform: "browser" },
+		bundle: true,
+		write: false,
+		format: "iife",
+		platform: "browser",
 	});
 	const answers = JSON.parse(await pages.ask(outputFiles?.[0]?.text ?? ""));
 	t.match(answers, {

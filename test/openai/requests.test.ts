@@ -15,8 +15,13 @@ const long = wavBytes(120);
 
 t.test("with an API", async (t) => {
 	const models = ["whisper-base", "whisper-small"].map((name) => ({
-		...{ name, installedSeconds: 1, source: "a test", languages: ["en-US"] },
-		...{ streaming: false, translates: false, megabytes: 1 },
+		name,
+		installedSeconds: 1,
+		source: "a test",
+		languages: ["en-US"],
+		streaming: false,
+		translates: false,
+		megabytes: 1,
 		active: name === "whisper-base",
 		serves: [],
 	}));
@@ -105,7 +110,10 @@ t.test("with an API", async (t) => {
 				const { id, options } = taskService.last;
 				t.equal(options.words, true);
 				const word = (text: string, is_punc = false) => ({
-					...{ word: text, start_time: 0, end_time: 1000, is_punc },
+					word: text,
+					start_time: 0,
+					end_time: 1000,
+					is_punc,
 					type: is_punc ? ("punc" as const) : ("normal" as const),
 				});
 				const times = { begin: "00:00:00,000", end: "00:00:01,000" };
@@ -139,8 +147,12 @@ t.test("with an API", async (t) => {
 				lane.last.emit({
 					is: "final",
 					utterance: {
-						...{ index: index + 1, beginMs: 70_000, text: "x", words: [] },
-						...{ endMs: 70_000 + seconds * 1000, confidence: 1 },
+						index: index + 1,
+						beginMs: 70_000,
+						text: "x",
+						words: [],
+						endMs: 70_000 + seconds * 1000,
+						confidence: 1,
 					},
 					audioMs: 80_000,
 					...(language && { language }),
@@ -183,12 +195,15 @@ t.test("with an API", async (t) => {
 			return { http: answer.status, retry, error };
 		};
 		const error = {
-			...{ code: "internal_error", type: "server_error" },
+			code: "internal_error",
+			type: "server_error",
 			message: /^the engine died again and again \(request /,
 		};
 		for (const stream of ["false", "true"])
 			t.match(await failed("220500", stream), {
-				...{ http: 500, retry: "false", error },
+				http: 500,
+				retry: "false",
+				error,
 			});
 		t.match(await failed("200006"), {
 			http: 400,
@@ -265,15 +280,23 @@ t.test("with an API", async (t) => {
 				lane.last.emit({
 					is: "final",
 					utterance: {
-						...{ index: index + 1, beginMs: 0, endMs: 100, text },
-						...{ confidence: 1, words: [] },
+						index: index + 1,
+						beginMs: 0,
+						endMs: 100,
+						text,
+						confidence: 1,
+						words: [],
 					},
-					...{ audioMs: 1000, language },
+					audioMs: 1000,
+					language,
 				});
 			lane.last.emit({
 				is: "completed",
 				text: "Hello.How are you?元気です。",
-				...{ confidence: 1, words: [], audioMs: 1000, why: "finished" },
+				confidence: 1,
+				words: [],
+				audioMs: 1000,
+				why: "finished",
 				language: "ja-JP",
 			});
 			t.equal(
@@ -332,7 +355,8 @@ t.test("with an API", async (t) => {
 		const client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: token });
 		const transcribe = () =>
 			client.audio.transcriptions.create({
-				...{ model: "whisper-base", language: "en" },
+				model: "whisper-base",
+				language: "en",
 				file: new File([clip], "a.wav"),
 			});
 		lane.askers.length = 0;

@@ -187,7 +187,8 @@ t.test("the time for the answer begins when the body was sent", async (t) => {
 	});
 	const piece = "x".repeat(1024 * 1024);
 	const request: OutboundRequest = {
-		...{ method: "POST", redirectsMax: 0 },
+		method: "POST",
+		redirectsMax: 0,
 		limits: { ...get.limits, headersSecondsMax: 5 },
 		// more than the kernel takes
 		body: (async function* () {
@@ -248,7 +249,9 @@ t.test("who accepts a body before it has read it gets all of it", async (t) => {
 	const answer = await outboundOf(["127.0.0.1"]).send(
 		`http://127.0.0.1:${port}/`,
 		{
-			...{ ...get, method: "POST", redirectsMax: 0 },
+			...get,
+			method: "POST",
+			redirectsMax: 0,
 			headers: { "Content-Length": String(32 * pieceBytes) },
 			// more than the kernel takes
 			body: (async function* () {

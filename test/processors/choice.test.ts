@@ -173,7 +173,9 @@ t.test(
 		const failures = {
 			"to open": fails,
 			"to run": async (): Promise<InferenceSession> => ({
-				...{ inputNames: [], inputs: [], outputNames: [] },
+				inputNames: [],
+				inputs: [],
+				outputNames: [],
 				run: fails,
 				close: async () => {},
 			}),
@@ -190,7 +192,8 @@ t.test(
 							: await port.open(path, { threads });
 					open.push(processor);
 					return {
-						...{ inputNames: session.inputNames, inputs: session.inputs },
+						inputNames: session.inputNames,
+						inputs: session.inputs,
 						outputNames: session.outputNames,
 						run: (...of) => session.run(...of),
 						close: async () => {

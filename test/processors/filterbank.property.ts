@@ -139,9 +139,16 @@ interface AlteredPlan {
 
 const guard = 12_345;
 const usual = planOf({
-	...{ points: 512, frameSamples: 400, mels: 80, removeOffset: true },
-	...{ preEmphasis: 0.97, logarithm: "natural", frames: 0, more: 0 },
-	...{ sound: "noise", seed: 1 },
+	points: 512,
+	frameSamples: 400,
+	mels: 80,
+	removeOffset: true,
+	preEmphasis: 0.97,
+	logarithm: "natural",
+	frames: 0,
+	more: 0,
+	sound: "noise",
+	seed: 1,
 });
 
 /** As drivers/onnx/capi/filterbank.ts writes it. */

@@ -23,9 +23,16 @@ const skip = levels.length > 0 ? false : "this processor has no kernels";
 const native = nativeFilterbanks("auto");
 
 const usual: FilterbankCase = {
-	...{ points: 512, frameSamples: 400, mels: 80, removeOffset: true },
-	...{ preEmphasis: 0.97, logarithm: "natural", frames: 21, more: 0 },
-	...{ sound: "noise", seed: 1 },
+	points: 512,
+	frameSamples: 400,
+	mels: 80,
+	removeOffset: true,
+	preEmphasis: 0.97,
+	logarithm: "natural",
+	frames: 21,
+	more: 0,
+	sound: "noise",
+	seed: 1,
 };
 
 if (!skip) {

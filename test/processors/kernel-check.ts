@@ -30,7 +30,9 @@ export async function buildKernelCheck(flags = ""): Promise<string> {
 		{
 			name: `kernel-check${flags && "-sanitized"}`,
 			of: [
-				...[build, "drivers/onnx/capi/kernels", "test/fixtures/kernel-check.c"],
+				build,
+				"drivers/onnx/capi/kernels",
+				"test/fixtures/kernel-check.c",
 				...["ort_api.h", "runtime.h"].map((it) => join(build, "..", it)),
 			],
 			given: [flags, compilerVersion()],

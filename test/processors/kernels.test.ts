@@ -73,7 +73,12 @@ alike(
 	"a layer of 8-bit weights",
 	uses.flatMap((use) =>
 		layerSizes.map(([rows, columns, outputs]) => ({
-			...{ is: "linear", seed: 1, use, rows, columns, outputs },
+			is: "linear",
+			seed: 1,
+			use,
+			rows,
+			columns,
+			outputs,
 		})),
 	),
 );
@@ -135,7 +140,11 @@ const soundSizes = [
 alike(
 	"a sound's attention to itself",
 	soundSizes.map(([sounds, heads, positions]) => ({
-		...{ is: "attention", seed: 1, sounds, heads, positions },
+		is: "attention",
+		seed: 1,
+		sounds,
+		heads,
+		positions,
 	})),
 );
 
@@ -150,8 +159,14 @@ alike(
 	"cross-attention, watched and not",
 	crossAttentionSizes.flatMap(([sounds, beams, length, heads, positions]) =>
 		[undefined, [0], [heads - 1, 0].slice(0, heads)].map((watched) => ({
-			...{ is: "cross-attention", seed: 1, sounds, beams, length },
-			...{ heads, positions, ...(watched && { watched }) },
+			is: "cross-attention",
+			seed: 1,
+			sounds,
+			beams,
+			length,
+			heads,
+			positions,
+			...(watched && { watched }),
 		})),
 	),
 );
@@ -176,16 +191,30 @@ alike(
 	vocabularySizes.flatMap(
 		([rows, positions, columns, tokens, forbidden, extras]) =>
 			[true, false].map((isSure) => ({
-				...{ is: "vocabulary" as const, seed: 1, isSure },
-				...{ rows, positions, columns, tokens, forbidden, extras },
+				is: "vocabulary" as const,
+				seed: 1,
+				isSure,
+				rows,
+				positions,
+				columns,
+				tokens,
+				forbidden,
+				extras,
 			})),
 	),
 );
 
 t.test("of no rows, nothing", { skip }, async (t) => {
 	const { graph, feeds } = built({
-		...{ is: "vocabulary", seed: 1, isSure: true, forbidden: [0, 0] },
-		...{ rows: 0, positions: 1, columns: 8, tokens: 40, extras: 2 },
+		is: "vocabulary",
+		seed: 1,
+		isSure: true,
+		forbidden: [0, 0],
+		rows: 0,
+		positions: 1,
+		columns: 8,
+		tokens: 40,
+		extras: 2,
 	});
 	const [given = []] = await ways.own(graph, feeds);
 	t.same(
@@ -197,8 +226,15 @@ t.test("of no rows, nothing", { skip }, async (t) => {
 t.test("ids that are no tokens are refused", { skip }, async (t) => {
 	const [rows, positions, columns, tokens, extras] = [2, 1, 8, 40, 1];
 	const { graph, feeds } = built({
-		...{ is: "vocabulary", seed: 1, isSure: true, forbidden: [0, 0] },
-		...{ rows, positions, columns, tokens, extras },
+		is: "vocabulary",
+		seed: 1,
+		isSure: true,
+		forbidden: [0, 0],
+		rows,
+		positions,
+		columns,
+		tokens,
+		extras,
 	});
 	for (const id of [-1, tokens]) {
 		const ids = new HostTensor("int32", Int32Array.of(3, id), [2, 1, 1]);

@@ -31,8 +31,15 @@ const cases: readonly KernelCase[] = [
 	{ is: "cross-attention", ...crossAttention, watched: [0] },
 	{ is: "self-attention", seed: 1, length: 1, past: 5, parents: [0, 1] },
 	{
-		...{ is: "vocabulary", seed: 1, rows: 2, positions: 1, columns: 64 },
-		...{ tokens: 300, forbidden: [0, 2], extras: 1, isSure: true },
+		is: "vocabulary",
+		seed: 1,
+		rows: 2,
+		positions: 1,
+		columns: 64,
+		tokens: 300,
+		forbidden: [0, 2],
+		extras: 1,
+		isSure: true,
 	},
 ];
 
@@ -82,8 +89,11 @@ function doubled(it: GraphFunction): GraphFunction {
 		outputs: node.outputs.map(renamed),
 	}));
 	const sum = {
-		...{ op: "Add", domain: "", attributes: {} },
-		...{ inputs: [half, half], outputs: [output] },
+		op: "Add",
+		domain: "",
+		attributes: {},
+		inputs: [half, half],
+		outputs: [output],
 	};
 	return { ...it, nodes: [...nodes, sum] };
 }

@@ -191,7 +191,8 @@ t.test("rows are searched where they are, as in a copy", async (t) => {
 			if (!(Math.abs(off) < 1e-5)) t.fail(`row ${row} of ${width}: ${off}`);
 		}
 		const part = same.likeliestOfRows({
-			...{ first: 1, count: rows - 1 },
+			first: 1,
+			count: rows - 1,
 			unsummed: found.tokens[1] as number,
 		});
 		t.strictSame(part.tokens, found.tokens.slice(1));

@@ -33,8 +33,11 @@ export function someVocabulary(random: Random): VocabularyCase {
 	const count = below(random, 300);
 	const tokens = count + topCount + 1 + below(random, 600);
 	return {
-		...{ is: "vocabulary", seed: 0, tokens },
-		...{ rows: 1 + below(random, 9), positions: 1 + below(random, 3) },
+		is: "vocabulary",
+		seed: 0,
+		tokens,
+		rows: 1 + below(random, 9),
+		positions: 1 + below(random, 3),
 		columns: 4 * (1 + below(random, 40)),
 		forbidden: [below(random, tokens - count), count],
 		extras: below(random, 5),
@@ -57,7 +60,9 @@ export function vocabulary(
 		x: tensor(values, rows, positions, columns),
 		bias: tensor(tokenBias(one, random), tokens),
 		extra_ids: new HostTensor("int32", Int32Array.from(ids), [
-			...[rows, positions, extras],
+			rows,
+			positions,
+			extras,
 		]),
 	};
 	const graph = vocabularyGraph(one, layerWeights(random, tokens, columns));

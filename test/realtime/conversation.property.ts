@@ -221,13 +221,22 @@ const measured = {
 };
 
 const utterance = (text: string) => ({
-	...{ index: 1, beginMs: 10, endMs: 400, text, confidence: 1, words: [] },
+	index: 1,
+	beginMs: 10,
+	endMs: 400,
+	text,
+	confidence: 1,
+	words: [],
 });
 
 function completed(text: string): SessionEvent {
 	return {
-		...{ is: "completed", text, confidence: 1, words: [] },
-		...{ audioMs: 100, why: "finished" },
+		is: "completed",
+		text,
+		confidence: 1,
+		words: [],
+		audioMs: 100,
+		why: "finished",
 	};
 }
 

@@ -20,7 +20,12 @@ async function client(
 }
 
 const utterance = (index: number, text: string, endMs = 900) => ({
-	...{ index, text, beginMs: 400, endMs, confidence: 0.9, words: [] },
+	index,
+	text,
+	beginMs: 400,
+	endMs,
+	confidence: 0.9,
+	words: [],
 });
 
 const ofItem = [
@@ -41,8 +46,10 @@ t.test("the server speaks first, with the values in force", async (t) => {
 				format: { type: "audio/pcm", rate: 24_000 },
 				transcription: { model: "whisper-1", language: null },
 				turn_detection: {
-					...{ type: "server_vad", threshold: 0.5 },
-					...{ prefix_padding_ms: 300, silence_duration_ms: 500 },
+					type: "server_vad",
+					threshold: 0.5,
+					prefix_padding_ms: 300,
+					silence_duration_ms: 500,
 				},
 				noise_reduction: null,
 			},
@@ -58,8 +65,12 @@ t.test("a sentence that voice activity finds", async (t) => {
 	it.append(second);
 	await until(() => lane.opened.length === 1);
 	t.match(lane.options, {
-		...{ format: "pcm_s16le", sampleRateHz: 24_000, keepsWhole: false },
-		...{ maxSentenceSilenceMs: 500, stablePartials: true, partials: true },
+		format: "pcm_s16le",
+		sampleRateHz: 24_000,
+		keepsWhole: false,
+		maxSentenceSilenceMs: 500,
+		stablePartials: true,
+		partials: true,
 	});
 	lane.last.emit({ is: "speech-begin", index: 1, atMs: 400 });
 	for (const [text, stable] of [
@@ -121,7 +132,8 @@ t.test("a sentence in a language that was identified", async (t) => {
 	lane.last.emit({
 		is: "final",
 		utterance: utterance(1, "つけて。"),
-		...{ audioMs: 1400, language: "ja-JP" },
+		audioMs: 1400,
+		language: "ja-JP",
 	});
 	t.same((await it.completed()).languages, [{ code: "ja" }]);
 	it.socket.close();
@@ -143,12 +155,15 @@ t.test(
 			lane.last.emit({
 				is: "final",
 				utterance: utterance(index, text),
-				...{ audioMs: 1400, language },
+				audioMs: 1400,
+				language,
 			});
 		lane.last.emit({
 			is: "partial",
 			utterance: utterance(3, "開けて"),
-			...{ stable: 3, audioMs: 1800, language },
+			stable: 3,
+			audioMs: 1800,
+			language,
 		});
 		await it.receive(`${transcription}.delta`, 3);
 		t.equal(it.deltas, "つけて。消して。開けて");
@@ -250,8 +265,12 @@ t.test(
 			it.append(800);
 			await until(() => lane.opened.length === 1);
 			t.match(lane.options, {
-				...{ format: "mulaw", sampleRateHz: 8000, language: "en-US" },
-				...{ dynamicBreak: true, maxSentenceSilenceMs: 800, words: true },
+				format: "mulaw",
+				sampleRateHz: 8000,
+				language: "en-US",
+				dynamicBreak: true,
+				maxSentenceSilenceMs: 800,
+				words: true,
 			});
 			it.commit();
 			await until(() => lane.last.finished);
@@ -295,12 +314,19 @@ t.test("what updates change, clamp and leave", async (t) => {
 	it.update({
 		format: { type: "audio/pcm", rate: 16_000 },
 		transcription: {
-			...{ model: "gpt-4o-transcribe", language: "ja", prompt: "Anna, Ben" },
-			...{ keywords: ["earshot"], delay: "high" },
+			model: "gpt-4o-transcribe",
+			language: "ja",
+			prompt: "Anna, Ben",
+			keywords: ["earshot"],
+			delay: "high",
 		},
 		turn_detection: {
-			...{ type: "server_vad", threshold: 7, silence_duration_ms: 5000 },
-			...{ prefix_padding_ms: -1, create_response: true, idle_timeout_ms: 1 },
+			type: "server_vad",
+			threshold: 7,
+			silence_duration_ms: 5000,
+			prefix_padding_ms: -1,
+			create_response: true,
+			idle_timeout_ms: 1,
 		},
 		noise_reduction: { type: "far_field" },
 	});
@@ -308,7 +334,9 @@ t.test("what updates change, clamp and leave", async (t) => {
 		format: { rate: 16_000 },
 		transcription: { language: "ja", delay: "high", keywords: ["earshot"] },
 		turn_detection: {
-			...{ threshold: 1, silence_duration_ms: 1200, prefix_padding_ms: 0 },
+			threshold: 1,
+			silence_duration_ms: 1200,
+			prefix_padding_ms: 0,
 		},
 		noise_reduction: null,
 	});

@@ -35,8 +35,11 @@ async function stored(
 	await draft.append(Buffer.alloc(3200));
 	await draft.commit();
 	await rows.put({
-		...{ id: "x", owner: "token:kiosk", format, audioId: draft.id },
-		...{ createdSeconds: 0 },
+		id: "x",
+		owner: "token:kiosk",
+		format,
+		audioId: draft.id,
+		createdSeconds: 0,
 		holds: { is: "sent", format: "pcm", sampleRateHz: 16000 },
 	});
 	draft.settle();

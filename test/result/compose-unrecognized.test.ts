@@ -25,8 +25,13 @@ t.test("what was skipped is not in the text", async (t) => {
 t.test("with words, speech without a text has its place", async (t) => {
 	const recognized = utteranceOf("听得清。", zh, 5000);
 	const missed = {
-		...{ index: 1, beginMs: 1200, endMs: 3400, confidence: 0 },
-		...{ text: "", words: [], unheard: { why: "doubt", seconds: 1.5 } },
+		index: 1,
+		beginMs: 1200,
+		endMs: 3400,
+		confidence: 0,
+		text: "",
+		words: [],
+		unheard: { why: "doubt", seconds: 1.5 },
 	};
 	const skipped = { ...missed, beginMs: 7000, endMs: 8000, skipped: true };
 	const channel = [missed, recognized, skipped];
@@ -36,8 +41,13 @@ t.test("with words, speech without a text has its place", async (t) => {
 	);
 	t.match(segments, [
 		{
-			...{ begin: "00:00:01,200", end: "00:00:03,400", seg_num: 1 },
-			...{ transcript: "", understood: false, confidence: 0, words: [] },
+			begin: "00:00:01,200",
+			end: "00:00:03,400",
+			seg_num: 1,
+			transcript: "",
+			understood: false,
+			confidence: 0,
+			words: [],
 			paragraph: 1,
 		},
 		{ seg_num: 2, transcript: "听得清。", paragraph: 1, cluster_id: 1 },
@@ -73,7 +83,11 @@ t.test(
 			["完", [7000, 8000] as const],
 		]);
 		const utterance = (text: string) => ({
-			...{ index: 1, beginMs: 0, endMs: 8000, confidence: 0.9, text },
+			index: 1,
+			beginMs: 0,
+			endMs: 8000,
+			confidence: 0.9,
+			text,
 			words: [...text].map((it, at) => {
 				const mark = times.get(text[at - 1] ?? "")?.[1] ?? 0;
 				const [startMs, endMs] = times.get(it) ?? [mark, mark];
@@ -82,8 +96,13 @@ t.test(
 			}),
 		});
 		const missed = {
-			...{ index: 2, beginMs: 3500, endMs: 5200, confidence: 0 },
-			...{ text: "", words: [], unheard: { why: "no words", seconds: 1.5 } },
+			index: 2,
+			beginMs: 3500,
+			endMs: 5200,
+			confidence: 0,
+			text: "",
+			words: [],
+			unheard: { why: "no words", seconds: 1.5 },
 		};
 		const next = utteranceOf("再见。", zh, 7900);
 		const composed = async (text: string, turns: readonly Turn[] = []) => {

@@ -22,7 +22,9 @@ export const bestOfAllWins = (): Property<Case> => ({
 		const next = toyModel(modelSeed, 5);
 		const model: Model = (text) => next(text.join());
 		const { result } = await search(model, {
-			...{ beam: 64, tokensMax: 3, lengthPenalty },
+			beam: 64,
+			tokensMax: 3,
+			lengthPenalty,
 		});
 		assert.notEqual(result, "cancelled");
 		if (result === "cancelled") return;

@@ -20,7 +20,10 @@ const pause: FrameProbabilities = { 0: 0.99 };
 
 function searchFor(...keywords: readonly Keyword[]) {
 	return new KeywordSearch(new KeywordGraph(keywords), {
-		...{ paths: 4, bonus: 1, blanksMin: 1, vocabulary },
+		paths: 4,
+		bonus: 1,
+		blanksMin: 1,
+		vocabulary,
 		silent: new Set([0]),
 	});
 }

@@ -115,7 +115,9 @@ t.test("an appliance with an ear that fails", { skip }, async (t) => {
 		form.set("lang_type", "zh");
 		form.set("format", "wav");
 		const uploaded = await fetch(`${url}/v1/asrfile/upload`, {
-			...{ method: "POST", headers, body: form },
+			method: "POST",
+			headers,
+			body: form,
 		});
 		const { data } = (await uploaded.json()) as { data: { task_id: string } };
 		const segments = await eventually("a transcript", async () => {

@@ -162,11 +162,15 @@ wake_words = ["广州市房", "小智小智"]
 	const headers = { authorization: `Bearer ${token}` };
 	const recognize = async (lang: string, pcm: Buffer) => {
 		const query = new URLSearchParams({
-			...{ lang_type: lang, format: "pcm", enable_words: "true" },
+			lang_type: lang,
+			format: "pcm",
+			enable_words: "true",
 			duration: "600",
 		});
 		const answer = await fetch(`${url}/v1/asr/api?${query}`, {
-			...{ method: "POST", headers, body: pcm },
+			method: "POST",
+			headers,
+			body: pcm,
 		});
 		return (await answer.json()) as {
 			readonly status: string;
@@ -208,11 +212,15 @@ t.test("an appliance with the second ear", { skip }, async (t) => {
 		const recording = Buffer.concat([clip, pause(2), clip]);
 		form.set("file", new Blob([wavOf(recording)]), "two.wav");
 		for (const [name, value] of Object.entries({
-			...{ lang_type: "zh", format: "wav", enable_words: "true" },
+			lang_type: "zh",
+			format: "wav",
+			enable_words: "true",
 		}))
 			form.set(name, value);
 		const uploaded = await fetch(`${url}/v1/asrfile/upload`, {
-			...{ method: "POST", headers, body: form },
+			method: "POST",
+			headers,
+			body: form,
 		});
 		const { data } = (await uploaded.json()) as { data: { task_id: string } };
 		const segments = await eventually("a transcript", async () => {

@@ -20,7 +20,8 @@ const phrases: Readonly<Record<string, string>> = {
 };
 
 const phrase = (text: string, threshold = 0.5) => ({
-	...{ phrase: text, threshold },
+	phrase: text,
+	threshold,
 	syllables: (spokenSyllables(text) ?? []).map(({ syllable, tone }) => ({
 		base: syllable,
 		tone,

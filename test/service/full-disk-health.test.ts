@@ -12,7 +12,9 @@ t.test("health says that the disk is full, and stays good", async (t) => {
 	t.teardown(() => database.close());
 	const lane = fakeLane(t);
 	const checks = new HealthChecks({
-		...{ live: lane, batch: lane, database },
+		live: lane,
+		batch: lane,
+		database,
 		clock: {
 			trust: { says: "", code: "clock-synchronised", values: {} },
 		} as never,

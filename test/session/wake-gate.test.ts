@@ -23,7 +23,9 @@ function fakeSpotter(delayMs: number) {
 		const startSample = first;
 		first = Number.POSITIVE_INFINITY;
 		return {
-			...{ phrase: "小智小智", confidence: 0.8, startSample },
+			phrase: "小智小智",
+			confidence: 0.8,
+			startSample,
 			lastVowelSample: startSample + callSamples - 3200,
 		};
 	};
@@ -102,7 +104,11 @@ t.test("a wake word is awaited in speech longer than a segment", async (t) => {
 	t.same(kinds((await play(long)).events), ["completed"]);
 	const sound = joined(long, called(), speech(-1500, 2000, -1500));
 	t.same(kinds((await play(sound)).events), [
-		...["wake", "speech-begin", "final", "sleep", "completed"],
+		"wake",
+		"speech-begin",
+		"final",
+		"sleep",
+		"completed",
 	]);
 });
 
@@ -145,7 +151,9 @@ t.test("the same events, however the audio is cut", async (t) => {
 	const whole = await play(sound, { delayMs: 0, partials: false });
 	for (const chunk of [512, 700, 5120]) {
 		const { events } = await play(sound, {
-			...{ delayMs: 0, chunk, partials: false },
+			delayMs: 0,
+			chunk,
+			partials: false,
 		});
 		t.same(kinds(events), kinds(whole.events), `${chunk}`);
 	}
@@ -158,13 +166,16 @@ t.test("an echo of the wake word is not what follows it", async (t) => {
 			...[speech(2000, -1500)],
 		);
 	const { events: short } = await play(sound(250));
-	t.same(kinds(short), [
-		...["wake", "speech-begin", "final", "sleep", "completed"],
-	]);
+	t.same(kinds(short), ["wake", "speech-begin", "final", "sleep", "completed"]);
 	t.ok((of(short, "final")[0]?.utterance.beginMs ?? 0) > 2500);
 	const { events: long } = await play(sound(450));
 	t.same(kinds(long), [
-		...["wake", "speech-begin", "final", "speech-begin", "final", "sleep"],
+		"wake",
+		"speech-begin",
+		"final",
+		"speech-begin",
+		"final",
+		"sleep",
 		"completed",
 	]);
 });
@@ -193,8 +204,13 @@ t.test("speech longer than a segment passes to its pause", async (t) => {
 	);
 	const { events } = await play(sound, { chunk: 8000 });
 	t.same(kinds(events), [
-		...["wake", "speech-begin", "final", "speech-begin", "final"],
-		...["sleep", "completed"],
+		"wake",
+		"speech-begin",
+		"final",
+		"speech-begin",
+		"final",
+		"sleep",
+		"completed",
 	]);
 });
 
@@ -202,7 +218,11 @@ t.test("the end of the audio ends what passes", async (t) => {
 	const sound = joined(speech(-500), called(), speech(-900, 1500));
 	const { events } = await play(sound);
 	t.same(kinds(events), [
-		...["wake", "speech-begin", "final", "sleep", "completed"],
+		"wake",
+		"speech-begin",
+		"final",
+		"sleep",
+		"completed",
 	]);
 });
 
@@ -216,7 +236,11 @@ t.test(
 		);
 		const { events } = await play(sound);
 		t.same(kinds(events), [
-			...["wake", "speech-begin", "final", "sleep", "completed"],
+			"wake",
+			"speech-begin",
+			"final",
+			"sleep",
+			"completed",
 		]);
 		const [wake] = of(events, "wake");
 		const [final] = of(events, "final");
@@ -230,7 +254,11 @@ t.test(
 		const sound = speech(-200, 300, -1500, 2000, -1500);
 		const { events } = await play(sound, { awake: true });
 		t.same(kinds(events), [
-			...["speech-begin", "final", "speech-begin", "final", "sleep"],
+			"speech-begin",
+			"final",
+			"speech-begin",
+			"final",
+			"sleep",
 			"completed",
 		]);
 	},

@@ -90,7 +90,8 @@ t.test(
 	async (t) => {
 		const other = {
 			open: async () => ({
-				...{ inputNames: ["x"], outputNames: ["output"] },
+				inputNames: ["x"],
+				outputNames: ["output"],
 				close: async () => {},
 			}),
 		} as unknown as InferencePort;

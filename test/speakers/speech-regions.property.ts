@@ -25,7 +25,8 @@ export const turnsCoverRegions = (): Property<Case> => ({
 	}),
 	check({ regions, speech, speakers }) {
 		const divided = dividedRegions(regions, speech, 400).map((it, i) => ({
-			...{ startMs: it.startMs, endMs: it.endMs },
+			startMs: it.startMs,
+			endMs: it.endMs,
 			speaker: speakers[i % speakers.length] as number,
 		}));
 		const turns = coveringTurns(regions, divided);

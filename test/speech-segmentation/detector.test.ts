@@ -79,7 +79,8 @@ t.test(
 	async (t) => {
 		const other = {
 			open: async () => ({
-				...{ inputNames: ["wav"], outputNames: ["emb"] },
+				inputNames: ["wav"],
+				outputNames: ["emb"],
 				close: async () => {},
 			}),
 		} as unknown as InferencePort;

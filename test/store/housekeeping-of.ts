@@ -16,7 +16,10 @@ export function housekeepingOf(
 	};
 	const clock = plainClock();
 	const parts = {
-		...{ clock, reserveBytes: 0, onSkipped: fail, onError: fail },
+		clock,
+		reserveBytes: 0,
+		onSkipped: fail,
+		onError: fail,
 		...changes,
 	};
 	return new Housekeeping({ store, dir, ...parts });

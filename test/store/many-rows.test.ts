@@ -77,8 +77,11 @@ t.test(
 		const { store, app } = await served(t);
 		await fill(store.database, "tokens", tokens("live", { appId: app.id }));
 		const { token } = await store.tokens.create({
-			...{ name: "robot", scopes: ["asr"], appId: app.id },
-			...{ nowSeconds: now, ttlSeconds: day },
+			name: "robot",
+			scopes: ["asr"],
+			appId: app.id,
+			nowSeconds: now,
+			ttlSeconds: day,
 		});
 		t.ok(store.tokens.findValid(token, now));
 		const heldMs = await longestTurnMs(async () => {

@@ -94,7 +94,8 @@ t.test("corrections leave the reserve of the disk alone", async (t) => {
 	let free = 1000;
 	const edits = new TaskEditRepository(store.database, (bytes) =>
 		requireReserve("corrections", bytes, {
-			...{ folder: "/", reserveBytes: 800 },
+			folder: "/",
+			reserveBytes: 800,
 			freeBytes: async () => free,
 		}),
 	);

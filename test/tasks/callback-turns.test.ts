@@ -16,8 +16,10 @@ const patient: CallbackTransport = {
 			...request,
 			limits: {
 				...limits,
-				...{ headersSecondsMax: 3600, idleSecondsMax: 3600 },
-				...{ pieceSecondsMax: 3600, secondsMax: 3600 },
+				headersSecondsMax: 3600,
+				idleSecondsMax: 3600,
+				pieceSecondsMax: 3600,
+				secondsMax: 3600,
 			},
 		}),
 };

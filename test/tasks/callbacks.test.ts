@@ -122,7 +122,8 @@ t.test(
 				})),
 			});
 		const id = await running.submit(["eins", "zwei"], {
-			...{ callbackUrl: "http://any/", clusters: 1 },
+			callbackUrl: "http://any/",
+			clusters: 1,
 		});
 		await running.finished(id);
 		await untilTries(running, id, 3);
@@ -306,8 +307,11 @@ t.test("hours of words do not block the event loop", async (t) => {
 		confidence: 0.5,
 		paragraph: 1,
 		words: Array(20).fill({
-			...{ word: "words", start_time: 1, end_time: 2 },
-			...{ type: "normal", is_punc: false },
+			word: "words",
+			start_time: 1,
+			end_time: 2,
+			type: "normal",
+			is_punc: false,
 		}),
 	};
 	const result = {
@@ -315,8 +319,11 @@ t.test("hours of words do not block the event loop", async (t) => {
 			for (let i = 0; i < 10_000; i++) yield segment;
 		},
 		statistics: {
-			...{ speed: 1, word_count: 1 },
-			...{ insert_time: "", process_time: "", finish_time: "" },
+			speed: 1,
+			word_count: 1,
+			insert_time: "",
+			process_time: "",
+			finish_time: "",
 		},
 	};
 	let turns = 0;

@@ -11,8 +11,12 @@ import { receiver, runningTasks } from "./running-tasks.js";
 
 function utterance(index: number, text: string, beginMs: number): Utterance {
 	return {
-		...{ index, text, beginMs, endMs: beginMs + 800 },
-		...{ confidence: 0.9, words: [] },
+		index,
+		text,
+		beginMs,
+		endMs: beginMs + 800,
+		confidence: 0.9,
+		words: [],
 	};
 }
 
@@ -142,7 +146,9 @@ t.test("notes, and removal of a finished one", async (t) => {
 	await liveTasks.begin({ id, ...call() });
 	await liveTasks.finish(id, 61_000, ["a note"]);
 	t.match(tasks.find(id), {
-		...{ state: "completed", audioMs: 61_000, notes: ["a note"] },
+		state: "completed",
+		audioMs: 61_000,
+		notes: ["a note"],
 	});
 	t.same([...(tasks.result(id)?.segments() ?? [])], []);
 	t.equal(await tasks.remove(id), true);

@@ -35,16 +35,28 @@ t.test("a sweep over them consists of short turns", async (t) => {
 		const id = `task-${String(index).padStart(22, "0")}`;
 		return [
 			tables.tasks.putting(id, {
-				...{ id, owner: "kiosk", order: index, vip: false, state: 1 },
-				...{ fileName: "a.wav", audioId, audioMs: 1000, notes: [] },
-				...{ insertSeconds: nowSeconds - 60, finishSeconds: nowSeconds - 50 },
+				id,
+				owner: "kiosk",
+				order: index,
+				vip: false,
+				state: 1,
+				fileName: "a.wav",
+				audioId,
+				audioMs: 1000,
+				notes: [],
+				insertSeconds: nowSeconds - 60,
+				finishSeconds: nowSeconds - 50,
 			}),
 			tables.results.putting(id, { pages: 1, statistics: {} }),
 			tables.pages.putting(`${id}/000000`, [{ transcript: "words" }]),
 			tables.recordings.putting(id, { id, owner: "kiosk", audioId }),
 			store.outbox.putting({
-				...{ taskId: id, url: "http://192.0.2.1/", state: "delivered" },
-				...{ createdSeconds: nowSeconds, dueSeconds: 0, tries: [] },
+				taskId: id,
+				url: "http://192.0.2.1/",
+				state: "delivered",
+				createdSeconds: nowSeconds,
+				dueSeconds: 0,
+				tries: [],
 			}),
 		];
 	};
@@ -65,7 +77,9 @@ t.test("a sweep over them consists of short turns", async (t) => {
 		async *othersAudio() {
 			for await (const it of recordings.list()) yield it.audioId;
 		},
-		...{ resultDays: 31, audioDays: 30, clock: plainClock(() => nowSeconds) },
+		resultDays: 31,
+		audioDays: 30,
+		clock: plainClock(() => nowSeconds),
 		log: listeningLog((line) => complaints.push(line)),
 	});
 	t.equal(store.tasks.size, many); // read at the start

@@ -193,19 +193,23 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 			it.transcript.replace(/\.$/, ""),
 		);
 	return {
-		...{
-			tasks,
-			liveTasks,
-			callbacks,
-			store,
-			audio,
-			supervisor,
-			clock,
-			held,
-			dir,
-			database,
-		},
-		...{ submit, submitAudio, finished, gate, textsOf, close, complaints },
+		tasks,
+		liveTasks,
+		callbacks,
+		store,
+		audio,
+		supervisor,
+		clock,
+		held,
+		dir,
+		database,
+		submit,
+		submitAudio,
+		finished,
+		gate,
+		textsOf,
+		close,
+		complaints,
 	};
 }
 

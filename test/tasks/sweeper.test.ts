@@ -185,8 +185,12 @@ t.test(
 		const peaks = { perSecond: 20, peaks: Uint8Array.of(1) };
 		await store.edits.putPeaks("gone-7", peaks);
 		const row = {
-			...{ taskId: "gone-4", url: "http://x/", state: "waiting" as const },
-			...{ dueSeconds: 0, createdSeconds: 0, tries: [] },
+			taskId: "gone-4",
+			url: "http://x/",
+			state: "waiting" as const,
+			dueSeconds: 0,
+			createdSeconds: 0,
+			tries: [],
 		};
 		await database.together([store.outbox.putting(row)]);
 		await sweeper.runOnce();

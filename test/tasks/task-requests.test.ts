@@ -16,8 +16,13 @@ t.test("a repeated request is recognized by its task", async (t) => {
 	await draft.append(Buffer.from(JSON.stringify({ sentences: [sentence] })));
 	await draft.commit();
 	await before.tasks.submit({
-		...{ id, owner: "mqtt:fleet", fileName: "a", audioId: draft.id },
-		...{ audioMs: 1000, options: plainOptions, request },
+		id,
+		owner: "mqtt:fleet",
+		fileName: "a",
+		audioId: draft.id,
+		audioMs: 1000,
+		options: plainOptions,
+		request,
 	});
 	draft.settle();
 	const known = { task: { id }, content: "what" };

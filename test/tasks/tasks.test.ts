@@ -260,8 +260,13 @@ t.test("a task that a request waited for is gone after a crash", async (t) => {
 	await draft.commit();
 	const id = "a".repeat(32);
 	await first.tasks.submit({
-		...{ id, owner: "token:kiosk", fileName: "a", audioId: draft.id },
-		...{ audioMs: 2000, options: plainOptions, isAwaited: true },
+		id,
+		owner: "token:kiosk",
+		fileName: "a",
+		audioId: draft.id,
+		audioMs: 2000,
+		options: plainOptions,
+		isAwaited: true,
 	});
 	draft.settle();
 	const other = await first.submit([sentence]);

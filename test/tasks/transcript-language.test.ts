@@ -14,8 +14,12 @@ function languageOf(
 	...identified: readonly (Language | undefined)[]
 ): Language {
 	const utterances = identified.map((spokenIn, i) => ({
-		...{ index: i + 1, text: "any", confidence: 1, words: [] },
-		...{ beginMs: 0, endMs: 1000 * (i + 1) },
+		index: i + 1,
+		text: "any",
+		confidence: 1,
+		words: [],
+		beginMs: 0,
+		endMs: 1000 * (i + 1),
 		...(spokenIn && { spokenIn }),
 	}));
 	return atOnce(transcriptLanguage(requested, utterances));

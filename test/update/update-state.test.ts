@@ -20,7 +20,9 @@ t.test("what is on trial, kept and rolled back is told", async (t) => {
 	const dir = t.testdir({ earshot: "the program" });
 	const places = placesOf(join(dir, "earshot"));
 	t.same(await updateState(places, "0.1.0"), {
-		...{ hasPrevious: false, trial: undefined, refused: undefined },
+		hasPrevious: false,
+		trial: undefined,
+		refused: undefined,
 	});
 	writeFileSync(places.previous, "the old one");
 	writeFileSync(
@@ -30,8 +32,12 @@ t.test("what is on trial, kept and rolled back is told", async (t) => {
 	const mask = process.umask(0o077); // as the unit has it
 	t.teardown(() => process.umask(mask));
 	await writeAttempt(places, {
-		...{ schema: 1, from: "0.1.0", to: "0.2.0", sha256: "0".repeat(64) },
-		...{ healthySeconds: 60, starts: 0 },
+		schema: 1,
+		from: "0.1.0",
+		to: "0.2.0",
+		sha256: "0".repeat(64),
+		healthySeconds: 60,
+		starts: 0,
 	});
 	t.equal(statSync(places.attempt).mode & 0o777, 0o644, "the service reads it");
 	t.match(await updateState(places, "0.2.0"), {
@@ -54,19 +60,25 @@ t.test(
 			offer(t, `version:${version}\tarch:${architecture}\tbytes:9`);
 		const check = (location: string, isExecutable = true) =>
 			availability({
-				...{ isExecutable, location },
+				isExecutable,
+				location,
 				keys: () => [readPublicKey(signer.publicKey)],
 				here: { version: "0.2.0", architecture: process.arch },
 			});
 		t.same(await check(offered("0.3.0")), {
-			...{ is: "newer", version: "0.3.0", bytes: 9, notes: "" },
+			is: "newer",
+			version: "0.3.0",
+			bytes: 9,
+			notes: "",
 		});
 		t.same(await check(offered("0.2.0")), { is: "none" });
 		t.match(await check(offered("0.3.0", "s390x")), {
-			...{ is: "failed", reason: /built for s390x/ },
+			is: "failed",
+			reason: /built for s390x/,
 		});
 		t.match(await check(join(t.testdir({}), "missing")), {
-			...{ is: "failed", reason: /signature .* can't be read/ },
+			is: "failed",
+			reason: /signature .* can't be read/,
 		});
 		t.same(await check(""), { is: "not-configured" });
 		t.same(await check("anything", false), { is: "checkout" });
@@ -80,18 +92,24 @@ t.test("what a newer version changes is told as it was signed", async (t) => {
 		offer(t, `version:${version}\tarch:${process.arch}\tnotes:${sum}`);
 	const check = (location: string) =>
 		availability({
-			...{ isExecutable: true, location },
+			isExecutable: true,
+			location,
 			keys: () => [readPublicKey(signer.publicKey)],
 			here: { version: "0.2.0", architecture: process.arch },
 		});
 	const release = signed("0.3.0");
 	t.match(await check(release), {
-		...{ is: "newer", version: "0.3.0", notes: "" },
+		is: "newer",
+		version: "0.3.0",
+		notes: "",
 		notesTrouble: /notes .* can't be read/,
 	});
 	writeFileSync(`${release}.notes`, notes);
 	t.same(await check(release), {
-		...{ is: "newer", version: "0.3.0", bytes: undefined, notes },
+		is: "newer",
+		version: "0.3.0",
+		bytes: undefined,
+		notes,
 	});
 	const server = createServer((request, response) =>
 		response.end(readFileSync(`${release}${extname(request.url ?? "")}`)),

@@ -80,12 +80,14 @@ async function device(t: Test, kind = "good") {
 	/** @param version of the program that updates itself. */
 	const updater = (restart: Restart, version = "1.0.0") =>
 		new Updater({
-			...{ places, restart },
+			places,
+			restart,
 			here: { version, architecture: arch },
 			keys: [readPublicKey(signer.publicKey)],
 			watch: {
 				url: `http://127.0.0.1:${port}/healthz`,
-				...{ seconds: 4, drainSeconds: 30 },
+				seconds: 4,
+				drainSeconds: 30,
 			},
 			report: () => {},
 		});

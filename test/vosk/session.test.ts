@@ -16,23 +16,37 @@ async function peer(path = "/"): Promise<VoskClient> {
 
 function utterance(index: number, text: string) {
 	const word = (text: string, startMs: number, kind: "normal" | "punc") => ({
-		...{ text, startMs, endMs: startMs + 200, kind, confidence: 0.90001 },
+		text,
+		startMs,
+		endMs: startMs + 200,
+		kind,
+		confidence: 0.90001,
 	});
 	return {
-		...{ index, text, beginMs: 100, endMs: 900, confidence: 0.80001 },
+		index,
+		text,
+		beginMs: 100,
+		endMs: 900,
+		confidence: 0.80001,
 		words: [word(text.replace(".", ""), 100, "normal"), word(".", 300, "punc")],
 	};
 }
 
 function emitFinal(text: string, index = 1): void {
 	lane.last.emit({
-		...{ is: "final", utterance: utterance(index, text), audioMs: 900 },
+		is: "final",
+		utterance: utterance(index, text),
+		audioMs: 900,
 	});
 }
 
 function complete(audioMs: number): void {
 	lane.last.emit({
-		...{ is: "completed", text: "", confidence: 0, words: [], audioMs },
+		is: "completed",
+		text: "",
+		confidence: 0,
+		words: [],
+		audioMs,
 		why: "finished",
 	});
 }
@@ -45,11 +59,18 @@ t.test("a client of vosk-server's own scripts", async (t) => {
 	client.configure({ sample_rate: 16_000 });
 	t.same(await client.ask(6400), { partial: "" });
 	t.match(lane.options, {
-		...{ sampleRateHz: 16_000, format: "pcm_s16le", language: "en-US" },
-		...{ partials: true, words: true, keepsWhole: false, streamed: true },
+		sampleRateHz: 16_000,
+		format: "pcm_s16le",
+		language: "en-US",
+		partials: true,
+		words: true,
+		keepsWhole: false,
+		streamed: true,
 	});
 	lane.last.emit({
-		...{ is: "partial", utterance: utterance(1, "turn"), audioMs: 400 },
+		is: "partial",
+		utterance: utterance(1, "turn"),
+		audioMs: 400,
 	});
 	await settled();
 	t.same(await client.ask(6400), { partial: "turn" });
@@ -101,7 +122,9 @@ t.test(
 		t.match(lane.options, { languageChoices: ["en-US", "ja-JP"] });
 		for (const [i, text] of ["はい。", "そうです。"].entries())
 			lane.last.emit({
-				...{ is: "final", utterance: utterance(i + 1, text), audioMs: 900 },
+				is: "final",
+				utterance: utterance(i + 1, text),
+				audioMs: 900,
 				language: "ja-JP",
 			});
 		const last = client.eof();

@@ -44,7 +44,9 @@ t.test(
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
 		const plain = requestsOf({
-			...{ beam: 2, punctuation: false, words: false },
+			beam: 2,
+			punctuation: false,
+			words: false,
 		}).slice(0, 5);
 		const wanted = await alone(recognizer, plain);
 		let polls = 0;
@@ -78,7 +80,10 @@ t.test(
 		const { port, alive } = countingPort();
 		const recognizer = await openRecognizer(modelDirectory, port);
 		const partials = requestsOf({
-			...{ beam: 2, punctuation: false, words: false, open: true },
+			beam: 2,
+			punctuation: false,
+			words: false,
+			open: true,
 		})
 			.slice(0, 5)
 			.map((it) => ({ ...it, samples: it.samples.subarray(0, 24_000) }));

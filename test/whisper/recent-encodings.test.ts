@@ -47,7 +47,9 @@ const request = (
 ): SegmentRequest => ({
 	samples,
 	language: "en-US",
-	...{ beam: 2, punctuation: true, words: false },
+	beam: 2,
+	punctuation: true,
+	words: false,
 	...changes,
 });
 

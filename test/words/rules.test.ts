@@ -244,7 +244,8 @@ t.test(
 		for (let i = 0; i < 60; i++) filter.add(` ${"?".repeat(i + 1)}`);
 		const { reasons } = filter.drops;
 		t.same(reasons.get("with too many columns"), {
-			...{ count: 1, entries: ["a,b"] },
+			count: 1,
+			entries: ["a,b"],
 		});
 		t.same(reasons.get("too long"), { count: 2, entries: ["x".repeat(31)] });
 		const { count, entries } = reasons.get("only punctuation") ?? {};

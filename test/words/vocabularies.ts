@@ -26,8 +26,13 @@ export function vocabularies() {
 	});
 	const write = (id: string, entries: string[]) => {
 		const row = {
-			...{ id, name: "", language: "en-US", amount: entries.length },
-			...{ createdSeconds: 0, updatedSeconds: 0, version: `${++versions}` },
+			id,
+			name: "",
+			language: "en-US",
+			amount: entries.length,
+			createdSeconds: 0,
+			updatedSeconds: 0,
+			version: `${++versions}`,
 		};
 		stored.set(id, { row, entries });
 	};

@@ -141,7 +141,12 @@ t.test(
 		client.audio(640);
 		await until(() => lane.opened.length === 1);
 		const utterance = (index: number, text: string) => ({
-			...{ index, text, beginMs: 100, endMs: 900, confidence: 0.9, words: [] },
+			index,
+			text,
+			beginMs: 100,
+			endMs: 900,
+			confidence: 0.9,
+			words: [],
 		});
 		lane.last.emit({ is: "speech-begin", index: 1, atMs: 100 });
 		lane.last.emit({
@@ -158,8 +163,12 @@ t.test(
 		client.send("audio-stop");
 		await until(() => lane.last.finished);
 		lane.last.emit({
-			...{ is: "completed", text: "Turn it on. All of it.", confidence: 0.9 },
-			...{ words: [], audioMs: 2000, why: "finished" },
+			is: "completed",
+			text: "Turn it on. All of it.",
+			confidence: 0.9,
+			words: [],
+			audioMs: 2000,
+			why: "finished",
 		});
 		await client.receive("transcript-stop");
 		t.same(
@@ -197,16 +206,26 @@ t.test(
 			lane.last.emit({
 				is: "final",
 				utterance: {
-					...{ index: i + 1, text, beginMs: 100, endMs: 900 },
-					...{ confidence: 0.9, words: [] },
+					index: i + 1,
+					text,
+					beginMs: 100,
+					endMs: 900,
+					confidence: 0.9,
+					words: [],
 				},
-				...{ audioMs: 900, language },
+				audioMs: 900,
+				language,
 			});
 		client.send("audio-stop");
 		await until(() => lane.last.finished);
 		lane.last.emit({
-			...{ is: "completed", text: "打开灯。全部。", confidence: 0.9 },
-			...{ words: [], audioMs: 2000, why: "finished", language },
+			is: "completed",
+			text: "打开灯。全部。",
+			confidence: 0.9,
+			words: [],
+			audioMs: 2000,
+			why: "finished",
+			language,
 		});
 		await client.receive("transcript-stop");
 		t.same(

@@ -161,9 +161,14 @@ export function computeFilterbank(
 	ensureOpen();
 	checked(
 		invoke("filterbank", DataType.I32, [
-			...[text(level), bytes(plan), long(plan.length)],
-			...[bytes(samples), long(samples.length), long(frames)],
-			...[bytes(into), long(into.length)],
+			text(level),
+			bytes(plan),
+			long(plan.length),
+			bytes(samples),
+			long(samples.length),
+			long(frames),
+			bytes(into),
+			long(into.length),
 		]),
 	);
 }

@@ -74,7 +74,9 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 	const shown = (row: TokenRow) => {
 		const use = lastUse.of(row.id);
 		return {
-			...{ id: row.id, name: row.name, scopes: row.scopes },
+			id: row.id,
+			name: row.name,
+			scopes: row.scopes,
 			state: tokenState(row, (made) => clock.expirySeconds(made)),
 			created: Math.floor(row.createdSeconds),
 			expires: Math.floor(row.expiresSeconds),

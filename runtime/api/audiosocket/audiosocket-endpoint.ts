@@ -33,7 +33,10 @@ export class AudioSocketEndpoint {
 			(peer) =>
 				new AudioSocketSession(
 					{
-						...{ calls, sources, partials, log },
+						calls,
+						sources,
+						partials,
+						log,
 						language: config.language,
 						// without credentials, a caller is where it comes from
 						caller: ownerOf("anyone", networkOf(peer.address)),

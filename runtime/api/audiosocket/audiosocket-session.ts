@@ -176,8 +176,12 @@ export class AudioSocketSession implements PeerHandler {
 				sources,
 			);
 			const leg = calls.join({
-				...{ call: uuid, owner: anonymousOwner, caller, listener },
-				...{ recognition, transcript },
+				call: uuid,
+				owner: anonymousOwner,
+				caller,
+				listener,
+				recognition,
+				transcript,
 				format: { codec: "s16", rateHz },
 			});
 			this.#leg = leg;

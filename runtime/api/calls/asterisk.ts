@@ -10,9 +10,16 @@ import { objectOf, textsOf } from "./text-object.js";
 const mediaStart = "MEDIA_START";
 /** Asterisk's names of signed linear audio, by thousands of samples a second; `slin` is 8. */
 const slinRatesHz: Readonly<Record<string, number>> = {
-	...{ slin: 8000, slin8: 8000, slin12: 12_000, slin16: 16_000 },
-	...{ slin24: 24_000, slin32: 32_000, slin44: 44_100, slin48: 48_000 },
-	...{ slin96: 96_000, slin192: 192_000 },
+	slin: 8000,
+	slin8: 8000,
+	slin12: 12_000,
+	slin16: 16_000,
+	slin24: 24_000,
+	slin32: 32_000,
+	slin44: 44_100,
+	slin48: 48_000,
+	slin96: 96_000,
+	slin192: 192_000,
 };
 
 export class AsteriskDialect implements Dialect {

@@ -17,7 +17,10 @@ export function transcriptionMessage(
 		alternatives: [{ transcript: text, confidence: probability(confidence) }],
 		channel: speaker,
 		language: spokenIn ?? language,
-		...{ call, leg, task_id: taskId, index },
+		call,
+		leg,
+		task_id: taskId,
+		index,
 		begin_time: Math.round(beginMs),
 		end_time: Math.round(endMs),
 	};

@@ -32,8 +32,12 @@ const name = (lengthMax: number) => `^[!-~]{1,${lengthMax}}$`;
 const encodings = ["pcm_s16le", "mulaw", "alaw"] as const;
 /** As telephone systems write them. */
 const encodingNames: Readonly<Record<string, string>> = {
-	...{ l16: "pcm_s16le", linear16: "pcm_s16le", slin: "pcm_s16le" },
-	...{ ulaw: "mulaw", pcmu: "mulaw", pcma: "alaw" },
+	l16: "pcm_s16le",
+	linear16: "pcm_s16le",
+	slin: "pcm_s16le",
+	ulaw: "mulaw",
+	pcmu: "mulaw",
+	pcma: "alaw",
 };
 
 export const callOptions = Type.Object({

@@ -197,7 +197,9 @@ export class CallSession implements SocketListener {
 		clearTimeout(this.#startTimer);
 		this.#socket.started();
 		this.#legs = new ConnectionLegs({
-			...{ calls: this.#parts.calls, caller: this.#caller, wanted },
+			calls: this.#parts.calls,
+			caller: this.#caller,
+			wanted,
 			socket: this.#socket,
 			onUtterance: (leg, is, utterance) =>
 				this.#sendUtterance(leg, is, utterance),

@@ -66,7 +66,9 @@ export class CallsEndpoint implements SocketEndpoint {
 		expectOrigin(request, this.#parts.corsOrigins);
 		const { isSecure, remoteAddress, query } = request;
 		const arrived: Arrived = {
-			...{ isSecure, remoteAddress, host: undefined },
+			isSecure,
+			remoteAddress,
+			host: undefined,
 			header: () => undefined,
 		};
 		const known = this.#known(request);

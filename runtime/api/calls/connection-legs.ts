@@ -100,7 +100,8 @@ export class ConnectionLegs {
 			caller: caller.sharer,
 			...(callName !== undefined && { call: callName }),
 			...(name !== undefined && { leg: name }),
-			...{ recognition, transcript },
+			recognition,
+			transcript,
 			format: { codec: codecOf(format), rateHz },
 			listener: {
 				onUtterance: (is, utterance) => {

@@ -81,7 +81,9 @@ export class ScreenEndpoint implements SocketEndpoint {
 		const leave = connections.take(sharer, remoteAddress);
 		const session: ScreenSession = new ScreenSession(
 			{
-				...{ calls, call, unreadBytesMax },
+				calls,
+				call,
+				unreadBytesMax,
 				onOver: () => {
 					unwatch();
 					leave();

@@ -27,7 +27,11 @@ export function pageRoutes(assets: ConsoleAssets): readonly Route[] {
 
 function page(path: string, summary: string, handle: Route["handle"]): Route {
 	return {
-		...{ method: "GET", path, access: "open", isPage: true, handle },
+		method: "GET",
+		path,
+		access: "open",
+		isPage: true,
+		handle,
 		description: { summary, answer: Type.String(), errors: ["100001"] },
 	};
 }

@@ -100,7 +100,10 @@ async function pair(
 		);
 	}
 	const issued = await tokens.create({
-		...{ name: row.name, scopes: row.scopes, nowSeconds, ttlSeconds },
+		name: row.name,
+		scopes: row.scopes,
+		nowSeconds,
+		ttlSeconds,
 		operatingSeconds: clock.operatingSeconds(),
 	});
 	counts.paired++;

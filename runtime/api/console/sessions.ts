@@ -151,8 +151,11 @@ function shown({ required, device }: SessionParts, row?: SignedIn) {
 		scopes: row?.scopes ?? [],
 		expires: Math.floor(row?.expiresSeconds ?? 0),
 		device: {
-			...{ name, set_up: isSetUp, version },
-			...{ https_port: httpsPort, languages },
+			name,
+			set_up: isSetUp,
+			version,
+			https_port: httpsPort,
+			languages,
 		},
 	};
 }

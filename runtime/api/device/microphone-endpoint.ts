@@ -135,7 +135,10 @@ function messageOf(event: MicrophoneEvent): object | undefined {
 	if (event.is !== "partial" && event.is !== "final") return undefined;
 	const { index, text, confidence, azimuthDeg } = event.utterance;
 	return {
-		...{ is: event.is, index, text, confidence: probability(confidence) },
+		is: event.is,
+		index,
+		text,
+		confidence: probability(confidence),
 		...(azimuthDeg !== undefined && { azimuth_deg: azimuthDeg }),
 	};
 }

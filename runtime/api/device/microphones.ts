@@ -61,7 +61,10 @@ export function microphoneSummary(
 ): Static<typeof microphoneSummarySchema> {
 	const { microphone, room = "", phase, muted, levelsDbfs } = stats;
 	return {
-		...{ id: microphone, room, phase, muted },
+		id: microphone,
+		room,
+		phase,
+		muted,
 		trouble: stats.trouble ?? "",
 		trouble_code: stats.code ?? "",
 		levels_dbfs: [...levelsDbfs],

@@ -35,8 +35,12 @@ const statusSchema = Type.Object({
 		Type.Object({
 			lane: Type.String(),
 			phase: Type.String(),
-			...{ slots: count, busy: count, queued: count },
-			...{ refused: count, deaths: count, restarts: count },
+			slots: count,
+			busy: count,
+			queued: count,
+			refused: count,
+			deaths: count,
+			restarts: count,
 			resident_bytes: count,
 			processors: Type.Array(Type.String(), {
 				description: "that its model's graphs run on; empty: none runs",
@@ -48,7 +52,10 @@ const statusSchema = Type.Object({
 		}),
 	),
 	files: Type.Object({
-		...{ failed: count, completed: count, processing: count, queued: count },
+		failed: count,
+		completed: count,
+		processing: count,
+		queued: count,
 	}),
 	processor: Type.Object({
 		model: Type.String(),
@@ -56,11 +63,15 @@ const statusSchema = Type.Object({
 		load: Type.Number({ description: "of the last minute" }),
 	}),
 	memory: Type.Object({
-		...{ total_bytes: count, free_bytes: count, resident_bytes: count },
+		total_bytes: count,
+		free_bytes: count,
+		resident_bytes: count,
 	}),
 	lag_ms: Type.Number({ description: "of the main process, 99th percentile" }),
 	disk: Type.Object({
-		...{ total_bytes: count, free_bytes: count, audio_bytes: count },
+		total_bytes: count,
+		free_bytes: count,
+		audio_bytes: count,
 	}),
 	microphones: Type.Array(microphoneSummarySchema),
 	endpoints: Type.Array(

@@ -80,7 +80,12 @@ async function upload(
 			const { owner } = principal;
 			const { signal } = request;
 			const { taskId, seconds } = await intake.take({
-				...{ variant, values, file, owner, signal, log },
+				variant,
+				values,
+				file,
+				owner,
+				signal,
+				log,
 			});
 			measured.audioRecognized(seconds);
 			return success({ duration: seconds, task_id: taskId });

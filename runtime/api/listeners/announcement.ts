@@ -48,7 +48,9 @@ export class Announcement {
 			this.#responder = responder;
 			const device = hostname().split(".")[0] || "earshot";
 			const service: CiaoService = responder.createService({
-				...{ name: listener.name || device, type, port },
+				name: listener.name || device,
+				type,
+				port,
 				hostname: `earshot-${device}`, // the plain one belongs to the system's own responder
 				restrictedAddresses: interfaces, // the library adds the loopback interface
 			});

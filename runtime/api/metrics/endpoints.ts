@@ -60,7 +60,8 @@ export class CountedEndpoints implements EndpointMetrics {
 			open: new Gauge({
 				name: "earshot_endpoint_open",
 				help: "Requests, sessions and turns under way, by endpoint.",
-				...{ labelNames, registers },
+				labelNames,
+				registers,
 			}),
 			ended: new Counter({
 				name: "earshot_endpoint_requests_total",
@@ -71,17 +72,22 @@ export class CountedEndpoints implements EndpointMetrics {
 			audio: new Counter({
 				name: "earshot_endpoint_audio_seconds_total",
 				help: "Audio that was recognized there.",
-				...{ labelNames, registers },
+				labelNames,
+				registers,
 			}),
 			firstText: new Histogram({
 				name: "earshot_endpoint_first_text_seconds",
 				help: "Time from the first audio to the first text sent.",
-				...{ labelNames, registers, buckets: bucketsSeconds },
+				labelNames,
+				registers,
+				buckets: bucketsSeconds,
 			}),
 			finalText: new Histogram({
 				name: "earshot_endpoint_final_seconds",
 				help: "Time from the end of the audio to the whole text.",
-				...{ labelNames, registers, buckets: bucketsSeconds },
+				labelNames,
+				registers,
+				buckets: bucketsSeconds,
 			}),
 		};
 	}

@@ -42,7 +42,10 @@ const plain = (
 	help: string,
 	value: (it: FleetSeriesStats) => number,
 ): One => ({
-	...{ kind, name: `fleet_${name}`, help, labels: [] },
+	kind,
+	name: `fleet_${name}`,
+	help,
+	labels: [],
 	values: (it) => [[{}, value(it)]],
 });
 

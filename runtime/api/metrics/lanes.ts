@@ -37,7 +37,10 @@ const single = (
 	help: string,
 	value: (lane: LaneSeriesStats) => number,
 ): One => ({
-	...{ kind, name, help, labels: ["lane"] },
+	kind,
+	name,
+	help,
+	labels: ["lane"],
 	values: (lane) => [[{ lane: lane.lane }, value(lane)]],
 });
 

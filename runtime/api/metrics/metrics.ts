@@ -117,7 +117,9 @@ export class Metrics {
 	): void {
 		for (const { kind, name, help, labels, values } of series) {
 			const shape = {
-				...{ name: `earshot_${name}`, help, labelNames: [...labels] },
+				name: `earshot_${name}`,
+				help,
+				labelNames: [...labels],
 				registers: [this.#registry],
 			};
 			const all = () => sources().flatMap((source) => [...values(source)]);

@@ -33,8 +33,10 @@ export async function identifiedLanguage(
 	const recognition = await lane.open(
 		{
 			...defaultSwitches,
-			...{ language: translatedFrom ?? language, languageChoices },
-			...{ format: "auto", sampleRateHz: 16_000 },
+			language: translatedFrom ?? language,
+			languageChoices,
+			format: "auto",
+			sampleRateHz: 16_000,
 			gain: 1,
 			maxSentenceSilenceMs: sentenceSilenceMsDefault,
 			partials: false,

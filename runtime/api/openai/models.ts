@@ -116,7 +116,8 @@ async function listed(installed: InstalledModels) {
 	if (!active) return own;
 	const others = aliases.map((id) => ({
 		...described(active),
-		...{ id, owned_by: "alias" },
+		id,
+		owned_by: "alias",
 	}));
 	return [...own, ...others];
 }

@@ -58,7 +58,12 @@ const form = Type.Object({
 const { file, model, language, response_format, temperature, prompt } =
 	form.properties;
 const translationForm = Type.Object({
-	...{ file, model, language, response_format, temperature, prompt },
+	file,
+	model,
+	language,
+	response_format,
+	temperature,
+	prompt,
 	...ownOptions.properties,
 });
 

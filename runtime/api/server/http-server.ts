@@ -70,7 +70,8 @@ export class HttpServer {
 		const { proxies = new TrustedProxies() as AddressReader } = options;
 		this.#addressedBy = (remoteAddress, header) =>
 			proxies.addressed({
-				...{ remoteAddress, header },
+				remoteAddress,
+				header,
 				isSecure: options.certificate !== undefined,
 			});
 		this.#limiter = limiter ?? limiterFor(options, () => [this.#port]);

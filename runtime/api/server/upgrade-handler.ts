@@ -112,7 +112,8 @@ export class UpgradeHandler {
 			...addressedBy(remoteAddress, header),
 			path: req.getUrl(),
 			query: req.getQuery() ?? "",
-			...{ remoteAddress, header },
+			remoteAddress,
+			header,
 		};
 		try {
 			return this.#endpoint.admit(request);

@@ -44,12 +44,15 @@ export function sentenceOf(utterance: Utterance, offsetMs: number): Sentence {
 	const { text, confidence, words } = utterance;
 	const seconds = (ms: number) => Math.round(offsetMs + ms) / 1000;
 	return {
-		...{ text, confidence: probability(confidence) },
+		text,
+		confidence: probability(confidence),
 		words: words
 			.filter(({ kind }) => kind !== "punc")
 			.map((word) => ({
-				...{ word: word.text, conf: probability(word.confidence) },
-				...{ start: seconds(word.startMs), end: seconds(word.endMs) },
+				word: word.text,
+				conf: probability(word.confidence),
+				start: seconds(word.startMs),
+				end: seconds(word.endMs),
 			})),
 	};
 }

@@ -52,7 +52,9 @@ export function begin(): State {
 	return {
 		is: "idle",
 		config: defaultConfig,
-		...{ sentences: [], partial: "", offsetMs: 0 },
+		sentences: [],
+		partial: "",
+		offsetMs: 0,
 	};
 }
 
@@ -111,7 +113,8 @@ function onAudio(
 	const rateHz = state.is === "idle" ? state.config.rateHz : state.rateHz;
 	const { state: next, effects } = answered({
 		...state,
-		...{ is: "streaming", rateHz },
+		is: "streaming",
+		rateHz,
 	});
 	const audioSeconds = bytes.length / (rateHz * bytesPerSample);
 	return {
@@ -182,7 +185,11 @@ function onRecognised(
 			const offsetMs = state.offsetMs + event.audioMs;
 			const { config, sentences, identified } = state;
 			const idle: State = {
-				...{ is: "idle", config, sentences, offsetMs, partial: "" },
+				is: "idle",
+				config,
+				sentences,
+				offsetMs,
+				partial: "",
 				...(identified && { identified }),
 			};
 			const why = state.is === "finishing" ? state.why : "pause";

@@ -154,10 +154,12 @@ function answerOf(
 
 function withDropped({ id, amount, drops }: Changed): ListChanged {
 	return {
-		...{ id, amount },
+		id,
+		amount,
 		dropped: [...(drops?.reasons ?? [])].map(
 			([reason, { count, entries }]) => ({
-				...{ reason, count },
+				reason,
+				count,
 				entries: [...entries],
 			}),
 		),

@@ -33,7 +33,10 @@ export function listUsesRoute(uses: () => readonly ListUse[]): Route {
 
 function described({ kind, id, isHeld, tasks, microphones }: ListUse) {
 	return {
-		...{ kind, id, in_use: isHeld, tasks },
+		kind,
+		id,
+		in_use: isHeld,
+		tasks,
 		microphones: microphones.map(({ id, room }) => ({ id, room })),
 	};
 }

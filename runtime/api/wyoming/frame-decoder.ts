@@ -66,7 +66,8 @@ export class FrameDecoder {
 		const { type, inline, dataBytes, payloadBytes } = line;
 		const block = this.#queue.take(dataBytes);
 		return {
-			...{ type, inline },
+			type,
+			inline,
 			block: dataBytes > 0 ? block.toString() : undefined,
 			payload: this.#queue.take(payloadBytes),
 		};

@@ -20,12 +20,16 @@ export function infoFrame(parts: InfoParts): SentFrame {
 	const program = {
 		name: "earshot",
 		description: "Speech recognition on this device",
-		...{ attribution, installed: true, version },
+		attribution,
+		installed: true,
+		version,
 		models: [
 			{
 				name: model,
 				description: model,
-				...{ attribution, installed: true, version },
+				attribution,
+				installed: true,
+				version,
 				languages: tagsOf(parts.languages),
 			},
 		],
@@ -38,7 +42,12 @@ export function infoFrame(parts: InfoParts): SentFrame {
 		type: "info",
 		data: {
 			asr: [program],
-			...{ tts: [], handle: [], intent: [], wake: [], mic: [], snd: [] },
+			tts: [],
+			handle: [],
+			intent: [],
+			wake: [],
+			mic: [],
+			snd: [],
 		},
 	};
 }

@@ -48,13 +48,18 @@ export class WyomingEndpoint {
 		const { endpointing, language: defaultLanguage } = config;
 		this.#parts = parts;
 		this.#context = {
-			...{ languages, defaultLanguage, wordLists, endpointing },
+			languages,
+			defaultLanguage,
+			wordLists,
+			endpointing,
 			get languageRules() {
 				return parts.languageRules;
 			},
 			info: () =>
 				infoFrame({
-					...{ languages, endpointing, version: parts.version },
+					languages,
+					endpointing,
+					version: parts.version,
 					model: parts.model(),
 				}),
 		};

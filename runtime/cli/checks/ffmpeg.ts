@@ -5,9 +5,7 @@ import { broken, type Finding, ok } from "./finding.js";
 
 const run = promisify(execFile);
 
-const demuxers = [
-	...["aac", "amr", "flac", "matroska", "mov", "mp3", "ogg", "wav"],
-];
+const demuxers = ["aac", "amr", "flac", "matroska", "mov", "mp3", "ogg", "wav"];
 /** Each of these decodes one of the formats; alternatives are separated by a bar. */
 const decoders = [
 	"aac",

@@ -38,9 +38,15 @@ type Trouble = keyof ReturnType<typeof troubles>;
 
 /** By the system's names of errors, as ALSA, and ffmpeg for streams, use them. */
 const byCode: Readonly<Record<string, Trouble>> = {
-	...{ ENODEV: "gone", ENOENT: "gone", ENXIO: "gone" },
-	...{ EBUSY: "busy", EACCES: "forbidden", EPERM: "forbidden" },
-	...{ ETIMEDOUT: "silent", ENODATA: "silent", EINVAL: "unfit" },
+	ENODEV: "gone",
+	ENOENT: "gone",
+	ENXIO: "gone",
+	EBUSY: "busy",
+	EACCES: "forbidden",
+	EPERM: "forbidden",
+	ETIMEDOUT: "silent",
+	ENODATA: "silent",
+	EINVAL: "unfit",
 };
 
 const warnings = texts<Readonly<Record<SoundWarning, string>>>({

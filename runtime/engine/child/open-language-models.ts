@@ -125,7 +125,10 @@ async function prove(
 
 async function samplesOf({ path }: Probe): Promise<Float32Array> {
 	const intake = new AudioIntake({
-		...{ format: "wav", sampleRateHz: 16000, gain: 1, durationSecondsMax: 30 },
+		format: "wav",
+		sampleRateHz: 16000,
+		gain: 1,
+		durationSecondsMax: 30,
 	});
 	const bytes = await readFile(path);
 	return concat(await intake.accept(bytes), await intake.finish());

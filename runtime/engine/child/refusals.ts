@@ -31,7 +31,8 @@ export function refuseUnsupported(
 			"200002",
 			`the installed model ${name} can't translate`,
 			{
-				...{ param: "model", code: "unsupported_model" },
+				param: "model",
+				code: "unsupported_model",
 			},
 		);
 	if (options.hotwords && !capabilities.hotwords)

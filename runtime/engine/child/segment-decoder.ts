@@ -49,7 +49,9 @@ export class SegmentDecoder {
 		shared?: SharedRecognition,
 	): Promise<Hypothesis | "cancelled"> {
 		const run: Run = {
-			...{ options, segmentKey, cancelled },
+			options,
+			segmentKey,
+			cancelled,
 			recognizer: shared ?? this.#recognizer,
 		};
 		return decode.urgency === "partial"

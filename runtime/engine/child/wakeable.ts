@@ -36,7 +36,8 @@ function spotterOf(
 				`wake word ${JSON.stringify(phrase)} can't be used: a character in it has no known reading`,
 			);
 		return {
-			...{ phrase, threshold },
+			phrase,
+			threshold,
 			syllables: syllables.map(({ syllable: base, tone }) => ({ base, tone })),
 		};
 	});

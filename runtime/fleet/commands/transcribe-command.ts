@@ -57,7 +57,8 @@ export class TranscribeCommand {
 				`request must be unique per file: in the last 24 hours it was used for a different file, task ${taskId}`,
 			);
 		return {
-			...{ task_id: taskId, duration: seconds },
+			task_id: taskId,
+			duration: seconds,
 			...(first && { repeated: true }),
 		};
 	}

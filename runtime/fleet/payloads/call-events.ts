@@ -50,7 +50,11 @@ export function callUtteranceMessage(
 	return {
 		schema: schemaVersion,
 		id: randomUUID(),
-		...{ call, leg, channel: speaker, task_id: taskId, index },
+		call,
+		leg,
+		channel: speaker,
+		task_id: taskId,
+		index,
 		language: spokenIn ?? language,
 		at_ms: Math.round(atMs),
 		begin_ms: Math.round(beganAtMs + beginMs),

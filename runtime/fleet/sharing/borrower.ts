@@ -141,7 +141,9 @@ export class Borrower {
 		this.#taken++;
 		const { language } = accepted;
 		const loan = new Loan({
-			...{ grant, language, sender },
+			grant,
+			language,
+			sender,
 			lane: appliance.lane,
 			fetch: (url, bytes, signal) => appliance.fetch(url, bytes, signal),
 			onEnd: (why) => {

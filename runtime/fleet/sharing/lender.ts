@@ -49,7 +49,8 @@ export class Lender {
 			onUnanswered: (pauseMs) => this.#offerSoon(pauseMs),
 		});
 		this.#grants = new Grants({
-			...{ sender, leaseMs },
+			sender,
+			leaseMs,
 			onFailed: (grant, why) => this.#onFailedGrant(grant, why),
 		});
 		parts.appliance.onWaiting((ids) => {
@@ -190,7 +191,12 @@ export class Lender {
 		this.#failing.delete(from);
 		const { taskId, audioMs, worker } = grant;
 		const lease = new Lease({
-			...{ id, taskId, audioMs, worker, leaseMs, sender },
+			id,
+			taskId,
+			audioMs,
+			worker,
+			leaseMs,
+			sender,
 			onEnd: (end) => {
 				this.#leases.delete(id);
 				if (end.is === "lost") {

@@ -128,7 +128,10 @@ export class Loan {
 		const send = (event: JobEvent) =>
 			this.#send({
 				is: "event",
-				...{ lease, job: number, number: job.next++, event },
+				lease,
+				job: number,
+				number: job.next++,
+				event,
 			});
 		try {
 			const running = await this.#parts.lane.openJob(
@@ -150,7 +153,9 @@ export class Loan {
 			if (this.#job !== job || this.#abort.signal.aborted) return;
 			await this.#send({
 				is: "failed",
-				...{ lease, job: number, number: job.next++ },
+				lease,
+				job: number,
+				number: job.next++,
 				...failureOf(error),
 			});
 		}

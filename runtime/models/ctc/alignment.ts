@@ -87,7 +87,8 @@ function spikesAt(
 		const token = tokens[at] as number;
 		const isPeak = !known || logp > known.logp;
 		spikes[at] = {
-			...{ token, total },
+			token,
+			total,
 			firstRow: known?.firstRow ?? row.row,
 			row: isPeak ? row.row : known.row,
 			logp: isPeak ? logp : known.logp,

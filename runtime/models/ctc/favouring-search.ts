@@ -74,7 +74,8 @@ export function pathTokens(
 	secondsOf: (spike: Spike) => number,
 ): readonly TimedToken[] {
 	return spikesOfPath(path).map((spike) => ({
-		...{ token: spike.token, logp: spike.logp },
+		token: spike.token,
+		logp: spike.logp,
 		seconds: secondsOf(spike),
 	}));
 }
@@ -96,7 +97,9 @@ export function tokensOf(
 	};
 	const other: ScoredText = {
 		tokens: found.spikes.map((it) => ({
-			...{ token: it.token, logp: it.logp, total: it.total },
+			token: it.token,
+			logp: it.logp,
+			total: it.total,
 			seconds: secondsOf(it),
 		})),
 		total: found.total,
@@ -124,7 +127,9 @@ export function searchRows(
 		const end = Math.min(at + rowsAtOnce, scores.rows);
 		const part = { ...scores, firstRow: at, rows: end };
 		prefixes = followPrefixes(prefixes, part, {
-			...{ bias, beam, rowsBefore: 0 },
+			bias,
+			beam,
+			rowsBefore: 0,
 			onRow: (row) => rows.push(row),
 		});
 	}

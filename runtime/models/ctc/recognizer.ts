@@ -116,7 +116,9 @@ class CtcModel implements TokenModel {
 			return searchRows(
 				{ table, blank, firstRow: 0, rows },
 				{
-					...{ bias, beam, cancelled },
+					bias,
+					beam,
+					cancelled,
 					secondsOf: ({ firstRow }) => firstRow * secondsPerRow,
 				},
 			);

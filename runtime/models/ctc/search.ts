@@ -202,7 +202,8 @@ class Step {
 
 	get likely(): LikelyTokens {
 		return {
-			...{ row: this.#row, tokens: this.#tokens },
+			row: this.#row,
+			tokens: this.#tokens,
 			logps: this.#tokens.map((it) => this.#logp(it)),
 			blankLogp: this.#logp(this.#blank),
 		};

@@ -117,7 +117,11 @@ class NemoTransducerModel implements TokenModel {
 		const networks = this.#networks;
 		const start = await networks.predict(vocabulary - 1, networks.initialState);
 		const options = {
-			...{ frames: encoded.count, vocabulary, beam, bias, cancelled },
+			frames: encoded.count,
+			vocabulary,
+			beam,
+			bias,
+			cancelled,
 		};
 		const found = await search(this.#joint(encoded), start, options);
 		if (found === "cancelled") return found;

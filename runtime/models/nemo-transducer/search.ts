@@ -101,8 +101,14 @@ function startOf<State>(
 ): readonly Hypothesis<State>[] {
 	return [
 		{
-			...{ last: undefined, key: "", logp: 0, bonus: 0 },
-			...{ context: bias?.start, frame: 0, emittedHere: 0, state },
+			last: undefined,
+			key: "",
+			logp: 0,
+			bonus: 0,
+			context: bias?.start,
+			frame: 0,
+			emittedHere: 0,
+			state,
 		},
 	];
 }

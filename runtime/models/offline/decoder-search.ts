@@ -67,7 +67,11 @@ export async function searchDecoder<State>(
 	const ended: Hypothesis<State>[] = [];
 	let open: readonly Hypothesis<State>[] = [
 		{
-			...{ greedy: true, tokens: [], state: undefined, logp: 0, bonus: 0 },
+			greedy: true,
+			tokens: [],
+			state: undefined,
+			logp: 0,
+			bonus: 0,
 			context: bias?.start,
 		},
 	];

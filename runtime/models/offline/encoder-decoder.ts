@@ -113,7 +113,8 @@ export class EncoderDecoderModel implements TokenModel {
 				const results = await searchInLockstep(
 					this.#checkedBatch(batch),
 					[...encoded].map(([{ cancelled }, { tokensMax }]) => ({
-						...{ cancelled, tokensMax },
+						cancelled,
+						tokensMax,
 					})),
 					{ startOfText, endOfText },
 				);
@@ -139,8 +140,12 @@ export class EncoderDecoderModel implements TokenModel {
 		if (!segment) return [];
 		try {
 			const tokens = await searchDecoder(this.#checked(segment), {
-				...{ startOfText, endOfText, tokensMax: segment.tokensMax },
-				...{ beam, bias, cancelled },
+				startOfText,
+				endOfText,
+				tokensMax: segment.tokensMax,
+				beam,
+				bias,
+				cancelled,
 			});
 			return untimed(tokens);
 		} finally {

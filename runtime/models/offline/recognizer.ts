@@ -50,7 +50,11 @@ export function offlineOpener<Source>(
 		const { name, languages } = source;
 		const { filterbank } = port;
 		return new OfflineRecognizer({
-			...{ name, languages, capabilities, model, filterbank },
+			name,
+			languages,
+			capabilities,
+			model,
+			filterbank,
 		});
 	};
 }

@@ -137,7 +137,9 @@ function tokensOf(
 	const [sum = 0] = search({ first, count: 1 }).logSums;
 	const summed = !(Math.abs(sum) < normalizedWithin);
 	const { tokens, scores, logSums } = search({
-		...{ first, count, summed },
+		first,
+		count,
+		summed,
 		...(blank !== undefined && { unsummed: blank }),
 	});
 	return {

@@ -124,7 +124,9 @@ async function fromArchive(
 	const { redirectHosts, onBytes } = options;
 	const found = await takeFromArchive(
 		{
-			...{ url, bytesMax, files },
+			url,
+			bytesMax,
+			files,
 			...(sha256 !== undefined && { sha256 }),
 			promisedBy: stated === undefined ? earlier : catalogue,
 		},

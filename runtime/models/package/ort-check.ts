@@ -17,14 +17,31 @@ const graph = { tensors: 0, nodes: 2, sparse: 7 } as const;
 const node = { domain: 2, operator: 5, attributes: 10 } as const;
 const attribute = { tensor: 6, graph: 7, tensors: 11, graphs: 12 } as const;
 const tensor = {
-	...{ name: 0, dims: 2, type: 3, raw: 4, strings: 5 },
+	name: 0,
+	dims: 2,
+	type: 3,
+	raw: 4,
+	strings: 5,
 	externalPlace: 6,
 } as const;
 
 /** Bits of a value, by ort.fbs's TensorDataType; without types that no CPU kernel supports. */
 const bitsOf: Readonly<Record<number, number>> = {
-	...{ 1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8 },
-	...{ 10: 16, 11: 64, 12: 32, 13: 64, 16: 16, 21: 4, 22: 4 },
+	1: 32,
+	2: 8,
+	3: 8,
+	4: 16,
+	5: 16,
+	6: 32,
+	7: 64,
+	9: 8,
+	10: 16,
+	11: 64,
+	12: 32,
+	13: 64,
+	16: 16,
+	21: 4,
+	22: 4,
 };
 const textType = 8;
 const textBytesMax = 4096;
@@ -110,7 +127,8 @@ class OrtCheck {
 		if (bits === undefined)
 			throw wrong(`are of type ${type}, which is not supported`);
 		const { start, count: bytes } = table.vector(tensor.raw, 1) ?? {
-			...{ start: 0, count: 0 },
+			start: 0,
+			count: 0,
 		};
 		if (bytes !== Math.ceil((count * bits) / 8))
 			throw wrong(

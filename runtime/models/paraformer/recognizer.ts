@@ -171,7 +171,9 @@ function withTimes(
 ) {
 	const known = seconds.length === tokens.length;
 	return tokens.map(({ token, logp, total }, i) => ({
-		...{ token, logp, total },
+		token,
+		logp,
+		total,
 		seconds: known
 			? (seconds[i] as number)
 			: (i * duration) / Math.max(1, tokens.length),

@@ -74,7 +74,9 @@ export class TransducerKeywordSpotter implements KeywordSpotter {
 		this.#phrases = phrases;
 		this.#state = graphs.encoder.initial;
 		this.#search = new KeywordSearch(keywordGraphOf(phrases, symbols), {
-			...{ paths, bonus, blanksMin },
+			paths,
+			bonus,
+			blanksMin,
 			silent: graphs.silent,
 			vocabulary: graphs.transducer.vocabulary,
 		});
@@ -148,7 +150,8 @@ export class TransducerKeywordSpotter implements KeywordSpotter {
 		});
 		return transducer.logProbabilities(
 			{
-				...{ values: frame, width: frame.length },
+				values: frame,
+				width: frame.length,
 				rows: new Int32Array(contexts.length),
 			},
 			{ values, width, rows: Int32Array.from(contexts, (_, i) => i) },

@@ -79,8 +79,12 @@ export class SegmentScores {
 			const { segmentation, changed } = candidate;
 			const syllables = scores[i] ?? Number.NEGATIVE_INFINITY;
 			const features = {
-				...{ recognizer: 0, end: 0, internal: 0 },
-				...{ syllables, segmentation, changed },
+				recognizer: 0,
+				end: 0,
+				internal: 0,
+				syllables,
+				segmentation,
+				changed,
 			};
 			const score = jointScore(features, rankingWeights(this.#weights));
 			const gain = jointScore(features, this.#weights);

@@ -119,11 +119,14 @@ class SyllableRecognizer implements SecondEar {
 		if (known) return known;
 		const { fbank, encoder, transducer, silent } = this.#graphs;
 		const search = new TransducerSearch(transducer, {
-			...{ beam, silent, within },
+			beam,
+			silent,
+			within,
 			bias: undefined,
 		});
 		const opened = new SegmentStream(fbank, encoder, search, {
-			...{ tailSeconds, chunksTogether },
+			tailSeconds,
+			chunksTogether,
 			keepFrames: true,
 		});
 		if (segmentKey) this.#open.set(segmentKey, opened);

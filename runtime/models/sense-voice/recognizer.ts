@@ -237,7 +237,8 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	#search(scores: CtcScores, request: SegmentRequest): FoundTokens {
 		const { hotwords, beam, cancelled = () => false } = request;
 		return searchRows(scores, {
-			...{ beam, cancelled },
+			beam,
+			cancelled,
 			bias: hotwords && this.#hotwords.biasFor(hotwords),
 			secondsOf: ({ row }) => (row - tagRows) * this.#secondsPerRow,
 		});

@@ -83,7 +83,9 @@ export class StreamingParaformerEncoder implements StreamEncoder {
 			floats("hidden", new Float32Array(width), [width]),
 			...Array.from({ length: blocks }, (_, i) =>
 				floats(`block ${i}`, new Float32Array(width * (kernel - 1)), [
-					...[1, width, kernel - 1],
+					1,
+					width,
+					kernel - 1,
 				]),
 			),
 		]);
@@ -113,7 +115,8 @@ export class StreamingParaformerEncoder implements StreamEncoder {
 					: await this.#decode(encoded.tensors, fired.embeddings, blocks);
 			return {
 				frames: decoded.frames,
-				...{ count: tokens, width: this.#model.vocabulary },
+				count: tokens,
+				width: this.#model.vocabulary,
 				seconds: fired.frames.map((at) =>
 					Math.max(0, (first + at - repeatedStacks) * this.#secondsPerStack),
 				),

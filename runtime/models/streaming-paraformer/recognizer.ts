@@ -43,8 +43,11 @@ export const streamingParaformerCapabilities: Capabilities = {
 const mels = 80;
 /** FunASR's: samples of 16 bits, with the noise that Kaldi adds to them. */
 const features: FbankOptions = {
-	...{ mels, highHz: sampleRateHz / 2, snipEdges: true },
-	...{ scale: 32_768, dither: 1 },
+	mels,
+	highHz: sampleRateHz / 2,
+	snipEdges: true,
+	scale: 32_768,
+	dither: 1,
 	window: "hamming",
 };
 /** What a chunk's last frames say is decoded with the next one, and the last token only fires after it. */

@@ -39,7 +39,9 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		this.#beam = beam;
 		this.#bias = bias;
 		this.start = {
-			...{ likeliest: [], total: 0, seconds: [] },
+			likeliest: [],
+			total: 0,
+			seconds: [],
 			paths: bias ? startOfRows(bias) : [],
 		};
 	}

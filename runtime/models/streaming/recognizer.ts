@@ -162,7 +162,8 @@ class StreamingRecognizer implements SpeechRecognizer {
 		const stream = this.#model.open({ beam, bias });
 		if (segmentKey)
 			this.#open.set(segmentKey, {
-				...{ beam, stream },
+				beam,
+				stream,
 				list: hotwords?.list,
 				weight: hotwords?.weight,
 			});

@@ -2,7 +2,9 @@
 import type { MarkStyle } from "../../text/punctuation.js";
 
 const locales: Readonly<Record<MarkStyle, string>> = {
-	...{ zh: "zh-Hans", ja: "ja", en: "en" },
+	zh: "zh-Hans",
+	ja: "ja",
+	en: "en",
 };
 const made = new Map<MarkStyle, Intl.Segmenter>();
 

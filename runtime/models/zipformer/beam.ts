@@ -143,7 +143,9 @@ export function bestText(
 ): ScoredText {
 	const best = bestOf(hypotheses, options.bias, options.contextSize);
 	const tokens = emittedBy(best).map(({ token, frame, logp, total }) => ({
-		...{ token, logp, total },
+		token,
+		logp,
+		total,
 		seconds: frame * options.seconds,
 	}));
 	return { tokens, total: best.logp };

@@ -128,7 +128,9 @@ export class Transducer {
 			const count = frames.rows.length;
 			this.#expectRows(sizeOf(output), count);
 			const { tokens, scores, logSums } = likeliestIn(output, {
-				...{ first: 0, count, most },
+				first: 0,
+				count,
+				most,
 				summed: !this.joinsMany,
 			});
 			return Array.from({ length: count }, (_, row) => ({

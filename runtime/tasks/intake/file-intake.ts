@@ -107,7 +107,11 @@ export class FileIntake {
 			await draft.commit();
 			const id = randomBytes(16).toString("hex");
 			const task = {
-				...{ id, owner, fileName: name, audioId: draft.id, audioMs },
+				id,
+				owner,
+				fileName: name,
+				audioId: draft.id,
+				audioMs,
 				...(request && { request }),
 				...(isAwaited && { isAwaited }),
 				options: { ...forChannels(options, channels), format },

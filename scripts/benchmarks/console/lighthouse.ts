@@ -29,7 +29,13 @@ type Run = (
 }>;
 
 export const lighthousePages: readonly string[] = [
-	...["live", "files", "words", "device", "access", "api", "transcript"],
+	"live",
+	"files",
+	"words",
+	"device",
+	"access",
+	"api",
+	"transcript",
 ];
 
 interface LighthouseOptions {
@@ -59,7 +65,9 @@ export async function lighthouse(
 		const seen: number[][] = [];
 		for (let i = 0; i < runs; i++) {
 			const { lhr } = await run(`${earshot.url}/console/#/${place}`, {
-				...{ port, logLevel: "error", onlyCategories: categories },
+				port,
+				logLevel: "error",
+				onlyCategories: categories,
 			});
 			seen.push(
 				categories.map((it) =>
@@ -91,7 +99,9 @@ async function transcribed({ url, token }: RunningAppliance): Promise<string> {
 	const bytes = readFileSync("test/clips/en-librivox-0870.wav");
 	form.set("file", new Blob([bytes]), "clip.wav");
 	const answer = await fetch(`${url}/v1/asrfile/upload`, {
-		...{ method: "POST", headers, body: form },
+		method: "POST",
+		headers,
+		body: form,
 	});
 	const { data } = (await answer.json()) as { data: { task_id: string } };
 	await eventually(

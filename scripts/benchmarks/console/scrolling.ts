@@ -19,7 +19,8 @@ export async function scrolling(
 	await page.route("**/v1/asrfile/result?*", (route) =>
 		route.fulfill({
 			json: {
-				...{ status: "000000", message: "success" },
+				status: "000000",
+				message: "success",
 				data: { file_name: "six hours.wav", result },
 			},
 		}),
@@ -69,12 +70,15 @@ function segments() {
 		`${new Date(seconds * 1000).toISOString().slice(11, 19)},000`;
 	const words = "and so the long day went on without a word".split(" ");
 	return Array.from({ length: (hours * 3600) / segmentSeconds }, (_, i) => ({
-		...{ seg_num: i + 1, paragraph: 1, cluster_id: 1 + (i % 3) },
+		seg_num: i + 1,
+		paragraph: 1,
+		cluster_id: 1 + (i % 3),
 		begin: time(i * segmentSeconds),
 		end: time((i + 1) * segmentSeconds),
 		transcript: words.join(" "),
 		words: words.map((word, n) => ({
-			...{ word, is_punc: false },
+			word,
+			is_punc: false,
 			start_time: i * 4000 + n * 400,
 			end_time: i * 4000 + n * 400 + 400,
 		})),

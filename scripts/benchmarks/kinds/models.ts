@@ -38,12 +38,18 @@ export interface MeasuredKind {
 
 /** Moonshine tiny's decoder: 6 layers of 288, 32,768 tokens. */
 const moonshineTiny: DecoderSizes = {
-	...{ hidden: 288, heads: 8, layers: 6, inner: 1152 },
+	hidden: 288,
+	heads: 8,
+	layers: 6,
+	inner: 1152,
 	vocabulary: 32_768,
 };
 /** A third of the layers and of the width of FireRedASR's, which has a billion weights; its tokens. */
 const fireRedSmall: DecoderSizes = {
-	...{ hidden: 512, heads: 8, layers: 6, inner: 2048 },
+	hidden: 512,
+	heads: 8,
+	layers: 6,
+	inner: 2048,
 	vocabulary: 8667,
 };
 const seed = 71;
@@ -71,12 +77,18 @@ function symbolsOf(
 }
 
 const ctcTokens = {
-	...{ zipformer: 2000, wenet: 5500, nemo: 1000 },
-	...{ dolphin: 40_000, firered: 8600 },
+	zipformer: 2000,
+	wenet: 5500,
+	nemo: 1000,
+	dolphin: 40_000,
+	firered: 8600,
 } as const;
 const ctcPeers = {
-	...{ zipformer: "zipformerCtc", wenet: "wenetCtc", nemo: "nemoCtc" },
-	...{ dolphin: "dolphin", firered: "fireRedAsrCtc" },
+	zipformer: "zipformerCtc",
+	wenet: "wenetCtc",
+	nemo: "nemoCtc",
+	dolphin: "dolphin",
+	firered: "fireRedAsrCtc",
 } as const;
 
 const ofMoonshine = symbolsOf(moonshineSymbols, moonshineTiny);
@@ -103,7 +115,8 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		name: "sense-voice",
 		write: (folder) => writeTinySenseVoice(folder, seed, ballast(25_000)),
 		peer: {
-			...{ config: "senseVoice", files: modelFile },
+			config: "senseVoice",
+			files: modelFile,
 			more: { language: "en", useInverseTextNormalization: 1 },
 		},
 		beam: 1,
@@ -120,7 +133,9 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		write: (folder) =>
 			writeTinyNemoTransducer(folder, true, seed, ballast(1000)),
 		peer: {
-			...{ config: "transducer", files: transducerFiles, mels: 128 },
+			config: "transducer",
+			files: transducerFiles,
+			mels: 128,
 			modelType: "nemo_transducer",
 		},
 		beam: 1,
@@ -150,7 +165,8 @@ export const measuredKinds: readonly MeasuredKind[] = [
 				{ width: 512, inner: 1536, layers: 12 },
 			),
 		peer: {
-			...{ config: "zipformer2Ctc", streams: true },
+			config: "zipformer2Ctc",
+			streams: true,
 			files: { model: "ctc" },
 		},
 		beam: 1,
@@ -159,11 +175,13 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		name: "streaming-ctc with a real encoder",
 		write: (folder) =>
 			writeCtcOfEncoder(realZipformer, folder, {
-				...{ width: 320, seed },
+				width: 320,
+				seed,
 				symbols: symbolsOf(streamingCtcSymbols, { vocabulary: 2000 }),
 			}),
 		peer: {
-			...{ config: "zipformer2Ctc", streams: true },
+			config: "zipformer2Ctc",
+			streams: true,
 			files: { model: "ctc" },
 		},
 		beam: 1,
@@ -178,7 +196,9 @@ export const measuredKinds: readonly MeasuredKind[] = [
 				{ hidden: 512, blocks: 16, layers: 16, inner: 2048 },
 			),
 		peer: {
-			...{ config: "paraformer", streams: true, tailSeconds: 1.04 },
+			config: "paraformer",
+			streams: true,
+			tailSeconds: 1.04,
 			files: { encoder: "encoder", decoder: "decoder" },
 		},
 		beam: 1,
@@ -187,7 +207,9 @@ export const measuredKinds: readonly MeasuredKind[] = [
 		name: "zipformer",
 		write: (folder) => cpSync(realZipformer, folder, { recursive: true }),
 		peer: {
-			...{ config: "transducer", files: transducerFiles, streams: true },
+			config: "transducer",
+			files: transducerFiles,
+			streams: true,
 		},
 		beam: 4,
 	},

@@ -28,8 +28,11 @@ async function earshot(
 	const language = peer.more?.language === "en" ? "en-US" : first;
 	return async (samples) => {
 		const found = await recognizer.recognize({
-			...{ samples, language, beam },
-			...{ punctuation: true, words: false },
+			samples,
+			language,
+			beam,
+			punctuation: true,
+			words: false,
 		});
 		if (found === "cancelled") throw new Error(found);
 		return found.text;

@@ -92,7 +92,9 @@ export async function dictate(
 	language: ScoredLanguage,
 ): Promise<readonly string[]> {
 	const client = new EarshotClient({
-		...{ url, token, namespace: "SpeechTranscriber" },
+		url,
+		token,
+		namespace: "SpeechTranscriber",
 		silenceTimeoutMs: 300_000,
 	});
 	await client.start({ lang_type: langTypes[language], ...verbatim });

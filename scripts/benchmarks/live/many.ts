@@ -32,8 +32,10 @@ export async function measureMany(
 	const before = sizes(server);
 	const until = performance.now() + seconds * 1000;
 	const tally: Tally = {
-		...{ finalsMs: [], firstsMs: [] },
-		...{ refused: 0, withoutPartial: 0 },
+		finalsMs: [],
+		firstsMs: [],
+		refused: 0,
+		withoutPartial: 0,
 	};
 	const speakers = Array.from({ length: streams }, (_, at) =>
 		speakOn(server, speeches, at, streams, until, tally),

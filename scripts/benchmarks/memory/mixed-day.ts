@@ -112,7 +112,8 @@ async function stream(
 	{ path, language }: Clip,
 ): Promise<void> {
 	const client = new EarshotClient({
-		...{ ...endpoint, namespace: "SpeechTranscriber" },
+		...endpoint,
+		namespace: "SpeechTranscriber",
 	});
 	await client.start({ lang_type: langTypes[language], format: "pcm" });
 	const pcm = readWav(path);

@@ -52,7 +52,12 @@ export async function measureDay(
 	const readings: MemoryReading[] = [];
 	const startedMs = performance.now();
 	const result = await transcribeHours({
-		...{ folder, seconds: hours * 3600, spoken, lane, log, pollSeconds },
+		folder,
+		seconds: hours * 3600,
+		spoken,
+		lane,
+		log,
+		pollSeconds,
 		options: recognitionOptions(
 			readTable("microphone", microphoneSection, "the benchmark", {
 				id: "day",
@@ -76,7 +81,8 @@ export async function measureDay(
 	await supervisor.stop(1000);
 	rmSync(folder, { recursive: true, force: true });
 	const { offMsMax, unrecognized, spurious } = timesOff(spoken, result.finals, {
-		...{ rateHz, startMs: feedStartMs },
+		rateHz,
+		startMs: feedStartMs,
 	});
 	const { lostSeconds, xruns } = result.stats;
 	const missing = hours * 3600 * rateHz - result.samples;

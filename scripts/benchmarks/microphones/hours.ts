@@ -81,7 +81,10 @@ export async function transcribeHours(hours: Hours): Promise<HoursResult> {
 		source: (listener) => {
 			const capture: Capture = new Capture(
 				() => ({
-					...{ device: "mic", channels: 1, rateHz, format: "S16_LE" },
+					device: "mic",
+					channels: 1,
+					rateHz,
+					format: "S16_LE",
 					channelMap: [],
 					geometry: undefined,
 					paceMax: Number.POSITIVE_INFINITY,

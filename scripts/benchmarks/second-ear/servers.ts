@@ -56,7 +56,9 @@ export async function modelsWith(secondEar: string): Promise<string> {
 	const directory = join(cacheDirectory, "second-ear");
 	linkPackages(directory);
 	await installFolder(secondEar, {
-		...{ directory, name: secondEarName, kind: "second-ear" },
+		directory,
+		name: secondEarName,
+		kind: "second-ear",
 		replace: true,
 	});
 	return directory;

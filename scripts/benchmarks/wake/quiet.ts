@@ -27,7 +27,9 @@ export async function measureQuiet(
 	const models = join(folder, "models");
 	linkPackages(models, ["whisper-base", "silero-vad"]);
 	await installFolder(published, {
-		...{ directory: models, name: secondEarName, kind: "second-ear" },
+		directory: models,
+		name: secondEarName,
+		kind: "second-ear",
 	});
 	useAsCard(folder, quietRoom((seconds + 20) * sampleRateHz));
 	const appliance = await openAppliance(folder, microphoneWith(wakeWords), {

@@ -62,7 +62,8 @@ export async function openSpotting(folder: string): Promise<Spotting> {
 		spotterOf: (phrases, threshold = thresholdMin) =>
 			secondEar.spotterOf(
 				phrases.map((phrase) => ({
-					...{ phrase, threshold },
+					phrase,
+					threshold,
 					syllables: (spokenSyllables(phrase) ?? []).map(
 						({ syllable: base, tone }) => ({ base, tone }),
 					),

@@ -16,12 +16,19 @@ const mels = 80;
 /** Frames of features in one of the encoder. */
 const factor = 4;
 export const fireRedSymbols = [
-	...["<blank>", "<unk>", "<pad>", "<sos>", "<eos>"],
+	"<blank>",
+	"<unk>",
+	"<pad>",
+	"<sos>",
+	"<eos>",
 	...words.map((it) => it.toUpperCase()),
 	"の",
 ];
 const tiny: DecoderSizes = {
-	...{ hidden: 24, heads: 2, layers: 2, inner: 32 },
+	hidden: 24,
+	heads: 2,
+	layers: 2,
+	inner: 32,
 	vocabulary: fireRedSymbols.length,
 };
 const pace: Pace = { framesPerToken: 9, endOfText: 4, unsaid: [0, 1, 2, 3] };
@@ -98,7 +105,11 @@ function decoderGraph(
 	const places = anyPlaces ? "S" : placesMax;
 	const past = ["k", "v"].map((it) =>
 		graph.input(`in_n_layer_self_${it}_cache`, "float32", [
-			...[layers, "N", places, heads, width],
+			layers,
+			"N",
+			places,
+			heads,
+			width,
 		]),
 	) as [Value, Value];
 	const audio = ["k", "v"].map((it) =>
@@ -168,8 +179,10 @@ function decoderGraph(
 }
 
 export const tinyFireRed: FireRedForm = {
-	...{ sizes: tiny, symbols: fireRedSymbols },
-	...{ placesMax: 64, anyPlaces: false },
+	sizes: tiny,
+	symbols: fireRedSymbols,
+	placesMax: 64,
+	anyPlaces: false,
 };
 
 export function writeFireRed(

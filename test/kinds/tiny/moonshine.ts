@@ -25,7 +25,10 @@ export const moonshineSymbols = [
 	"?",
 ];
 const tiny: DecoderSizes = {
-	...{ hidden: 24, heads: 2, layers: 2, inner: 32 },
+	hidden: 24,
+	heads: 2,
+	layers: 2,
+	inner: 32,
 	vocabulary: moonshineSymbols.length,
 };
 const pace: Pace = { framesPerToken: 12, endOfText: 2, unsaid: [0, 1] };
@@ -206,7 +209,10 @@ function framesIn(graph: GraphBuilder, audio: Value): Value {
 /** Of samples every 384th counts, as in transformers. @returns [rows, frames] float; of a shorter mask fewer */
 function maskOfFrames(graph: GraphBuilder, mask: Value): Value {
 	const ofFrames = graph.op("Slice", [
-		...[mask, graph.ints(0), graph.ints(2 ** 40), graph.ints(1)],
+		mask,
+		graph.ints(0),
+		graph.ints(2 ** 40),
+		graph.ints(1),
 		graph.ints(samplesPerFrame),
 	]);
 	return graph.op("Cast", [ofFrames], { to: 1 });
@@ -222,7 +228,8 @@ function masking(graph: GraphBuilder, mask: Value): Value {
 /** How much of a row is audio: [rows, 1, 1]. */
 function shareOfMask(graph: GraphBuilder, mask: Value): Value {
 	const share = graph.op("ReduceMean", [
-		...[maskOfFrames(graph, mask), graph.ints(1)],
+		maskOfFrames(graph, mask),
+		graph.ints(1),
 	]);
 	return graph.op("Unsqueeze", [share, graph.ints(2)]);
 }
@@ -241,7 +248,8 @@ function mergedDecoder(
 		: undefined;
 	const token = graph.input("input_ids", "int64", ["batch", 1]);
 	const audio = graph.input("encoder_hidden_states", "float32", [
-		...["batch", "frames"],
+		"batch",
+		"frames",
 		hidden,
 	]);
 	const dims = ["batch", heads, "places", decoder.width];

@@ -24,7 +24,10 @@ export interface StreamingParaformerSizes {
 }
 
 const tiny: StreamingParaformerSizes = {
-	...{ hidden: 24, blocks: 3, layers: 0, inner: 0 },
+	hidden: 24,
+	blocks: 3,
+	layers: 0,
+	inner: 0,
 };
 /** Quieter features count as this: sherpa-onnx adds noise to 16-bit samples, and it should not decide. */
 const audibleMin = 1;

@@ -147,7 +147,12 @@ export class RealtimeEndpoint implements SocketEndpoint {
 		}
 		const session: RealtimeSession = new RealtimeSession(
 			{
-				...{ lane, caller: sharer, dialect, settings, unreadBytesMax, log },
+				lane,
+				caller: sharer,
+				dialect,
+				settings,
+				unreadBytesMax,
+				log,
 				sources: this.sources,
 				checkModel: (name) => this.#checkModel(name),
 				measure: () => metrics.endpoints.begin("realtime"),

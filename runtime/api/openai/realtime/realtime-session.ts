@@ -70,7 +70,11 @@ export class RealtimeSession implements SocketListener {
 			onQuiet: (run) => this.#guard(() => this.#conversation.onQuiet(run)),
 		});
 		this.#conversation = new Conversation({
-			...{ id: this.#id, dialect, settings, sources, measure },
+			id: this.#id,
+			dialect,
+			settings,
+			sources,
+			measure,
 			recognitions: this.#runs,
 			send: (event) => this.#send(event),
 			nowMs: () => performance.now(),

@@ -161,7 +161,9 @@ function issue(
 	const settings = updatedSettings(defaultSettings, session, dialect);
 	recognitionOf(settings, endpoint.sources);
 	const value = secrets.issue({
-		...{ principal, seconds, settings },
+		principal,
+		seconds,
+		settings,
 		sharer: sharerOf(principal, request),
 		remoteAddress: request.remoteAddress,
 	});

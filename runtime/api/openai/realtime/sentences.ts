@@ -88,7 +88,8 @@ export class Sentences {
 		this.#answers.completed(
 			item,
 			{
-				...{ text, words },
+				text,
+				words,
 				language:
 					spokenIn ?? identified ?? (languageChoices ? undefined : language),
 				seconds: Math.max(0, endMs - item.beginMs) / 1000,

@@ -71,8 +71,10 @@ export function updatedSettings(
 /** Conversations of the dialect before were updated by `session.update`, with keys that only that dialect has. */
 function isFlat(session: JsonObject): boolean {
 	const keys = [
-		...["input_audio_format", "input_audio_transcription"],
-		...["input_audio_noise_reduction", "turn_detection"],
+		"input_audio_format",
+		"input_audio_transcription",
+		"input_audio_noise_reduction",
+		"turn_detection",
 	];
 	return (
 		session.audio === undefined && keys.some((it) => session[it] !== undefined)

@@ -51,7 +51,9 @@ function Details({ operation }: { readonly operation: Named }) {
 	const types = Object.keys(requestBody?.content ?? {});
 	const isJson = takesJson(operation);
 	const typed = () => ({
-		...{ values: values.value, body: body.value, file: file.value },
+		values: values.value,
+		body: body.value,
+		file: file.value,
 	});
 	const ask = async () => {
 		answer.value = "asking";

@@ -55,7 +55,10 @@ async function loadHistory(): Promise<void> {
 	const unseen = kept
 		.filter(({ at }) => !seen.some((it) => Math.abs(it.at - at) < nearSeconds))
 		.map(({ at, load, memory_used: memory, lag_ms: lagMs }) => ({
-			...{ at, load, memory, lagMs },
+			at,
+			load,
+			memory,
+			lagMs,
 		}));
 	samples.value = [...unseen, ...seen].sort((a, b) => a.at - b.at);
 }

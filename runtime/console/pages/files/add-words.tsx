@@ -113,7 +113,8 @@ function Choices({
 	const add = async (list: List | undefined) => {
 		try {
 			const refused = await addEntry(kind, entry, list?.id, {
-				...{ lang_type: language, name },
+				lang_type: language,
+				name,
 			});
 			outcome.value = refused ? { wrong: refused } : "added";
 		} catch (thrown) {

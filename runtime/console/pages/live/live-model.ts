@@ -115,7 +115,8 @@ export async function speak(): Promise<void> {
 			if (isFull && phase.value === "speaking") void stop();
 			level.value = run.level.next(peak, nowMs);
 			measurements.value = {
-				...{ firstWordMs: run.timing.firstWordMs, finalMs: run.timing.finalMs },
+				firstWordMs: run.timing.firstWordMs,
+				finalMs: run.timing.finalMs,
 				audioMs: run.frames * frameMs,
 				lagMs: ((stream?.lagBytes ?? 0) / (rateHz * 2)) * 1000,
 				dropped: stream?.dropped ?? 0,
@@ -136,8 +137,10 @@ export async function speak(): Promise<void> {
 	stream = new LiveStream(
 		{
 			...requestOptions(),
-			...{ format: "pcm_s16le", sample_rate: rateHz },
-			...{ enable_intermediate_result: true, enable_words: true },
+			format: "pcm_s16le",
+			sample_rate: rateHz,
+			enable_intermediate_result: true,
+			enable_words: true,
 		},
 		{
 			onStarted: () => {
@@ -240,7 +243,9 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			Object.entries(options).map(([name, value]) => [name, String(value)]),
 		),
 		...(hotwords_list && { hotwords_list: JSON.stringify(hotwords_list) }),
-		...{ format, duration: String(requestSecondsMax), enable_words: "true" },
+		format,
+		duration: String(requestSecondsMax),
+		enable_words: "true",
 	};
 	try {
 		const { result, words } = await data<{
@@ -248,7 +253,8 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			words?: Sentence["words"];
 		}>("v1/asr/api", {
 			method: "POST",
-			...{ query, body: audio },
+			query,
+			body: audio,
 		});
 		if (mine === runs && result)
 			add({ key: `recording/${mine}`, text: result, ...(words && { words }) });

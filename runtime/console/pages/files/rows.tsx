@@ -92,11 +92,9 @@ function Block({
 					return (
 						<SegmentRow
 							key={segment.seg_num}
-							{...{
-								segment,
-								begins,
-								lang: tagOf(segment.lang_type ?? languageInUse()),
-							}}
+							segment={segment}
+							begins={begins}
+							lang={tagOf(segment.lang_type ?? languageInUse())}
 							{...rest}
 						/>
 					);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { RunningAppliance } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { noChromium } from "../fixtures/chromium-file.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { launch } from "./chromium.js";
@@ -24,6 +25,7 @@ if (noCertutil) console.error(`skipped: ${noCertutil}`);
 t.test("over HTTPS", { skip: noChromium, timeout: 600_000 }, async (t) => {
 	const port = await claimedPort();
 	const earshot = await RunningAppliance.start({
+		...(await tinyModel()),
 		EARSHOT_TLS_PORT: String(port),
 	});
 	const folder = mkdtempSync(join(tmpdir(), "earshot-trust-"));

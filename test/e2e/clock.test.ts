@@ -9,6 +9,7 @@ import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { day } from "../clock/fake-machine.js";
 import { plainOptions } from "../tasks/plain-options.js";
 import { RunningAppliance } from "./running-appliance.js";
+import { tinyModel } from "./tiny-model.js";
 
 const libfaketime = ["x86_64", "aarch64"]
 	.map((it) => `/usr/lib/${it}-linux-gnu/faketime/libfaketimeMT.so.1`)
@@ -77,7 +78,10 @@ async function isKept(dir: string): Promise<boolean> {
 t.test("a clock that jumps takes nothing away", async (t) => {
 	const { dir, token } = await leftState();
 	const seen = async (environment: Record<string, string>) => {
-		const earshot = await RunningAppliance.launch(environment, dir);
+		const earshot = await RunningAppliance.launch(
+			{ ...(await tinyModel()), ...environment },
+			dir,
+		);
 		t.teardown(() => earshot.dispose());
 		const ask = async (path: string) => {
 			const headers = { authorization: `Bearer ${token}` };

@@ -11,6 +11,7 @@ import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { connectionsOf, descriptorsAtRest } from "./open-descriptors.js";
 import { program, RunningAppliance, repository } from "./running-appliance.js";
+import { tinyModel } from "./tiny-model.js";
 
 const run = promisify(execFile);
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
@@ -20,6 +21,7 @@ const none = 8;
 
 const earshot = await RunningAppliance.start(
 	{
+		...(await tinyModel()),
 		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
 		// nobody is there: it goes on trying
 		EARSHOT_FLEET_URL: "mqtt://127.0.0.1:1",
@@ -130,7 +132,7 @@ t.test("a file waits for an engine that can't be started", async (t) => {
 	await setLimit(limit);
 	await eventually("the transcript", async () => {
 		const { text } = await ask("GET", `/v1/asrfile/result?task_id=${id}`);
-		return /amiable/.test(text);
+		return /"transcript":"\S/.test(text);
 	});
 });
 

@@ -8,6 +8,7 @@ import t, { type Test } from "tap";
 import { openStore } from "../../runtime/store/open-store.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
+import { tinyModel } from "./tiny-model.js";
 
 const main = join(repository, "build/runtime/main.js");
 
@@ -77,7 +78,7 @@ t.test(
 	async (t) => {
 		const state = mkdtempSync(join(tmpdir(), "earshot-e2e-"));
 		await (await openStore({ dir: state, as: "visit" })).close();
-		const earshot = await RunningAppliance.start({}, state);
+		const earshot = await RunningAppliance.start(await tinyModel(), state);
 		t.teardown(() => earshot.dispose());
 		const [line] = earshot.screen.filter((it) => /token/.test(it));
 		t.match(line, /create one with: earshot token create --name NAME$/);
@@ -94,13 +95,15 @@ t.test(
 t.test(
 	"servers do not get in each other's way, and a token outlives a restart",
 	async (t) => {
-		const first = await RunningAppliance.start();
+		const model = await tinyModel();
+		const first = await RunningAppliance.start(model);
 		t.teardown(() => first.dispose());
 
 		await t.test(
 			"another with a state of its own runs beside it",
 			async (t) => {
 				const other = await RunningAppliance.start({
+					...model,
 					EARSHOT_FILES_DISK_RESERVE_MEGABYTES: "1073741824", // no disk has it
 				});
 				t.teardown(() => other.dispose());
@@ -147,7 +150,7 @@ t.test(
 		await t.test(
 			"a second on the same state says why it won't start",
 			async (t) => {
-				await t.rejects(RunningAppliance.start({}, first.stateDir), {
+				await t.rejects(RunningAppliance.start(model, first.stateDir), {
 					message: /EARSHOT_STATE_DIR/,
 				});
 				t.equal((await fetch(`${first.url}/healthz`)).status, 200);
@@ -169,7 +172,7 @@ t.test(
 		);
 
 		t.equal(await first.stop(), 0, "SIGTERM ends it in good order");
-		const second = await RunningAppliance.start({}, first.stateDir);
+		const second = await RunningAppliance.start(model, first.stateDir);
 		t.teardown(() => second.dispose());
 		const again = await second.recognize(
 			{ lang_type: "en-US" },

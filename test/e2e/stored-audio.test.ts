@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { findExecutable } from "../../drivers/ffmpeg/executable.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
+import { tinyModel } from "./tiny-model.js";
 
 const hasFfmpeg = (await findExecutable("ffmpeg")) !== undefined;
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
@@ -24,7 +25,8 @@ t.test(
 	"a recording outlives its server, and its result is the one without",
 	{ skip: hasFfmpeg ? false : "ffmpeg is not installed" },
 	async (t) => {
-		const first = await RunningAppliance.start();
+		const model = await tinyModel();
+		const first = await RunningAppliance.start(model);
 		const query = { lang_type: "en", format: "wav" };
 		const plain = await answerOf(await first.recognize(query, clip));
 		const links: string[] = [];
@@ -42,7 +44,7 @@ t.test(
 		const bytes = (await response.arrayBuffer()).byteLength;
 		t.ok(bytes > 1000);
 		await first.stop("SIGKILL");
-		const second = await RunningAppliance.start({}, first.stateDir);
+		const second = await RunningAppliance.start(model, first.stateDir);
 		t.teardown(() => second.dispose());
 		const again = await fetch(at(second.url, mp3));
 		t.equal((await again.arrayBuffer()).byteLength, bytes);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "./live-client.js";
 
@@ -14,6 +15,7 @@ t.test(
 	{ skip },
 	async (t) => {
 		const earshot = await RunningAppliance.start({
+			...(await tinyModel()),
 			// what it takes to hear a second to its end, on a machine that is busy with other tests
 			EARSHOT_SERVER_DRAIN_SECONDS: "8",
 		});
@@ -54,6 +56,7 @@ t.test(
 	{ skip },
 	async (t) => {
 		const earshot = await RunningAppliance.start({
+			...(await tinyModel()),
 			EARSHOT_SERVER_DRAIN_SECONDS: "600",
 		});
 		t.teardown(() => earshot.dispose());

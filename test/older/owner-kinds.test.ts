@@ -8,6 +8,7 @@ import { Database, type Write } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { addOwnerKinds } from "../../runtime/store/owner-kinds.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
 
 const folder = join(repository, "test/older/before-owner-kinds");
@@ -79,7 +80,7 @@ async function expectKinds(t: Test, dir: string): Promise<void> {
 t.test("each goes on with what was surely its own", async (t) => {
 	const dir = olderState(t);
 	const before = await rowsIn(dir, "tasks");
-	const earshot = await RunningAppliance.start({}, dir);
+	const earshot = await RunningAppliance.start(await tinyModel(), dir);
 	t.teardown(() => earshot.dispose());
 	t.equal(earshot.log.filter((it) => /added owner kinds/.test(it)).length, 1);
 	t.match(earshot.log.join("\n"), /"rows":6.*both a token and an application/);

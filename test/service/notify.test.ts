@@ -8,6 +8,7 @@ import t, { type Test } from "tap";
 import { openServiceManager } from "../../drivers/systemd/notify.js";
 import { earshotIn } from "../cli/earshot.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
 import { startFixture } from "../store/children.js";
 import { NotifySocket } from "./notify-socket.js";
@@ -24,7 +25,7 @@ async function managed(
 	const manager = await NotifySocket.open();
 	t.teardown(() => manager.close());
 	const earshot = await RunningAppliance.launch(
-		{ NOTIFY_SOCKET: manager.path, ...environment },
+		{ NOTIFY_SOCKET: manager.path, ...(await tinyModel()), ...environment },
 		stateDir,
 	);
 	t.teardown(() => earshot.dispose());
@@ -221,6 +222,7 @@ t.test(
 		symlinkSync(package_, join(models, "whisper-base"));
 		const { manager, earshot } = await managed(t, {
 			EARSHOT_MODEL_DIR: models,
+			EARSHOT_MODEL_NAME: "whisper-base",
 		});
 		// the first error may only be a timeout
 		await shown(earshot, /not ready: .*silero-vad/);

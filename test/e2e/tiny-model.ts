@@ -16,10 +16,24 @@ const makers = [
 	"test/published",
 ].map((it) => join("build", it));
 
-/** @returns the environment of an appliance that uses it; nothing may be written into its folders. */
+/** @returns the environment of an appliance that uses it. */
 export async function tinyModel(): Promise<Record<string, string>> {
+	return { EARSHOT_MODEL_DIR: await tinyModels(), EARSHOT_MODEL_NAME: name };
+}
+
+/** @returns settings of a configuration that uses it. */
+export async function tinyModelSettings(): Promise<string[]> {
+	return [`model.dir=${await tinyModels()}`, `model.name=${name}`];
+}
+
+/** @returns the folder of the package; nothing may be written into it. */
+export async function tinyModelFolder(): Promise<string> {
+	return join(await tinyModels(), name);
+}
+
+async function tinyModels(): Promise<string> {
 	const made = { name: "tiny-model", of: [import.meta.filename, ...makers] };
-	const folder = await madeOnce(made, async (folder) => {
+	return madeOnce(made, async (folder) => {
 		for (const name of beside)
 			symlinkSync(resolve("models", name), join(folder, name));
 		const published = join(folder, "published");
@@ -28,5 +42,4 @@ export async function tinyModel(): Promise<Record<string, string>> {
 		const probe = { path, language: "en-US", words: ["a"] };
 		await installFolder(published, { directory: folder, name, probe });
 	});
-	return { EARSHOT_MODEL_DIR: folder, EARSHOT_MODEL_NAME: name };
 }

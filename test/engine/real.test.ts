@@ -15,6 +15,7 @@ import {
 } from "../../runtime/engine/from-config.js";
 import { engineHealth } from "../../runtime/engine/health.js";
 import { localDevice } from "../../runtime/session/lane-port.js";
+import { tinyModelSettings } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
 import { eventsOf, options, rejectsWith, textOf } from "./fake-lane.js";
 import {
@@ -195,11 +196,12 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 		"the batch engine has a lower priority, starts when needed, stops when idle",
 		async (t) => {
 			const { lane, supervisor } = realLane(t, "batch", [
+				...(await tinyModelSettings()),
 				"engine.batch_idle_seconds=1",
 				"engine.batch_niceness=10",
 			]);
 			t.equal(supervisor.state.phase, "down");
-			t.same(missing(textOf(await transcribe(lane, clip)), words), []);
+			t.not(textOf(await transcribe(lane, clip)), "");
 			const engine = await supervisor.engine();
 			t.equal(getPriority(engine.pid as number), 10);
 			await engine.exited;
@@ -209,7 +211,11 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	);
 
 	t.test("files left behind by a killed engine are removed", async (t) => {
-		const { supervisor, spool } = realLane(t);
+		const { supervisor, spool } = realLane(
+			t,
+			"live",
+			await tinyModelSettings(),
+		);
 		const first = await supervisor.engine();
 		const [folder = ""] = readdirSync(spool);
 		t.match(folder, new RegExp(`^${first.pid}-`));
@@ -228,7 +234,7 @@ t.test("the real engine", { skip: skipped }, async (t) => {
 	});
 
 	t.test("an engine whose parent is killed exits", async (t) => {
-		const { config } = realLane(t);
+		const { config } = realLane(t, "live", await tinyModelSettings());
 		const parent = spawn(
 			process.execPath,
 			[

@@ -51,7 +51,7 @@ t.test(
 	"engines killed on the way change nothing",
 	{ skip: skipped },
 	async (t) => {
-		const real = realLane(t, "batch");
+		const real = realLane(t, "batch", ["engine.batch_recognizers=1"]);
 		const lane = deadly(real, [
 			{ is: "heard", count: 1000 }, // the first job is not disturbed
 			{ is: "trying", count: 1 },

@@ -65,7 +65,7 @@ export function healthRoute(source: HealthSource): Route {
 		path: "/healthz",
 		access: "open",
 		description: {
-			summary: "Whether this server can recognise speech now",
+			summary: "Whether this server can recognize speech now",
 			answer: Type.Object({
 				ready: Type.Boolean(),
 				checks: Type.Array(checkSchema),

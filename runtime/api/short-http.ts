@@ -86,7 +86,7 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 		access: "asr",
 		endpoint: "asr",
 		description: {
-			summary: "Recognise one short recording",
+			summary: "Recognize one short recording",
 			query: shortHttpOptions,
 			body: {
 				type: "application/octet-stream",
@@ -129,11 +129,11 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 				"212404",
 			],
 		},
-		handle: (context) => recognise(context, parts, keep),
+		handle: (context) => recognize(context, parts, keep),
 	};
 }
 
-async function recognise(
+async function recognize(
 	context: RequestContext,
 	parts: ShortHttpParts,
 	keep: BodyKeep,
@@ -159,7 +159,7 @@ async function recognise(
 	};
 	const release = wordLists.hold(options);
 	try {
-		const completed = await recogniseBody(context, options, parts, keep);
+		const completed = await recognizeBody(context, options, parts, keep);
 		const { text, spoken: reading, words, recording, audioMs } = completed;
 		context.measured.audioRecognized(audioMs / 1000);
 		context.measured.final();
@@ -177,7 +177,7 @@ async function recognise(
 	}
 }
 
-async function recogniseBody(
+async function recognizeBody(
 	{ request, principal, measured }: RequestContext,
 	options: RecognitionOptions,
 	{ lane, audioBodyBytesMax, metrics }: ShortHttpParts,
@@ -215,7 +215,7 @@ async function recogniseBody(
 			`audio must be at most ${options.durationSecondsMax} seconds long (duration), this is longer`,
 		);
 	}
-	metrics.recognised(
+	metrics.audioRecognized(
 		completed.audioMs / 1000,
 		(performance.now() - startedMs) / 1000,
 	);

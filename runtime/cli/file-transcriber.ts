@@ -38,7 +38,7 @@ export class FileTranscriber {
 		this.#core = core;
 	}
 
-	/** @param onUsed gets the number of bytes recognised since its last call. @throws CodedError */
+	/** @param onUsed gets the number of bytes recognized since its last call. @throws CodedError */
 	transcribe(
 		file: AudioFile,
 		options: TranscribeOptions,

@@ -1,5 +1,5 @@
 /**
- * Opens the transcriber of `earshot listen`: the appliance at the given address, or, for a microphone without an appliance on this machine, a local recogniser.
+ * Opens the transcriber of `earshot listen`: the appliance at the given address, or, for a microphone without an appliance on this machine, a local recognizer.
  */
 
 import {

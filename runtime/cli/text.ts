@@ -1,5 +1,5 @@
 /**
- * `earshot text`: runs a text through the steps applied to recognised text, and shows what each of them changed. It helps an operator to understand a result,
+ * `earshot text`: runs a text through the steps applied to recognized text, and shows what each of them changed. It helps an operator to understand a result,
  * and to try out a vocabulary before loading it.
  */
 import type { Command } from "commander";

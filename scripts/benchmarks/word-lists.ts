@@ -49,7 +49,7 @@ const words = new WordLists({
 	store,
 	categories: config.hotwords.categories,
 	corrections: correctionLimits(config.limits),
-	lane: { open: () => Promise.reject(new Error("nothing is recognised here")) },
+	lane: { open: () => Promise.reject(new Error("nothing is recognized here")) },
 	log,
 });
 const api = new Api({

@@ -48,7 +48,7 @@ t.test(
 	async (t) => {
 		const api = await startApi(t);
 		const ask = async (token: string) =>
-			api.recognise("lang_type=en", {
+			api.recognize("lang_type=en", {
 				headers: { Authorization: `Bearer ${token}` },
 			});
 		const files = await api.makeToken(["files", "hotwords"]);
@@ -63,9 +63,9 @@ t.test(
 
 t.test("a revoked token stops working at once", async (t) => {
 	const api = await startApi(t);
-	t.match(await api.recognise("lang_type=en"), { http: 200 });
+	t.match(await api.recognize("lang_type=en"), { http: 200 });
 	await api.store.tokens.revoke("tester", 1);
-	t.match(await api.recognise("lang_type=en"), { http: 401, status: "110002" });
+	t.match(await api.recognize("lang_type=en"), { http: 401, status: "110002" });
 });
 
 t.test("auth.required=false allows requests without a token", async (t) => {
@@ -92,14 +92,14 @@ t.test(
 			auth: { rate_per_second: 0.001, rate_burst: 3 },
 		});
 		for (let index = 0; index < 3; index++)
-			t.match(await api.recognise("lang_type=en"), { http: 200 });
-		const answer = await api.recognise("lang_type=en");
+			t.match(await api.recognize("lang_type=en"), { http: 200 });
+		const answer = await api.recognize("lang_type=en");
 		t.match(answer, { http: 429, status: "100005" });
 		t.ok(Number(answer.headers.get("retry-after")) > 900);
 		const other = {
 			headers: { Authorization: `Bearer ${await api.makeToken(["asr"])}` },
 		};
-		t.match(await api.recognise("lang_type=en", other), { http: 200 });
+		t.match(await api.recognize("lang_type=en", other), { http: 200 });
 	},
 );
 
@@ -107,7 +107,7 @@ t.test("a token in the wrong place does not reach the log", async (t) => {
 	const api = await startApi(t);
 	const { token } = api;
 	await api.ask(`/v1/asr/${token}`);
-	await api.recognise(`lang_type=en&${token}=1&access_token=${token}`);
+	await api.recognize(`lang_type=en&${token}=1&access_token=${token}`);
 	const signed = { method: "POST", body: JSON.stringify({ [token]: token }) };
 	await api.ask("/platform/v1/auth/online/token", signed);
 	t.match(api.log.join(""), /\/v1\/asr\/\(long\)/);

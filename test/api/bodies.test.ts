@@ -59,7 +59,7 @@ t.test(
 	"an empty body gives 200007, declared or chunked, and takes no slot",
 	async (t) => {
 		const api = await startApi(t);
-		t.match(await api.recognise("lang_type=en", { body: new Uint8Array(0) }), {
+		t.match(await api.recognize("lang_type=en", { body: new Uint8Array(0) }), {
 			http: 400,
 			status: "200007",
 		});
@@ -83,7 +83,7 @@ t.test("the whole body reaches the lane, however it is cut", async (t) => {
 	socket.write("0\r\n\r\n");
 	t.match(await readSocket(socket, /\}$/), `heard ${sent} bytes`);
 	socket.destroy();
-	const large = await api.recognise("lang_type=en", {
+	const large = await api.recognize("lang_type=en", {
 		body: new Uint8Array(9 * megabyte),
 	});
 	t.match(large.data, { result: `heard ${9 * megabyte} bytes` });
@@ -118,7 +118,7 @@ t.test(
 		}
 		const grownMegabytes = (process.memoryUsage().rss - before) / megabyte;
 		t.ok(grownMegabytes < 80, `grew by ${grownMegabytes.toFixed(0)} MiB`);
-		t.match(await api.recognise("lang_type=en"), { http: 200 });
+		t.match(await api.recognize("lang_type=en"), { http: 200 });
 	},
 );
 
@@ -205,7 +205,7 @@ t.test("a slow upload holds no slot before it is complete", async (t) => {
 	const slow = api.socket();
 	slow.write(head(api, 2000));
 	slow.write(Buffer.alloc(1000));
-	t.match(await api.recognise("lang_type=en"), { http: 200 });
+	t.match(await api.recognize("lang_type=en"), { http: 200 });
 	t.equal(api.lane.opened.length, 1, "only the whole one was given a slot");
 	slow.write(Buffer.alloc(1000));
 	t.match(await readSocket(slow, /\}$/), /"result":"heard 2000 bytes"/);
@@ -224,7 +224,7 @@ t.test("a client that disconnects mid-body cancels its work", async (t) => {
 		api.log.some((line) => line.includes("client disconnected")),
 	);
 	t.match(
-		await api.recognise("lang_type=en"),
+		await api.recognize("lang_type=en"),
 		{ http: 200 },
 		"the next request works",
 	);
@@ -265,7 +265,7 @@ t.test("a lane that is behind holds the client back", async (t) => {
 t.test("a slow lane still gets every byte", async (t) => {
 	const api = await startApi(t);
 	api.lane.behaviour = { stallTurns: 20 };
-	const answer = await api.recognise("lang_type=en", {
+	const answer = await api.recognize("lang_type=en", {
 		body: new Uint8Array(8 * megabyte),
 	});
 	t.match(answer.data, { result: `heard ${8 * megabyte} bytes` });
@@ -312,7 +312,7 @@ t.test(
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.behaviour = { completeAfterBytes: 1000, why: "duration" };
-		t.match(await api.recognise("lang_type=en&duration=90"), {
+		t.match(await api.recognize("lang_type=en&duration=90"), {
 			http: 400,
 			status: "200005",
 			message:
@@ -327,7 +327,7 @@ t.test("at capacity: 503, 100004 and Retry-After", async (t) => {
 	api.lane.behaviour = {
 		refuse: new CodedError("100004", undefined, { retryAfterSeconds: 2.2 }),
 	};
-	const answer = await api.recognise("lang_type=en");
+	const answer = await api.recognize("lang_type=en");
 	t.match(answer, { http: 503, status: "100004" });
 	t.equal(answer.headers.get("retry-after"), "3");
 });
@@ -361,7 +361,7 @@ t.test(
 		await until(() => api.lane.opened.length === 1);
 		await api.lane.last.cancelled;
 		t.equal(api.lane.held, 0);
-		t.match(await api.recognise("lang_type=en"), { http: 200 });
+		t.match(await api.recognize("lang_type=en"), { http: 200 });
 		socket.write(audio.subarray(2.5 * megabyte));
 		t.match(await readSocket(socket, /\}$/), `heard ${audio.length} bytes`);
 		t.ok(Buffer.concat(api.lane.last.chunks).equals(audio));

@@ -81,15 +81,15 @@ t.test("a request names 100,000 wrong forms at most", async (t) => {
 	const { api, make } = await startLists(t);
 	for (const id of ["a", "b", "c"])
 		await make(path, vocabulary(400, 100, id), { id });
-	t.match(await api.recognise("lang_type=en&correction_words_id=a|b"), {
+	t.match(await api.recognize("lang_type=en&correction_words_id=a|b"), {
 		status: "000000",
 	});
-	t.match(await api.recognise("lang_type=en&correction_words_id=a|b|c"), {
+	t.match(await api.recognize("lang_type=en&correction_words_id=a|b|c"), {
 		status: "200002",
 		message:
 			"correction_words_id must name lists of at most 100000 wrong forms together, got 120000",
 	});
-	t.match(await api.recognise("lang_type=en&correction_words_id=all"), {
+	t.match(await api.recognize("lang_type=en&correction_words_id=all"), {
 		status: "200002",
 	});
 });
@@ -111,10 +111,10 @@ t.test(
 			await make(forbidden, long(id), { id });
 		}
 		const lists = "lang_type=en&hotwords_id=h&correction_words_id=a";
-		t.match(await api.recognise(`${lists}&forbidden_words_id=all`), {
+		t.match(await api.recognize(`${lists}&forbidden_words_id=all`), {
 			status: "000000",
 		});
-		t.match(await api.recognise(`${lists}|b&forbidden_words_id=all`), {
+		t.match(await api.recognize(`${lists}|b&forbidden_words_id=all`), {
 			status: "200002",
 			message:
 				"forbidden_words_id must name lists of at most 4000000 characters together, got 4240000",
@@ -131,9 +131,9 @@ t.test("a request names a thousand lists at most", async (t) => {
 	for (let first = 0; first < 1001; first += 91)
 		await Promise.all(Array.from({ length: 91 }, (_, i) => makeNth(first + i)));
 	const all = "lang_type=en&correction_words_id=all";
-	t.match(await api.recognise(all), { status: "000000" });
+	t.match(await api.recognize(all), { status: "000000" });
 	await make(path, [], { id: "one-more" });
-	t.match(await api.recognise(all), {
+	t.match(await api.recognize(all), {
 		status: "200002",
 		message: "correction_words_id must name at most 1000 lists, got 1001",
 	});

@@ -74,8 +74,8 @@ t.test(
 		ownLag.enable();
 		t.teardown(() => ownLag.disable());
 		const api = await startApi(t);
-		await api.recognise("lang_type=en");
-		await api.recognise("lang_type=xx");
+		await api.recognize("lang_type=en");
+		await api.recognize("lang_type=xx");
 		await api.ask("/no/such/path/1");
 		await api.ask("/no/such/path/2", { method: "BREW" });
 		await api.ask("/v1/asr/api");

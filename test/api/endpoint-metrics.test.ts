@@ -43,8 +43,8 @@ t.test("with an API", async (t) => {
 		);
 
 	t.test("short requests", async (t) => {
-		await api.recognise("lang_type=en");
-		await api.recognise("lang_type=xx");
+		await api.recognize("lang_type=en");
+		await api.recognize("lang_type=xx");
 		await api.ask("/v1/asr/api", { method: "POST", body: "x" });
 		const { at, ended } = await reader(api, "asr");
 		t.equal(ended("000000"), 1);
@@ -60,7 +60,7 @@ t.test("with an API", async (t) => {
 		api.lane.behaviour = { holdResult: true };
 		const leaving = new AbortController();
 		const { signal } = leaving;
-		const request = api.recognise("lang_type=en", { signal });
+		const request = api.recognize("lang_type=en", { signal });
 		const opened = api.lane.opened.length;
 		await until(() => api.lane.opened.length > opened);
 		t.equal((await reader(api, "asr")).at("open"), 1);

@@ -197,7 +197,7 @@ t.test(
 	async (t) => {
 		const api = await startApi(t);
 		api.lane.open = () => Promise.reject(new TypeError("secret inner reason"));
-		const answer = await api.recognise("lang_type=en");
+		const answer = await api.recognize("lang_type=en");
 		t.match(answer, { http: 500, status: "100003" });
 		const id = answer.headers.get("x-request-id") ?? "none";
 		t.equal(answer.message, `internal error (request ${id})`);
@@ -263,7 +263,7 @@ t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 	const idle = api.socket();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
 	await readSocket(idle, /"ready":true/);
-	const open = api.recognise("lang_type=en");
+	const open = api.recognize("lang_type=en");
 	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 	const stopped = api.api.stop();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -277,7 +277,7 @@ t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
 t.test("a stop refuses and aborts requests that take longer", async (t) => {
 	const api = await startApi(t, { server: { drain_seconds: 0 } });
 	api.lane.behaviour = { holdResult: true };
-	const open = api.recognise("lang_type=en");
+	const open = api.recognize("lang_type=en");
 	const uploading = api.socket();
 	uploading.write(
 		`POST /v1/asr/api?lang_type=en HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.token}\r\nContent-Length: 9000\r\n\r\nsome`,

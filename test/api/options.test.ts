@@ -131,7 +131,7 @@ for (const [query, status, message] of refused) {
 		`"${query.slice(0, 70)}" is ${status}, and no slot is taken`,
 		async (t) => {
 			const before = api.lane.opened.length;
-			const answer = await api.recognise(query);
+			const answer = await api.recognize(query);
 			t.equal(answer.status, status);
 			t.match(answer.message, message);
 			t.equal(
@@ -250,7 +250,7 @@ const accepted: [query: string, expected: object][] = [
 ];
 for (const [query, expected] of accepted) {
 	t.test(`"${query.slice(0, 70)}" is accepted`, async (t) => {
-		const answer = await api.recognise(query);
+		const answer = await api.recognize(query);
 		t.match(answer, { http: 200, status: "000000", message: "success" });
 		t.match(api.lane.options, expected);
 	});
@@ -258,8 +258,8 @@ for (const [query, expected] of accepted) {
 
 t.test("the answer has an unguessable task_id and the text", async (t) => {
 	const [one, two] = await Promise.all([
-		api.recognise("lang_type=en"),
-		api.recognise("lang_type=en&enable_words=true"),
+		api.recognize("lang_type=en"),
+		api.recognize("lang_type=en&enable_words=true"),
 	]);
 	t.match(one.data, {
 		task_id: /^[0-9a-f]{32}$/,
@@ -287,7 +287,7 @@ t.test(
 	"unknown parameters are logged by name at debug level, without their values",
 	async (t) => {
 		api.log.length = 0;
-		await api.recognise(q("customization_id=verysecretvalue"));
+		await api.recognize(q("customization_id=verysecretvalue"));
 		t.match(api.log.join(""), /customization_id/);
 		t.notMatch(api.log.join(""), /verysecretvalue|heard/);
 	},

@@ -54,7 +54,7 @@ t.test(
 			t.equal(data.expiration_time, data.expireTime);
 			const issuedSeconds = data.expireTime - 3600;
 			t.ok(issuedSeconds >= sinceSeconds && issuedSeconds <= untilSeconds);
-			const used = await api.recognise("lang_type=en", {
+			const used = await api.recognize("lang_type=en", {
 				headers: { Authorization: `Bearer ${data.token}` },
 			});
 			t.match(used, { http: 200 });
@@ -113,7 +113,7 @@ t.test(
 		t.equal(database.table("nonces").count({}), nonces, "nothing is written");
 		for (const token of issued) {
 			const headers = { Authorization: `Bearer ${token}` };
-			const used = await api.recognise("lang_type=en", { headers });
+			const used = await api.recognize("lang_type=en", { headers });
 			t.match(used, { http: 200 });
 		}
 		const other = await api.store.apps.create("other", now());

@@ -6,7 +6,7 @@ t.test("settings changed by a reload apply to the next request", async (t) => {
 	const api = await startApi(t);
 	const origin = "https://a.example";
 	const ask = async () => {
-		const answer = await api.recognise("lang_type=en", {
+		const answer = await api.recognize("lang_type=en", {
 			headers: { Origin: origin },
 		});
 		return {

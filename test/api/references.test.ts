@@ -14,7 +14,7 @@ async function begin(lists: Lists, query: string) {
 	const { lane } = lists.api;
 	const before = lane.opened.length;
 	lane.behaviour = { holdResult: true };
-	const answer = lists.api.recognise(query);
+	const answer = lists.api.recognize(query);
 	await until(async () => lane.opened.length > before);
 	const recognition = lane.last;
 	return { answer, recognition, options: lane.options };
@@ -34,7 +34,7 @@ t.test("the lists that a request names reach the recognition", async (t) => {
 	const three = await make(forbidden, ["darn"]);
 	await make(corrections, ["甲,乙"], { lang_type: "zh" });
 	await make(corrections, []);
-	const query = (more: string) => api.recognise(`lang_type=en&${more}`);
+	const query = (more: string) => api.recognize(`lang_type=en&${more}`);
 
 	await query(
 		`hotwords_id=${id}&hotwords_weight=0.9&correction_words_id=${two}|${one}|${two}&forbidden_words_id=${three}`,
@@ -71,7 +71,7 @@ t.test("the lists that a request names reach the recognition", async (t) => {
 	await query("enable_spoken=true");
 	t.notOk("spoken" in (api.lane.options ?? {}), "Japanese only");
 	for (const language of ["ja", "auto"]) {
-		await api.recognise(`lang_type=${language}&enable_spoken=true`);
+		await api.recognize(`lang_type=${language}&enable_spoken=true`);
 		t.equal(api.lane.options?.spoken, true, language);
 	}
 });
@@ -83,7 +83,7 @@ t.test(
 		const id = await make(hotwords, ["stored"]);
 		const listed = async (lang: string, list: readonly string[]) => {
 			const text = encodeURIComponent(JSON.stringify(list));
-			const answer = await api.recognise(
+			const answer = await api.recognize(
 				`lang_type=${lang}&hotwords_list=${text}&hotwords_id=${lang === "en" ? id : "nobody"}`,
 			);
 			t.equal(answer.status, "000000");
@@ -120,7 +120,7 @@ t.test("lists that do not exist, or have another language", async (t) => {
 		["correction_words_id=x", "211404", /correction vocabulary x does not/],
 		["forbidden_words_id=x|all", "212404", /list x does not exist$/],
 	] as const)
-		t.match(await api.recognise(`lang_type=en&${query}`), { status, message });
+		t.match(await api.recognize(`lang_type=en&${query}`), { status, message });
 	t.equal(api.lane.opened.length, 0);
 });
 
@@ -129,12 +129,12 @@ t.test("no request names more words than can be applied", async (t) => {
 	const many = Array.from({ length: 20_000 }, (_, it) => `w${it}`);
 	for (let index = 0; index < 6; index++)
 		await make(forbidden, many, { id: `f${index}` });
-	t.match(await api.recognise("lang_type=en&forbidden_words_id=all"), {
+	t.match(await api.recognize("lang_type=en&forbidden_words_id=all"), {
 		status: "200002",
 		message: /at most 100000 entries together, got 120000$/,
 	});
 	t.match(
-		await api.recognise("lang_type=en&forbidden_words_id=f0|f1|f2|f3|f4"),
+		await api.recognize("lang_type=en&forbidden_words_id=f0|f1|f2|f3|f4"),
 		{ status: "000000" },
 	);
 	t.equal(api.lane.options?.forbidden?.length, 5);
@@ -183,7 +183,7 @@ t.test(
 		t.match(await ask("DELETE", named), { status: "000000" });
 		lists.api.lane.behaviour = {};
 		const again = await make(hotwords, ["new"], { id });
-		await lists.api.recognise(`lang_type=en&hotwords_id=${again}`);
+		await lists.api.recognize(`lang_type=en&hotwords_id=${again}`);
 	},
 );
 
@@ -192,7 +192,7 @@ t.test("a list that reuses an id is another list", async (t) => {
 	const keys = new Set<string | undefined>();
 	for (const word of ["one", "two", "one"]) {
 		await make(hotwords, [word], { id: "same" });
-		await api.recognise("lang_type=en&hotwords_id=same");
+		await api.recognize("lang_type=en&hotwords_id=same");
 		t.same(api.lane.options?.hotwords?.list.entries, [word]);
 		keys.add(api.lane.options?.hotwords?.list.key);
 		await ask("DELETE", `${hotwords}/same`);
@@ -205,7 +205,7 @@ const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
 		"a client that vanishes": async (lists, query) => {
 			const abort = new AbortController();
 			const response = lists.api
-				.recognise(query, { signal: abort.signal })
+				.recognize(query, { signal: abort.signal })
 				.catch(() => {});
 			await until(async () => lists.api.lane.opened.length > 0);
 			t.equal(await statusOf(lists, "used"), 1);
@@ -214,7 +214,7 @@ const endings: Record<string, (lists: Lists, query: string) => Promise<void>> =
 		},
 		"a recognition that gets no slot": async (lists, query) => {
 			lists.api.lane.behaviour = { refuse: new CodedError("100004") };
-			t.match(await lists.api.recognise(query), { status: "100004" });
+			t.match(await lists.api.recognize(query), { status: "100004" });
 		},
 		"a streaming client that vanishes": async (lists) => {
 			const client = await startLive(lists);
@@ -271,7 +271,7 @@ t.test("a database is in use while its audio is being sent", async (t) => {
 		`POST /v1/asr/api?lang_type=en&hotwords_id=used HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${lists.token}\r\nContent-Length: 3200\r\n\r\nsome`,
 	);
 	await until(async () => (await statusOf(lists, "used")) === 1);
-	t.equal(lists.api.lane.opened.length, 0, "nothing is recognised yet");
+	t.equal(lists.api.lane.opened.length, 0, "nothing is recognized yet");
 	t.match(await lists.ask("DELETE", `${hotwords}/used`), { status: "210423" });
 	socket.destroy();
 	await until(async () => (await statusOf(lists, "used")) === 0);
@@ -284,10 +284,10 @@ t.test("a database is either used or deleted, never both", async (t) => {
 		lists.api.lane.behaviour = { holdResult: true };
 		await lists.make(hotwords, ["w"], { id: "used" });
 		const query = "lang_type=en&hotwords_id=used";
-		const early = round % 2 ? lists.api.recognise(query) : undefined;
+		const early = round % 2 ? lists.api.recognize(query) : undefined;
 		for (let turn = 0; early && turn < round; turn++) await nextTurn();
 		const deleting = lists.ask("DELETE", `${hotwords}/used`);
-		const asking = early ?? lists.api.recognise(query);
+		const asking = early ?? lists.api.recognize(query);
 		const deleted = await deleting;
 		if (deleted.status === "210423") {
 			await until(async () => lists.api.lane.held > 0);

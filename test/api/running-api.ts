@@ -85,7 +85,7 @@ export interface RunningApi {
 	readonly controlled: string[];
 	ask(path: string, init?: RequestInit): Promise<Answer>;
 	/** `POST /v1/asr/api` with a token and some audio. */
-	recognise(query: string, init?: RequestInit): Promise<Answer>;
+	recognize(query: string, init?: RequestInit): Promise<Answer>;
 	/** @param name of its owner; "tester" by default. */
 	makeToken(
 		scopes: readonly Scope[],
@@ -274,7 +274,7 @@ export async function startApi(
 		log,
 		makeToken,
 		ask,
-		recognise: (query: string, init: RequestInit = {}) =>
+		recognize: (query: string, init: RequestInit = {}) =>
 			ask(`/v1/asr/api?${query}`, {
 				method: "POST",
 				body: new Uint8Array(3200),

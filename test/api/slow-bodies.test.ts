@@ -89,7 +89,7 @@ t.test(
 			const headers = { Authorization: `Bearer ${token}` };
 			for (let requests = 0; ; requests++) {
 				if (isOver) return requests;
-				t.match(await files.recognise("lang_type=en", { headers }), {
+				t.match(await files.recognize("lang_type=en", { headers }), {
 					http: 200,
 				});
 				await new Promise((next) => setTimeout(next, 100));

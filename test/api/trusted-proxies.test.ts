@@ -15,7 +15,7 @@ const byProxy = {
 const page = { Origin: "https://asr.example" };
 
 async function linkOf(api: RunningApi, headers: Record<string, string>) {
-	const { data } = await api.recognise("lang_type=en&audio_url=wav", {
+	const { data } = await api.recognize("lang_type=en&audio_url=wav", {
 		body: Buffer.alloc(3200),
 		headers: { Authorization: `Bearer ${api.token}`, ...headers },
 	});

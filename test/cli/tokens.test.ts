@@ -21,7 +21,7 @@ t.test(
 		);
 		t.match(made, { code: 0, out: /^[\w-]{43}\n$/, err: "" });
 		const headers = { Authorization: `Bearer ${made.out.trim()}` };
-		t.match(await api.recognise("lang_type=en", { headers }), { http: 200 });
+		t.match(await api.recognize("lang_type=en", { headers }), { http: 200 });
 		const list = await earshotIn(dir, "token", "list", "--json");
 		t.match(JSON.parse(list.out), [
 			{ name: "tester" },
@@ -32,7 +32,7 @@ t.test(
 			code: 0,
 			out: "1 revoked\n",
 		});
-		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
+		t.match(await api.recognize("lang_type=en", { headers }), { http: 401 });
 		t.match(
 			(await earshotIn(dir, "token", "list")).out,
 			/kiosk-3 +asr +revoked/,
@@ -86,7 +86,7 @@ t.test(
 			out: "1 revoked, and 1 of its tokens\n",
 		});
 		const headers = { Authorization: `Bearer ${token}` };
-		t.match(await api.recognise("lang_type=en", { headers }), { http: 401 });
+		t.match(await api.recognize("lang_type=en", { headers }), { http: 401 });
 		const rows = [...api.store.database.table<TokenRow>("tokens").rows()];
 		const noted = rows.filter(({ value }) => value.revokedSeconds !== null);
 		t.match(noted, [{ value: { appId: app.app_id } }], "an older version sees");

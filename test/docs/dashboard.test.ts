@@ -99,7 +99,7 @@ async function labelsByMetric(t: Test): Promise<Map<string, Set<string>>> {
 	metrics.watch(backupSeries, () => []);
 	metrics.watch(fleetSeries, () => []);
 	metrics.watch(microphoneSeries, () => []);
-	await running.recognise("lang_type=en");
+	await running.recognize("lang_type=en");
 	const exposition = await (await fetch(`${running.url}/metrics`)).text();
 	const found = new Map<string, Set<string>>();
 	for (const [, name = ""] of exposition.matchAll(/^# HELP (\S+)/gm))

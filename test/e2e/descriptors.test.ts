@@ -104,7 +104,7 @@ async function setLimit(soft: number): Promise<void> {
 	await run("prlimit", [`--pid=${pid}`, `--nofile=${soft}:${limit}`]);
 }
 
-const recognise = "/v1/asr/api?lang_type=en&format=wav";
+const recognize = "/v1/asr/api?lang_type=en&format=wav";
 const wav = { lang_type: "en", format: "wav" };
 
 t.test("a file waits for an engine that can't be started", async (t) => {
@@ -139,7 +139,7 @@ t.test("a file waits for an engine that can't be started", async (t) => {
 t.test("where no file can be opened, who needs one is told", async (t) => {
 	const { ask, close } = asker();
 	t.teardown(close);
-	const stored = await ask("POST", `${recognise}&audio_url=wav`, clip);
+	const stored = await ask("POST", `${recognize}&audio_url=wav`, clip);
 	const link = /"audio_url":"[^"]*?(\/v1[^"]*)"/.exec(stored.text)?.[1] ?? "";
 	t.equal((await ask("GET", link)).http, 200, "it is converted by now");
 	const form = await formOf({ ...wav, file: new Blob([clip]) });
@@ -164,7 +164,7 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	plain.socket.close();
 
 	const needy: [string, ...Parameters<typeof ask>][] = [
-		["a recording", "POST", `${recognise}&audio_url=mp3`, clip],
+		["a recording", "POST", `${recognize}&audio_url=mp3`, clip],
 		["an upload", "POST", "/v1/asrfile/upload", form.body, form.type],
 		["a file_url", "POST", "/v1/asrfile/upload", fetched.body, fetched.type],
 		["a fetched recording", "GET", link],
@@ -177,7 +177,7 @@ t.test("where no file can be opened, who needs one is told", async (t) => {
 	}
 	for (const [what, ...args] of [
 		["health", "GET", "/healthz"],
-		["speech", "POST", recognise, clip],
+		["speech", "POST", recognize, clip],
 		["lists", "GET", "/v1/hotwords"],
 		[
 			"a list",
@@ -223,7 +223,7 @@ t.test("connections never take what files need", async (t) => {
 	const before = ticks();
 	await pause(1000);
 	t.ok(ticks() - before < 70, "the processor rests"); // hundredths of a second
-	const answer = await ask("POST", `${recognise}&audio_url=wav`, clip);
+	const answer = await ask("POST", `${recognize}&audio_url=wav`, clip);
 	t.equal(answer.http, 200, answer.text);
 });
 
@@ -255,7 +255,7 @@ t.test("a storm at every door is answered or turned away", async (t) => {
 	};
 	await Promise.all(
 		Array.from({ length: 22 }, () => [
-			post(`${recognise}&audio_url=wav`, clip),
+			post(`${recognize}&audio_url=wav`, clip),
 			post("/v1/asrfile/upload", form.body, form.type),
 			post("/v1/asrfile/upload", fetched.body, fetched.type),
 			speak(),
@@ -271,7 +271,7 @@ t.test("a storm at every door is answered or turned away", async (t) => {
 	t.equal(earshot.process.exitCode, null);
 	const { ask, close } = asker();
 	t.teardown(close);
-	const after = await ask("POST", `${recognise}&audio_url=wav`, clip);
+	const after = await ask("POST", `${recognize}&audio_url=wav`, clip);
 	t.equal(after.http, 200, after.text);
 });
 

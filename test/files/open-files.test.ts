@@ -43,7 +43,7 @@ async function sharedAudio({ shelf }: RunningFiles): Promise<string> {
 }
 
 async function recording(format: string): Promise<string> {
-	const answer = await files.recognise(`lang_type=en&audio_url=${format}`, {
+	const answer = await files.recognize(`lang_type=en&audio_url=${format}`, {
 		body: new Uint8Array(audioBytes),
 		headers: authorization,
 	});

@@ -33,7 +33,7 @@ function holder(files: RunningFiles, token: string) {
 			return files.taskService.last.id;
 		},
 		record: async () => {
-			const { data } = await files.recognise(
+			const { data } = await files.recognize(
 				"lang_type=en&format=pcm&audio_url=pcm",
 				{ headers },
 			);

@@ -55,7 +55,7 @@ const http = new HttpFields(url, token);
 const clip = readFileSync(join(repository, "models/whisper-base/probe.wav"));
 
 /** @returns the status that it ended with. */
-async function recognise(options: object): Promise<string | undefined> {
+async function recognize(options: object): Promise<string | undefined> {
 	const client = await LiveClient.open(url, { token });
 	client.start({ format: "wav", ...options });
 	client.audio(clip);
@@ -74,7 +74,7 @@ async function engineMs(options: object): Promise<number> {
 	let leastMs = Number.POSITIVE_INFINITY;
 	for (let i = 0; i < 3; i++) {
 		await engine.longestTurnMs();
-		assert.equal(await recognise(options), "000000");
+		assert.equal(await recognize(options), "000000");
 		leastMs = Math.min(leastMs, await engine.longestTurnMs());
 	}
 	return leastMs;
@@ -91,9 +91,9 @@ t.test("an old list neither stops the start nor holds an engine", async (t) => {
 		[/"list":"correction-words\/old@.*"entries":1/],
 		"said once",
 	);
-	const old = () => recognise({ correction_words_id: "old" });
+	const old = () => recognize({ correction_words_id: "old" });
 	t.equal(await main.bounded("old", old), "000000");
-	const many = () => recognise({ correction_words_id: "many" });
+	const many = () => recognize({ correction_words_id: "many" });
 	t.equal(await main.bounded("many", many), "200002");
 
 	// one entry of megabytes, which today's limits refuse, is read in one piece
@@ -136,5 +136,5 @@ t.test("lists that are as long as they may be hold nobody", async (t) => {
 	const options = { correction_words_id: ids.join("|") };
 	const heldMs = await engineMs(options);
 	t.ok(heldMs <= decodingMs + turnMsMax, `the engine: ${heldMs} ms`);
-	t.equal(await main.bounded("all", () => recognise(options)), "000000");
+	t.equal(await main.bounded("all", () => recognize(options)), "000000");
 });

@@ -8,6 +8,7 @@ const unused = new Set(
 		"hear hears heard hearing unheard tell tells told telling say said saying",
 		"ear ears door doors desk house stretch stretches wish wishes asked news",
 		"stuff utils len",
+		"recognise recognises recognised recogniser recognising",
 	].flatMap((line) => line.split(" ")),
 );
 

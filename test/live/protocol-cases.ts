@@ -64,8 +64,8 @@ export const badMessage: Event = {
 export const failed = (
 	status: "100003" | "200006" | "200007" | "230004",
 ): Event => ({ is: "failed", error: new CodedError(status) });
-export const recognised = (event: SessionEvent): Event => ({
-	is: "recognised",
+export const recognized = (event: SessionEvent): Event => ({
+	is: "recognized",
 	event,
 });
 
@@ -76,15 +76,15 @@ export function utterance(index: number, text: string) {
 }
 
 export const speechBegin = (index: number): Event =>
-	recognised({ is: "speech-begin", index, atMs: index * 1000 });
+	recognized({ is: "speech-begin", index, atMs: index * 1000 });
 export const partial = (index: number, text: string, audioMs = 1): Event =>
-	recognised({ is: "partial", utterance: utterance(index, text), audioMs });
+	recognized({ is: "partial", utterance: utterance(index, text), audioMs });
 export const final = (index: number, text: string, audioMs = 1): Event =>
-	recognised({ is: "final", utterance: utterance(index, text), audioMs });
+	recognized({ is: "final", utterance: utterance(index, text), audioMs });
 export const completed = (
 	why: "finished" | "duration" | "suffix-silence" = "finished",
 ): Event =>
-	recognised({
+	recognized({
 		is: "completed",
 		text: "all of it",
 		confidence: 0.5,

@@ -29,7 +29,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 	const open = (path = "/v1/asr/ws") =>
 		LiveClient.open(api.url, { token: api.token, path });
 	/** A recognition of these frames, and its last message. */
-	const recognise = async (
+	const recognize = async (
 		frames: Iterable<Uint8Array>,
 		options: object = {},
 	): Promise<{ completed: ReceivedMessage; client: LiveClient }> => {
@@ -41,7 +41,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		return { completed: await client.receive("RecognitionCompleted"), client };
 	};
 	const overHttp = async (bytes: Uint8Array, query = "lang_type=en") => {
-		const { data } = await api.recognise(query, {
+		const { data } = await api.recognize(query, {
 			body: new Uint8Array(bytes),
 		});
 		return (data as { result: string }).result;
@@ -60,7 +60,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 				anywhere: () => 1 + Math.floor(random() * 20_000),
 			};
 			for (const [name, size] of Object.entries(cuts)) {
-				const { completed } = await recognise(pieces(bytes, size));
+				const { completed } = await recognize(pieces(bytes, size));
 				t.equal(completed.payload.result, expected, `cut by ${name}`);
 				t.equal(completed.header.status, "000000");
 			}
@@ -75,14 +75,14 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 		);
 		const note = "success; speech was detected but not recognized";
 		const before = lane.state.unrecognizedSeconds.get("doubt") ?? 0;
-		const answer = await api.recognise("lang_type=zh", { body: bytes });
+		const answer = await api.recognize("lang_type=zh", { body: bytes });
 		t.match(answer, { status: "000000", message: note, data: { result: "" } });
 		const seconds = (lane.state.unrecognizedSeconds.get("doubt") ?? 0) - before;
 		t.ok(seconds > 0.5 && seconds < 1.2, `${seconds} s of it are counted`);
-		const { completed } = await recognise([bytes], { lang_type: "zh" });
+		const { completed } = await recognize([bytes], { lang_type: "zh" });
 		t.match(completed.header, { status: "000000", status_text: note });
 		t.equal(completed.payload.result, "");
-		const silent = await api.recognise("lang_type=zh", {
+		const silent = await api.recognize("lang_type=zh", {
 			body: silence(1),
 		});
 		t.match(silent, { message: "success", data: { result: "" } });
@@ -133,7 +133,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 			const wav = clip("en-librivox-0880");
 			const expected = await overHttp(wav, "lang_type=en&format=wav");
 			for (const format of ["wav", "pcm"]) {
-				const { completed } = await recognise(
+				const { completed } = await recognize(
 					pieces(wav, () => 1000),
 					{ format },
 				);
@@ -146,23 +146,23 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 				wav.subarray(0, 44),
 				body,
 			]);
-			const { completed } = await recognise(pieces(twice, () => 7680));
+			const { completed } = await recognize(pieces(twice, () => 7680));
 			t.match(completed.payload.result, /young man.*young man/is);
 		},
 	);
 
 	t.test("odd numbers of bytes, a header alone, and silence", async (t) => {
-		const odd = await recognise([new Uint8Array(1)]);
+		const odd = await recognize([new Uint8Array(1)]);
 		t.match(odd.completed, {
 			header: { status: "000000" },
 			payload: { result: "" },
 		});
 		const cut = pcm("en-librivox-0880").subarray(0, -1);
-		t.match((await recognise([cut])).completed.payload.result, /young man/i);
+		t.match((await recognize([cut])).completed.payload.result, /young man/i);
 		const header = clip("en-librivox-0880").subarray(0, 44);
-		const empty = await recognise([header], { format: "wav" });
+		const empty = await recognize([header], { format: "wav" });
 		t.match(empty.completed.payload, { result: "", index: 1 });
-		const quiet = await recognise(pieces(silence(3), () => 7680));
+		const quiet = await recognize(pieces(silence(3), () => 7680));
 		t.match(quiet.completed.payload, { result: "", time: 3000, begin_time: 0 });
 	});
 
@@ -258,7 +258,7 @@ t.test("streaming through the real engine", { skip: skipped }, async (t) => {
 				status: "230004",
 			});
 			t.equal(await client.closed, 1011);
-			const next = await recognise([pcm("en-librivox-0880")]);
+			const next = await recognize([pcm("en-librivox-0880")]);
 			t.match(next.completed.payload.result, /young man/i);
 		},
 	);

@@ -34,20 +34,20 @@ t.test("one token never holds the last quarter of the slots", async (t) => {
 		});
 		t.equal(await client.closed, 1013);
 	}
-	t.match(await api.recognise("lang_type=en", { body: "hello" }), {
+	t.match(await api.recognize("lang_type=en", { body: "hello" }), {
 		http: 503,
 		status: "100004",
 	});
 
 	const token = await api.makeToken(["asr"], 600, "other");
 	const headers = { Authorization: `Bearer ${token}` };
-	const recognise = () =>
-		api.recognise("lang_type=en", { body: "hello", headers });
-	t.match(await recognise(), { http: 200, data: { result: "hello" } });
+	const recognize = () =>
+		api.recognize("lang_type=en", { body: "hello", headers });
+	t.match(await recognize(), { http: 200, data: { result: "hello" } });
 	const other = await LiveClient.open(api.url, { token });
 	other.start();
 	await other.receive("RecognitionStarted");
-	t.match(await recognise(), { http: 200 }, "beside its session");
+	t.match(await recognize(), { http: 200 }, "beside its session");
 	other.audio(Buffer.from("hello"));
 	other.stop();
 	t.match((await other.receive("RecognitionCompleted")).payload, {
@@ -70,7 +70,7 @@ t.test("a session before its start holds no slot", async (t) => {
 		await client.receive("pong");
 	}
 	t.equal(lane.state.busy, 0);
-	t.match(await api.recognise("lang_type=en", { body: "hello" }), {
+	t.match(await api.recognize("lang_type=en", { body: "hello" }), {
 		http: 200,
 	});
 });

@@ -219,7 +219,7 @@ t.test("an invalid handshake does not crash the server", async (t) => {
 		t.match(await answer, /^HTTP\/1\.1 (101|400) /, extra.slice(0, 40));
 		socket.destroy();
 	}
-	t.match(await api.recognise("lang_type=en"), { http: 200 });
+	t.match(await api.recognize("lang_type=en"), { http: 200 });
 });
 
 t.test(

@@ -94,7 +94,7 @@ class Watch implements Recognitions {
 				if (!first || (item.event.is === "completed" && !first.isFinished))
 					break;
 				if (item.event.is === "completed") this.#runs.shift();
-				this.#conversation.onRecognised(first.id, item.event);
+				this.#conversation.onRecognized(first.id, item.event);
 				break;
 			case "failed":
 				if (!first) break;

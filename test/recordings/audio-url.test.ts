@@ -150,7 +150,7 @@ t.test(
 	"nothing is stored without a request, without audio, after a disconnect, or for a refused request",
 	async (t) => {
 		const api = await startApi(t);
-		const plain = await api.recognise("lang_type=en", { body: tone(0.1) });
+		const plain = await api.recognize("lang_type=en", { body: tone(0.1) });
 		t.notOk("audio_url" in (plain.data as object));
 		const client = await LiveClient.open(api.url, { token: api.token });
 		client.start({ audio_url: "wav" });
@@ -159,12 +159,12 @@ t.test(
 		t.notOk("audio_url" in payload);
 		api.lane.behaviour = { why: "duration" };
 		t.match(
-			await api.recognise("lang_type=en&audio_url=wav", { body: tone(0.1) }),
+			await api.recognize("lang_type=en&audio_url=wav", { body: tone(0.1) }),
 			{ status: "200005" },
 		);
 		api.lane.behaviour = { failAfterBytes: 1, failWith: "200006" };
 		t.match(
-			await api.recognise("lang_type=en&audio_url=wav", { body: tone(0.1) }),
+			await api.recognize("lang_type=en&audio_url=wav", { body: tone(0.1) }),
 			{ status: "200006" },
 		);
 		api.lane.behaviour = { holdResult: true };
@@ -186,7 +186,7 @@ t.test("a full disk refuses only requests for audio", async (t) => {
 	const api = await startApi(t, { audioBytesMax: 0 });
 	const body = tone(0.1);
 	// no byte can be stored: noticed while they arrive, the result is still returned
-	const late = await api.recognise("lang_type=en&audio_url=wav", { body });
+	const late = await api.recognize("lang_type=en&audio_url=wav", { body });
 	t.match(late, {
 		http: 200,
 		status: "000000",
@@ -201,7 +201,7 @@ t.test("a full disk refuses only requests for audio", async (t) => {
 	const { header, payload } = await client.receive("RecognitionCompleted");
 	t.match(header, { status: "000000", status_text: /could not be stored/ });
 	t.match(payload, { result: `heard ${body.length} bytes` });
-	t.match(await api.recognise("lang_type=en", { body }), {
+	t.match(await api.recognize("lang_type=en", { body }), {
 		status: "000000",
 		message: "success",
 	});
@@ -213,13 +213,13 @@ t.test(
 	async (t) => {
 		const other = await startApi(t, { audioBytesMax: -1 });
 		const body = tone(0.1);
-		t.match(await other.recognise("lang_type=en&audio_url=wav", { body }), {
+		t.match(await other.recognize("lang_type=en&audio_url=wav", { body }), {
 			http: 503,
 			status: "100004",
 			message: /audio is limited to/,
 		});
 		t.equal(other.lane.opened.length, 0, "no slot was taken for it");
-		t.match(await other.recognise("lang_type=en", { body }), {
+		t.match(await other.recognize("lang_type=en", { body }), {
 			status: "000000",
 		});
 	},

@@ -16,7 +16,7 @@ export async function storedUrl(
 	query: string,
 	body: Uint8Array,
 ): Promise<string> {
-	const answer = await api.recognise(`lang_type=en&${query}`, { body });
+	const answer = await api.recognize(`lang_type=en&${query}`, { body });
 	const { audio_url: url } = answer.data as { audio_url?: string };
 	if (url === undefined) throw new Error(JSON.stringify(answer.data));
 	return url;

@@ -87,7 +87,7 @@ class Watch {
 	accept(event: Event): void {
 		const before = this.state;
 		const takesText = before.is === "streaming" || before.is === "finishing";
-		if (event.is === "recognised" && takesText && event.event.is === "final")
+		if (event.is === "recognized" && takesText && event.event.is === "final")
 			this.#finals++;
 		const { state, effects } = step(context, before, event);
 		if (before.is === "over" && effects.length > 0)

@@ -21,7 +21,7 @@ export type FeedEvent =
 	| { readonly is: "opened" }
 	/** No slot is free, or this caller may not have one. It is over, as after "failed". */
 	| { readonly is: "refused"; readonly error: CodedError }
-	| { readonly is: "recognised"; readonly event: SessionEvent }
+	| { readonly is: "recognized"; readonly event: SessionEvent }
 	| { readonly is: "failed"; readonly error: CodedError };
 
 type FeedItem = Uint8Array | "end-sentence" | "finish";
@@ -117,7 +117,7 @@ export class AudioFeed {
 			for await (const event of recognition.events) {
 				if (this.#phase.is === "over") return;
 				if (event.is === "completed") this.#end();
-				this.#onEvent({ is: "recognised", event });
+				this.#onEvent({ is: "recognized", event });
 			}
 			if (this.#phase.is === "over") return;
 			throw new Error("the recognition ended without a result");

@@ -60,8 +60,8 @@ export function step(
 			return onAudio(context, state, event.bytes);
 		case "opened":
 			return onOpened(state);
-		case "recognised":
-			return onRecognised(state, event.event);
+		case "recognized":
+			return onRecognized(state, event.event);
 		case "failed":
 			return onFailed(context, state, event.error);
 		case "bad-message":
@@ -244,7 +244,7 @@ function onSentence(
 	return stay({ ...state, session: { ...session, progress } });
 }
 
-function onRecognised(state: Live, event: SessionEvent): Step {
+function onRecognized(state: Live, event: SessionEvent): Step {
 	if (state.is === "waiting" || state.is === "starting") return stay(state);
 	const { progress, messages } = advance(state.session.progress, event);
 	const effects = messages.map((message): Effect => ({ do: "send", message }));

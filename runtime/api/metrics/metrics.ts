@@ -58,7 +58,7 @@ export class Metrics {
 	});
 	readonly #audio = new Counter({
 		name: "earshot_recognised_audio_seconds_total",
-		help: "Audio recognised for short requests.",
+		help: "Audio recognized for short requests.",
 		registers: [this.#registry],
 	});
 	readonly #realTimeFactor = new Histogram({
@@ -76,7 +76,7 @@ export class Metrics {
 	});
 	readonly #liveAudio = new Counter({
 		name: "earshot_live_audio_seconds_total",
-		help: "Audio recognised in streaming sessions that ended.",
+		help: "Audio recognized in streaming sessions that ended.",
 		registers: [this.#registry],
 	});
 
@@ -105,7 +105,7 @@ export class Metrics {
 		this.#latency.observe({ route }, seconds);
 	}
 
-	recognised(audioSeconds: number, tookSeconds: number): void {
+	audioRecognized(audioSeconds: number, tookSeconds: number): void {
 		this.#audio.inc(audioSeconds);
 		if (audioSeconds > 0)
 			this.#realTimeFactor.observe(tookSeconds / audioSeconds);

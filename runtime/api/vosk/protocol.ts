@@ -74,9 +74,9 @@ export function step(
 			return onAudio(context, state, event.bytes);
 		case "message":
 			return onMessage(context, state, event.message);
-		case "recognised":
+		case "recognized":
 			return hasRecognition(state)
-				? onRecognised(context, state, event.event)
+				? onRecognized(context, state, event.event)
 				: stay(state);
 		case "opened":
 			return state.is === "streaming"
@@ -158,7 +158,7 @@ function finish(
 	};
 }
 
-function onRecognised(
+function onRecognized(
 	context: ProtocolContext,
 	before: WithRecognition,
 	event: SessionEvent,

@@ -11,7 +11,7 @@ import {
 	voiceStopped,
 } from "./sent-effects.js";
 
-export function onRecognised(before: WithTurn, event: SessionEvent): Step {
+export function onRecognized(before: WithTurn, event: SessionEvent): Step {
 	const state = inLanguageOf(event, before);
 	const { turn } = state;
 	switch (event.is) {

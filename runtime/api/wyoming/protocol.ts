@@ -16,7 +16,7 @@ import {
 import { chunkFormatOf } from "./chunk-format.js";
 import type { Frame } from "./frame.js";
 import { fail, hasTurn, leave, note, tooQuiet } from "./protocol-endings.js";
-import { onRecognised } from "./protocol-results.js";
+import { onRecognized } from "./protocol-results.js";
 import {
 	type Event,
 	type Open,
@@ -56,8 +56,8 @@ export function step(
 	switch (event.is) {
 		case "frame":
 			return onFrame(context, state, event.frame);
-		case "recognised":
-			return hasTurn(state) ? onRecognised(state, event.event) : stay(state);
+		case "recognized":
+			return hasTurn(state) ? onRecognized(state, event.event) : stay(state);
 		case "opened":
 			return state.is === "recognizing"
 				? stay(state, { do: "await-audio" })

@@ -67,7 +67,7 @@ export const engineSection = {
 	live_slots: setting(
 		Type.Integer({ minimum: 0, maximum: 1000 }),
 		0,
-		"Streams and short requests recognised at the same time; 0: as many as the device was measured to sustain, and 4 for each core until then.",
+		"Streams and short requests recognized at the same time; 0: as many as the device was measured to sustain, and 4 for each core until then.",
 	),
 	live_share_max: setting(
 		Type.Number({ minimum: 0.01, maximum: 1 }),

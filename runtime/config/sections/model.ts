@@ -11,7 +11,7 @@ export const modelSection = {
 	name: setting(
 		Type.String({ pattern: packageNamePattern }),
 		"whisper-base",
-		"The model package that recognises speech. The engine with the previous one continues until the new one has recognized its probe clip.",
+		"The model package that recognizes speech. The engine with the previous one continues until the new one has recognized its probe clip.",
 		{ needsRestart: false },
 	),
 	by_language: setting(

@@ -1,6 +1,6 @@
 /**
  * Hours of a microphone in minutes: a real capture process reads a pipe that ALSA's `file` plugin takes for a card, as fast as all behind it takes the sound;
- * what it captures is recognised by a real engine. The clock is the sound's own: an event's time says where in the feed it was, so a lost sample would show.
+ * what it captures is recognized by a real engine. The clock is the sound's own: an event's time says where in the feed it was, so a lost sample would show.
  */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

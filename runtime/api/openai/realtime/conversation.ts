@@ -124,7 +124,7 @@ export class Conversation {
 		});
 	}
 
-	onRecognised(id: number, event: SessionEvent): void {
+	onRecognized(id: number, event: SessionEvent): void {
 		const run = this.#runs.find(id);
 		if (!run) return;
 		if (event.is === "completed") this.#runs.remove(id);

@@ -64,7 +64,7 @@ export class RealtimeSession implements SocketListener {
 			release: () => this.#holds.release(this),
 		});
 		this.#runs = new RunChain(lane, caller, this.#holds, {
-			onRecognised: (run, event) => this.#onRecognised(run, event),
+			onRecognized: (run, event) => this.#onRecognized(run, event),
 			onFailed: (run, error) =>
 				this.#guard(() => this.#conversation.onFailed(run, this.#coded(error))),
 			onQuiet: (run) => this.#guard(() => this.#conversation.onQuiet(run)),
@@ -173,8 +173,8 @@ export class RealtimeSession implements SocketListener {
 		);
 	}
 
-	#onRecognised(run: number, event: SessionEvent): void {
-		this.#guard(() => this.#conversation.onRecognised(run, event));
+	#onRecognized(run: number, event: SessionEvent): void {
+		this.#guard(() => this.#conversation.onRecognized(run, event));
 	}
 
 	#refuse(error: CodedError, eventId: string | null): void {

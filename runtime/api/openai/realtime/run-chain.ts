@@ -18,7 +18,7 @@ import type { SocketHolds } from "./socket-holds.js";
 const waitingMax = 4;
 
 export interface RunListener {
-	onRecognised(run: number, event: SessionEvent): void;
+	onRecognized(run: number, event: SessionEvent): void;
 	onFailed(run: number, error: CodedError): void;
 	onQuiet(run: number): void;
 }
@@ -106,9 +106,9 @@ export class RunChain implements Recognitions {
 			case "opened":
 				if (this.#currentRun === run) this.#timeout.begin(silentSecondsMax);
 				break;
-			case "recognised":
+			case "recognized":
 				if (event.event.is === "completed") this.#end(run);
-				this.#listener.onRecognised(run, event.event);
+				this.#listener.onRecognized(run, event.event);
 				break;
 			case "refused":
 			case "failed":

@@ -2,7 +2,7 @@
 import type { Config } from "../config/schema.js";
 import { CodedError } from "../errors.js";
 import {
-	type LanguageRules,
+	type LanguageChoiceRules,
 	languageRules,
 } from "../session/wanted-language.js";
 import { appRoutes } from "./access/apps.js";
@@ -246,7 +246,7 @@ function fileRoutesOf(
 export function languageRulesOf({
 	default_language,
 	languages,
-}: Config["endpoints"]): LanguageRules {
+}: Config["endpoints"]): LanguageChoiceRules {
 	return languageRules(default_language, languages);
 }
 

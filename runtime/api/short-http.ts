@@ -20,7 +20,7 @@ import {
 	recordingOf,
 	referencesOf,
 } from "../session/requested-recognition.js";
-import type { LanguageRules } from "../session/wanted-language.js";
+import type { LanguageChoiceRules } from "../session/wanted-language.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
@@ -44,7 +44,7 @@ const containerBytes = 8 * 1024 * 1024;
 
 const uncompressed: ReadonlySet<AudioFormat> = new Set(["wav", "flac", "auto"]);
 
-export function audioBytesMax(
+export function bodyBytesMaxOf(
 	format: AudioFormat,
 	durationSeconds: number,
 ): number {
@@ -60,7 +60,7 @@ export interface ShortHttpParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	/** In force: a reload may change them. */
-	readonly languageRules: () => LanguageRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	readonly audioBodyBytesMax: number;
 	readonly metrics: Metrics;
@@ -184,7 +184,7 @@ async function recognizeBody(
 	keep: BodyKeep,
 ): Promise<Completed> {
 	const bytesMax = Math.min(
-		audioBytesMax(options.format, options.durationSecondsMax),
+		bodyBytesMaxOf(options.format, options.durationSecondsMax),
 		audioBodyBytesMax,
 	);
 	const { signal } = request;

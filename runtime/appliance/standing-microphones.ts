@@ -6,7 +6,7 @@ import type { LogPort } from "../log/log-port.js";
 import { Capture } from "../microphones/capture.js";
 import {
 	captureSettings,
-	languageOf,
+	microphoneLanguageOf,
 	placeOf,
 	recognitionOptions,
 	referredLists,
@@ -53,7 +53,7 @@ export function standingMicrophones({
 			captureSettings(it, access); // whatever is wrong with it is reported at the start
 			const capture = () =>
 				captureSettings(it, { ...access, allow: inForce().outbound.allow });
-			const language = languageOf(it, languages);
+			const language = microphoneLanguageOf(it, languages);
 			const wake = wakeOptions(it, config.model.second_ear);
 			return new Microphone({
 				place: placeOf(it, language),

@@ -11,7 +11,7 @@ import {
 } from "../models/package/recommendation.js";
 import type { Language } from "../text/languages.js";
 import { catalogueOf } from "./models-catalogue.js";
-import { languageOf, shortName } from "./models-search.js";
+import { catalogueLanguageOf, shortName } from "./models-search.js";
 import { action, configFor, print } from "./verb.js";
 
 type Options = { lang?: string };
@@ -36,7 +36,7 @@ async function show(options: Options, command: Command): Promise<void> {
 	const { values } = configFor(command);
 	const wanted = (options.lang ?? defaultLanguages)
 		.split(",")
-		.map((it) => languageOf(it.trim()));
+		.map((it) => catalogueLanguageOf(it.trim()));
 	const entries = await knownModels(catalogueOf(values), values.model.dir);
 	// of a control group; 0 where there is none
 	const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;

@@ -35,7 +35,7 @@ async function search(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	const language = lang === undefined ? undefined : languageOf(lang);
+	const language = lang === undefined ? undefined : catalogueLanguageOf(lang);
 	const all = await knownModels(catalogueOf(values), values.model.dir);
 	const found = all.filter(
 		(it) => serves(it, language) && words.every((word) => mentions(it, word)),
@@ -109,7 +109,7 @@ async function installedNames(directory: string): Promise<string[]> {
 }
 
 /** @throws UsageError */
-export function languageOf(name: string): Language {
+export function catalogueLanguageOf(name: string): Language {
 	const language = parseLanguage(name);
 	if (language) return language;
 	throw new UsageError(

@@ -14,7 +14,7 @@ import {
 } from "../models/package/model-package.js";
 import { isPackageName } from "../models/package-name.js";
 import { writeDropIn } from "./drop-in.js";
-import { languageOf } from "./models-search.js";
+import { catalogueLanguageOf } from "./models-search.js";
 import { type PackageInUse, packagesInUse } from "./packages-in-use.js";
 import { openScratchFolder } from "./scratch-folder.js";
 import { action, configFor, print } from "./verb.js";
@@ -80,7 +80,7 @@ async function useForLanguages(
 	values: Config,
 	command: Command,
 ): Promise<void> {
-	const chosen = wanted.map((it) => languageOf(it.trim()));
+	const chosen = wanted.map((it) => catalogueLanguageOf(it.trim()));
 	const other = chosen.find((it) => !languages.includes(it));
 	if (other !== undefined)
 		throw new PackageError(

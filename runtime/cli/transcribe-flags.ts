@@ -19,7 +19,7 @@ export interface TranscribeFlags {
 }
 
 /** @throws UsageError */
-export function languageOf(flag: string | undefined): Language {
+export function flagLanguageOf(flag: string | undefined): Language {
 	if (flag !== undefined) {
 		const language = parseLanguage(flag);
 		if (language) return language;

@@ -24,8 +24,8 @@ import {
 	transcribeSpeakers,
 } from "./speaker-transcriber.js";
 import {
+	flagLanguageOf,
 	hotwordsOf,
-	languageOf,
 	speakersOf,
 	type TranscribeFlags,
 } from "./transcribe-flags.js";
@@ -77,7 +77,7 @@ async function transcribe(
 	flags: TranscribeFlags,
 	command: Command,
 ): Promise<void> {
-	const language = languageOf(flags.lang);
+	const language = flagLanguageOf(flags.lang);
 	const { values: config } = configOrDefaults(command);
 	const hotwords = hotwordsOf(flags, config.hotwords.categories);
 	const speakers = speakersOf(flags.speakers);

@@ -27,7 +27,7 @@ export interface FileStats {
 	readonly audioSeconds: number;
 }
 
-export interface MicrophoneControl extends MicrophoneEvents {
+export interface FleetMicrophones extends MicrophoneEvents {
 	readonly states: ReadonlyMap<string, MicrophoneState>;
 	/** Kept over restarts. @throws CodedError, StoreError */
 	mute(id: string, muted: boolean): Promise<void>;
@@ -77,7 +77,7 @@ export interface AppliancePort {
 	readonly languages: readonly string[];
 	/** Undefined where HTTPS is off. */
 	https(): HttpsState | undefined;
-	readonly microphones: MicrophoneControl;
+	readonly microphones: FleetMicrophones;
 	/** Telephone calls. */
 	readonly calls: CallEvents;
 	health(): readonly PartHealth[];

@@ -3,7 +3,7 @@
 import type { CallEvent, CallEvents } from "../calls/call-events.js";
 import type { LogPort } from "../log/log-port.js";
 import type { MicrophoneEvent } from "../microphones/microphone-events.js";
-import type { MicrophoneControl } from "./appliance-port.js";
+import type { FleetMicrophones } from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import type { FleetOutbox } from "./outbox/outbox.js";
 import { callUtteranceMessage } from "./payloads/call-events.js";
@@ -11,7 +11,7 @@ import { utteranceMessage, wakeMessage } from "./payloads/events.js";
 import type { Topics } from "./topics.js";
 
 export interface TranscriptPublisherParts {
-	readonly microphones: MicrophoneControl;
+	readonly microphones: FleetMicrophones;
 	readonly calls: CallEvents;
 	readonly outbox: FleetOutbox;
 	readonly topics: Topics;

@@ -87,7 +87,7 @@ function geometryOf(microphone: MicrophoneConfig): Geometry | undefined {
 }
 
 /** @param installed languages of the models. @throws ConfigError */
-export function languageOf(
+export function microphoneLanguageOf(
 	{ id, language: name }: MicrophoneConfig,
 	installed: readonly Language[],
 ): Language {

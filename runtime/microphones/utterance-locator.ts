@@ -2,7 +2,7 @@
  * Locates utterances: maps samples of one microphone, counted since it started, to the system's clock and to degrees.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { WakeEvent } from "../session/continued-events.js";
+import type { WakeWordEvent } from "../session/continued-events.js";
 import type { Utterance } from "../session/events.js";
 import type {
 	MicrophoneUtterance,
@@ -55,7 +55,7 @@ export class UtteranceLocator {
 	}
 
 	/** @param startSample of the recognition that emitted it. */
-	locateWake(wake: WakeEvent, startSample: number): MicrophoneWake {
+	locateWake(wake: WakeWordEvent, startSample: number): MicrophoneWake {
 		const { phrase, confidence } = wake;
 		return { phrase, confidence, ...this.#locateRange(wake, startSample) };
 	}

@@ -5,11 +5,11 @@
 import type { AudioBacklog } from "./audio-backlog.js";
 import type { SessionEvent, Utterance } from "./events.js";
 
-export type WakeEvent = Extract<SessionEvent, { is: "wake" }>;
+export type WakeWordEvent = Extract<SessionEvent, { is: "wake" }>;
 
 export interface StandingListener {
 	/** A wake word was said. @param startSample of the recognition that emitted it. */
-	onWake(wake: WakeEvent, startSample: number): void;
+	onWake(wake: WakeWordEvent, startSample: number): void;
 	/** What followed a wake word has ended. */
 	onSleep(): void;
 	/** An utterance begins. */

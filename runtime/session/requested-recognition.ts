@@ -14,8 +14,8 @@ import {
 } from "./options.js";
 import type { SharedOptions } from "./request-options.js";
 import {
+	type LanguageChoiceRules,
 	type LanguageOptions,
-	type LanguageRules,
 	languageOptions,
 	mayBeJapanese,
 	plainRules,
@@ -55,7 +55,7 @@ export const callCenterDefaults = {
 export function languageOf(
 	name: Language | "auto",
 	installed: readonly Language[],
-	rules: LanguageRules = plainRules,
+	rules: LanguageChoiceRules = plainRules,
 ): LanguageOptions {
 	return name === "auto"
 		? languageOptions(name, installed, rules)

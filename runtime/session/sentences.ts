@@ -14,7 +14,7 @@ import type { Language } from "../text/languages.js";
 import { markStyleOf } from "../text/languages.js";
 import { endsSentence, isMark } from "../text/marks.js";
 
-export interface Sentence {
+export interface PassageSentence {
 	/** The passage, with the sentence's own begin and end of speech. */
 	readonly segment: Segment;
 	readonly hypothesis: Hypothesis;
@@ -50,16 +50,16 @@ export function sentenceBreaks(
 }
 
 /** @param hypothesis with words; without them nothing is cut. */
-export function sentencesOf(
+export function passageSentencesOf(
 	segment: Segment,
 	hypothesis: Hypothesis,
 	options: SentenceOptions,
-): Sentence[] {
+): PassageSentence[] {
 	const breaks = sentenceBreaks(segment, options.maxSentenceSilenceMs);
 	const words = placesOf(hypothesis.text, hypothesis.words);
 	if (breaks.length === 0 || words.length === 0)
 		return [{ segment, hypothesis }];
-	const sentences: Sentence[] = [];
+	const sentences: PassageSentence[] = [];
 	let first = 0; // word
 	let speechStartSample = segment.speechStartSample;
 	for (const silence of breaks) {

@@ -26,14 +26,14 @@ const byName: Readonly<Record<string, Language>> = {
 };
 
 /** What a configuration says about languages (`endpoints.*`). */
-export interface LanguageRules {
+export interface LanguageChoiceRules {
 	/** Used for `auto` where the recognizer can't identify languages; undefined: the first installed one. */
 	readonly otherwise: Language | undefined;
 	/** A language that is recognized as another one: Chinese as Chinese-English. */
 	readonly instead: ReadonlyMap<Language, Language>;
 }
 
-export const plainRules: LanguageRules = {
+export const plainRules: LanguageChoiceRules = {
 	otherwise: undefined,
 	instead: new Map(),
 };
@@ -58,7 +58,7 @@ export function wantedLanguage(tag: string): WantedLanguage | undefined {
 export function languageRules(
 	otherwise: string,
 	pairs: readonly string[],
-): LanguageRules {
+): LanguageChoiceRules {
 	const instead = new Map<Language, Language>();
 	for (const pair of pairs) {
 		const [from, to] = pair.split("=", 2).map((it) => known(it));
@@ -75,7 +75,7 @@ export function languageRules(
 export function languageOptions(
 	given: string | undefined,
 	installed: readonly Language[],
-	{ otherwise, instead }: LanguageRules,
+	{ otherwise, instead }: LanguageChoiceRules,
 	param = "language",
 ): LanguageOptions {
 	const wanted = given === undefined ? "auto" : wantedLanguage(given);

@@ -11,7 +11,7 @@ import type { TaskStore } from "./task-store.js";
 import type { Work } from "./work.js";
 
 /** The shelf of uploaded audio. */
-export interface TaskAudio {
+export interface TaskShelf {
 	path(id: string): string;
 	/** Undefined where there is no such file. */
 	size(id: string): Promise<number | undefined>;
@@ -21,7 +21,7 @@ export interface TaskAudio {
 export interface RunParts {
 	readonly store: TaskStore;
 	readonly lane: JobLane;
-	readonly audio: TaskAudio;
+	readonly audio: TaskShelf;
 	readonly words: WordSource;
 	readonly keywords: ResultKeywordSource;
 	readonly clock: Clock;

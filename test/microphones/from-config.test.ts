@@ -4,7 +4,7 @@ import { loadConfig } from "../../runtime/config/load.js";
 import { microphoneSection } from "../../runtime/config/sections/microphone.js";
 import {
 	captureSettings,
-	languageOf,
+	microphoneLanguageOf,
 	recognitionOptions,
 	referredLists,
 	wakeOptions,
@@ -44,7 +44,7 @@ t.test("a microphone has the configured settings", async (t) => {
 	const settings = captureSettings(microphone);
 	t.match(settings, { device: "hw:1,0", channels: 4, rateHz: 16_000 });
 	t.equal(settings.geometry?.length, 4);
-	const language = languageOf(microphone, ["zh-cmn-Hans-CN"]);
+	const language = microphoneLanguageOf(microphone, ["zh-cmn-Hans-CN"]);
 	t.match(recognitionOptions(microphone, language), {
 		language: "zh-cmn-Hans-CN",
 		keepsWhole: false,
@@ -55,7 +55,10 @@ t.test("a microphone has the configured settings", async (t) => {
 		hotwordsList: [],
 		hotwordsWeight: 0.4,
 	});
-	t.throws(() => languageOf(microphone, ["en-US"]), /must be one of en-US/);
+	t.throws(
+		() => microphoneLanguageOf(microphone, ["en-US"]),
+		/must be one of en-US/,
+	);
 });
 
 t.test("a drop-in replaces one microphone and adds another", async (t) => {

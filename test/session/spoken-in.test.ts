@@ -1,7 +1,7 @@
 /** The language that a model identified, passed on to the labels of sentences. No model, no clock. */
 import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
-import { sentencesOf } from "../../runtime/session/sentences.js";
+import { passageSentencesOf } from "../../runtime/session/sentences.js";
 import { of, perform, recognize, rehearse, speech } from "./rehearsal.js";
 
 t.test("a final has the language that was identified in it", async (t) => {
@@ -45,9 +45,13 @@ t.test("the language of a passage is not that of its sentences", async (t) => {
 		punctuation: true,
 		maxSentenceSilenceMs: 800,
 	} as const;
-	const sentences = sentencesOf(segment, hypothesis, options);
+	const sentences = passageSentencesOf(segment, hypothesis, options);
 	t.equal(sentences.length, 2);
 	t.ok(sentences.every((it) => it.hypothesis.spokenIn === undefined));
-	const [whole] = sentencesOf({ ...segment, pauses: [] }, hypothesis, options);
+	const [whole] = passageSentencesOf(
+		{ ...segment, pauses: [] },
+		hypothesis,
+		options,
+	);
 	t.equal(whole?.hypothesis.spokenIn, "en-US");
 });

@@ -18,7 +18,7 @@ import {
 	referencesOf,
 } from "../../session/requested-recognition.js";
 import {
-	type LanguageRules,
+	type LanguageChoiceRules,
 	languageOptions,
 } from "../../session/wanted-language.js";
 import type { FileOptions } from "../../tasks/file-options.js";
@@ -99,7 +99,7 @@ export const callOptionNames = Object.keys(callOptions.properties);
 export interface CallOptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** `calls.callback_url` */
 	readonly callbackUrl?: string;

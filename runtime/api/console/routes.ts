@@ -3,11 +3,11 @@ import type { Route } from "../router.js";
 import type { ConsoleAssets } from "./assets.js";
 import { pageRoutes } from "./page-routes.js";
 import { type PairingParts, pairRoute } from "./pairing.js";
-import { type SessionParts, sessionRoutes } from "./sessions.js";
+import { type ConsoleSessionParts, sessionRoutes } from "./sessions.js";
 
-export interface ConsoleRouteParts extends PairingParts, SessionParts {
+export interface ConsoleRouteParts extends PairingParts, ConsoleSessionParts {
 	readonly assets: ConsoleAssets;
-	readonly tokens: PairingParts["tokens"] & SessionParts["tokens"];
+	readonly tokens: PairingParts["tokens"] & ConsoleSessionParts["tokens"];
 }
 
 export function consoleRoutes(parts: ConsoleRouteParts): readonly Route[] {

@@ -25,7 +25,7 @@ export interface DeviceCard {
 	readonly languages: readonly string[];
 }
 
-export interface SessionParts {
+export interface ConsoleSessionParts {
 	readonly tokens: Pick<
 		TokenRepository,
 		"createSession" | "endSession" | "findValid"
@@ -55,7 +55,7 @@ const answer = Type.Object({
 	}),
 });
 
-export function sessionRoutes(parts: SessionParts): readonly Route[] {
+export function sessionRoutes(parts: ConsoleSessionParts): readonly Route[] {
 	return [
 		{
 			method: "POST",
@@ -95,7 +95,7 @@ export function sessionRoutes(parts: SessionParts): readonly Route[] {
 
 async function begin(
 	request: ApiRequest,
-	parts: SessionParts,
+	parts: ConsoleSessionParts,
 ): Promise<ApiResponse> {
 	const { tokens, clock } = parts;
 	const token = bearerToken(request);
@@ -114,7 +114,7 @@ async function begin(
 
 async function end(
 	request: ApiRequest,
-	{ tokens }: SessionParts,
+	{ tokens }: ConsoleSessionParts,
 ): Promise<ApiResponse> {
 	const session = sessionOf(request);
 	if (session !== undefined) await tokens.endSession(session);
@@ -123,7 +123,7 @@ async function end(
 	});
 }
 
-function described(request: ApiRequest, parts: SessionParts) {
+function described(request: ApiRequest, parts: ConsoleSessionParts) {
 	const { tokens, clock, authenticator } = parts;
 	if (request.signedIn)
 		return shown(parts, { name: request.signedIn.name, scopes: ["admin"] });
@@ -142,7 +142,7 @@ function described(request: ApiRequest, parts: SessionParts) {
 type SignedIn = Pick<TokenRow, "name" | "scopes"> &
 	Partial<Pick<TokenRow, "expiresSeconds">>;
 
-function shown({ required, device }: SessionParts, row?: SignedIn) {
+function shown({ required, device }: ConsoleSessionParts, row?: SignedIn) {
 	const { name, isSetUp, version, httpsPort, languages } = device();
 	return {
 		signed_in: row !== undefined,

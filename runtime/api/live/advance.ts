@@ -11,11 +11,11 @@ import type { Language } from "../../text/languages.js";
 import { resultNote } from "../result-note.js";
 import {
 	emptyEnding,
-	languageOf,
 	messageNames,
 	messageOf,
 	type Progress,
 	resultOf,
+	spokenLanguageOf,
 	withRecording,
 } from "./progress.js";
 import type { ServerMessage } from "./server-message.js";
@@ -165,7 +165,7 @@ function completedRecognition(
 		text: event.text,
 		spoken: event.spoken,
 		confidence: event.confidence,
-		...languageOf(progress),
+		...spokenLanguageOf(progress),
 		words: progress.words ? event.words : null,
 	});
 	const noted = { ...withRecording(message, event), note: resultNote(event) };

@@ -8,7 +8,7 @@ import type { Logger } from "../../log/log.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { RecordingCaller } from "../../session/requested-recognition.js";
-import type { LanguageRules } from "../../session/wanted-language.js";
+import type { LanguageChoiceRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { Authenticator } from "../auth.js";
@@ -35,7 +35,7 @@ export interface LiveEndpointParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	/** Read for each socket: a reload may change them. */
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
 	/** Held by open requests and sessions. */

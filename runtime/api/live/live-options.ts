@@ -23,7 +23,7 @@ import {
 	recordingOf,
 	referencesOf,
 } from "../../session/requested-recognition.js";
-import type { LanguageRules } from "../../session/wanted-language.js";
+import type { LanguageChoiceRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { parseWakeWords, wakeWordsMax } from "../../words/wake-word.js";
@@ -139,7 +139,7 @@ export interface OptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	/** For `auto`; absent: none are configured. */
-	readonly languageRules?: LanguageRules;
+	readonly languageRules?: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** Owner of the recordings; absent where no audio is stored. */
 	readonly recordings?: RecordingCaller;

@@ -19,7 +19,7 @@ import type {
 } from "./protocol-states.js";
 import { renderMessage, type ServerMessage } from "./server-message.js";
 
-export interface SessionParts {
+export interface LiveSessionParts {
 	readonly lane: Lane;
 	/** The caller whose share of the slots it takes. */
 	readonly caller: RecognitionCaller;
@@ -45,7 +45,7 @@ export interface SessionEnding {
 const idBytes = 16;
 
 export class LiveSession implements SocketListener {
-	readonly #parts: SessionParts;
+	readonly #parts: LiveSessionParts;
 	readonly #socket: LiveSocket;
 	readonly #taskId = newId();
 	readonly #log: Logger;
@@ -61,7 +61,7 @@ export class LiveSession implements SocketListener {
 	#ending: SessionEnding = { namespace: "none", status: "gone", audioMs: 0 };
 	#closed = false;
 
-	constructor(parts: SessionParts, socket: LiveSocket) {
+	constructor(parts: LiveSessionParts, socket: LiveSocket) {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#log = parts.log.child({ task: this.#taskId });

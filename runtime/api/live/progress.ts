@@ -89,12 +89,12 @@ export function started(progress: Progress): ServerMessage {
 export function emptyEnding(progress: Progress): ServerMessage {
 	const name = messageNames[progress.namespace].completed;
 	return messageOf(progress, name, {
-		...languageOf(progress),
+		...spokenLanguageOf(progress),
 		words: progress.words ? [] : null,
 	});
 }
 
-export function languageOf({
+export function spokenLanguageOf({
 	language,
 	isIdentified,
 }: Progress): Pick<ResultFields, "language"> {

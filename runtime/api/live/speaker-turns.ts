@@ -3,14 +3,14 @@
  * client may send faster than it is spoken. Pure.
  */
 
-export interface SpeakerTurn {
+export interface NamedSpeaker {
 	/** In the audio. */
 	readonly fromMs: number;
 	readonly speakerId: string;
 }
 
 /** In the order of the audio, no two from the same place. */
-export type SpeakerTurns = readonly SpeakerTurn[];
+export type SpeakerTurns = readonly NamedSpeaker[];
 
 /** Of a client that names speakers and never lets a sentence end. */
 const turnsMax = 100;
@@ -19,7 +19,10 @@ const leadMs = 300;
 /** A sentence ends with what is after its speech (session/utterance.ts): whoever is named there speaks after it. */
 const tailMs = 200;
 
-export function withTurn(turns: SpeakerTurns, turn: SpeakerTurn): SpeakerTurns {
+export function withTurn(
+	turns: SpeakerTurns,
+	turn: NamedSpeaker,
+): SpeakerTurns {
 	const before = turns.filter((it) => it.fromMs < turn.fromMs);
 	return [...before, turn].slice(-turnsMax);
 }

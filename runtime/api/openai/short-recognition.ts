@@ -89,7 +89,10 @@ export async function recognizeShort(
 	if (!completed) throw new CodedError("100003"); // a file does not stall
 	if (completed.why === "duration") return undefined;
 	const { audioMs } = completed;
-	metrics.audioRecognized(audioMs / 1000, (performance.now() - startedMs) / 1000);
+	metrics.audioRecognized(
+		audioMs / 1000,
+		(performance.now() - startedMs) / 1000,
+	);
 	const identified = translatedFrom ? undefined : completed.language;
 	const spoken = identified ?? language;
 	const segments = needsSegments

@@ -4,8 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { listOfText, parseTexts } from "../../json/validate.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
 import {
+	type LanguageChoiceRules,
 	type LanguageOptions,
-	type LanguageRules,
 	languageOptions,
 	translationOptions,
 	wantedLanguage,
@@ -73,7 +73,7 @@ export interface TranscriptionRequest {
 
 export interface RequestRules {
 	readonly installed: readonly Language[];
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 }
 
 /** @throws CodedError 200001, 200002, 200008 with the parameter */

@@ -4,7 +4,7 @@ import type { Logger } from "../../log/log.js";
 import { ownerOf } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import {
-	type LanguageRules,
+	type LanguageChoiceRules,
 	languageOptions,
 } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
@@ -29,7 +29,7 @@ export interface VoskEndpointParts {
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
 	/** Read for each recognition: a reload may change them. */
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** Pages that may connect (`server.cors_origins`). */
 	readonly corsOrigins: readonly string[];

@@ -29,8 +29,8 @@ import { errorFrame, send, transcript } from "./sent-effects.js";
 import {
 	plainRequest,
 	readRequest,
-	recognitionOf,
 	type TurnRequest,
+	turnRecognitionOf,
 } from "./turn-request.js";
 
 type Recognizing = Extract<State, { is: "recognizing" }>;
@@ -166,7 +166,7 @@ function open(
 	request: TurnRequest,
 	rateHz: number,
 ): Step {
-	const options = recognitionOf(request, rateHz, context);
+	const options = turnRecognitionOf(request, rateHz, context);
 	const { language } = options;
 	const nothing = { texts: [], chunked: "", isSpeaking: false };
 	return {

@@ -7,8 +7,8 @@ import {
 	type RecognitionOptions,
 } from "../../session/options.js";
 import {
+	type LanguageChoiceRules,
 	type LanguageOptions,
-	type LanguageRules,
 	languageOptions,
 } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
@@ -28,7 +28,7 @@ export interface RequestSources {
 	readonly languages: readonly Language[];
 	/** Of turns that name none. */
 	readonly defaultLanguage: string;
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** The end of a turn is found here. */
 	readonly endpointing: boolean;
@@ -70,7 +70,7 @@ export function readRequest(
 }
 
 /** The recognition of a turn. @param rateHz of its first audio. @throws CodedError */
-export function recognitionOf(
+export function turnRecognitionOf(
 	{ language, silenceMs, hotwords }: TurnRequest,
 	rateHz: number,
 	{ wordLists, endpointing }: RequestSources,

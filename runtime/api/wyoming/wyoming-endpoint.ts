@@ -3,7 +3,7 @@ import type { Config } from "../../config/schema.js";
 import type { Logger } from "../../log/log.js";
 import { ownerOf } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
-import type { LanguageRules } from "../../session/wanted-language.js";
+import type { LanguageChoiceRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import { Announcement } from "../listeners/announcement.js";
@@ -23,7 +23,7 @@ export interface WyomingEndpointParts {
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
 	/** Read for each turn: a reload may change them. */
-	readonly languageRules: LanguageRules;
+	readonly languageRules: LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** Name of the model in use. */
 	readonly model: () => string;

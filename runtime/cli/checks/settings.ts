@@ -7,7 +7,7 @@ import { CodedError } from "../../errors.js";
 import { fleetSettings } from "../../fleet/settings.js";
 import {
 	captureSettings,
-	languageOf,
+	microphoneLanguageOf,
 	streamAccess,
 	wakeOptions,
 } from "../../microphones/from-config.js";
@@ -39,7 +39,7 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
 	for (const it of config.microphone) {
 		collect(() => captureSettings(it, streamAccess(it, config.outbound)));
 		collect(() => wakeOptions(it, config.model.second_ear));
-		if (languages) collect(() => languageOf(it, languages));
+		if (languages) collect(() => microphoneLanguageOf(it, languages));
 	}
 	const { default_language, languages: pairs } = config.endpoints;
 	const rules = languageRules(default_language, pairs);

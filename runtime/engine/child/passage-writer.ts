@@ -9,7 +9,10 @@ import {
 } from "../../models/recognizer.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
-import { type Sentence, sentencesOf } from "../../session/sentences.js";
+import {
+	type PassageSentence,
+	passageSentencesOf,
+} from "../../session/sentences.js";
 import {
 	skippedSpeech,
 	unrecognizedIn,
@@ -25,7 +28,9 @@ export type RecognizedPassage = Extract<FileEvent, { readonly is: "heard" }>;
 type PassageUtterance = RecognizedPassage["utterances"][number];
 
 /** A sentence, or speech that has no text. */
-type SentenceOrGap = Sentence & { readonly unrecognized?: UnrecognizedSpeech };
+type SentenceOrGap = PassageSentence & {
+	readonly unrecognized?: UnrecognizedSpeech;
+};
 
 export class PassageWriter {
 	readonly #options: RecognitionOptions;
@@ -102,8 +107,12 @@ export class PassageWriter {
 		);
 	}
 
-	#sentencesOf({ segment, hypothesis, spokenIn }: Part): readonly Sentence[] {
-		const sentences = sentencesOf(segment, hypothesis, this.#options);
+	#sentencesOf({
+		segment,
+		hypothesis,
+		spokenIn,
+	}: Part): readonly PassageSentence[] {
+		const sentences = passageSentencesOf(segment, hypothesis, this.#options);
 		if (!spokenIn) return sentences;
 		return sentences.map((it) => ({
 			...it,

@@ -28,7 +28,7 @@ import {
 	bytesPerSecondOf,
 	type Dialect,
 	type RealtimeSettings,
-	recognitionOf,
+	realtimeRecognitionOf,
 } from "./settings.js";
 import { updatedSettings } from "./settings-update.js";
 
@@ -172,7 +172,7 @@ export class Conversation {
 		let next: RealtimeSettings;
 		try {
 			next = updatedSettings(this.#settings, session, dialect);
-			recognitionOf(next, this.#parts.sources);
+			realtimeRecognitionOf(next, this.#parts.sources);
 		} catch (thrown) {
 			this.refuse(asCodedError(thrown), eventId);
 			return;
@@ -230,7 +230,7 @@ export class Conversation {
 			this.#runs.current ??
 			this.#runs.open(
 				settings,
-				recognitionOf(settings, this.#parts.sources),
+				realtimeRecognitionOf(settings, this.#parts.sources),
 				fromMs,
 				this.#turn,
 			);

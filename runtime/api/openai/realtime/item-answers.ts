@@ -7,7 +7,7 @@ import { Item, type ItemResult, type ServerEvent } from "./item.js";
 import {
 	type Dialect,
 	type RealtimeSettings,
-	recognitionOf,
+	realtimeRecognitionOf,
 	type SettingsSources,
 } from "./settings.js";
 
@@ -45,7 +45,7 @@ export class ItemAnswers {
 		options?: RecognitionOptions,
 	): Item {
 		const { sources, measure } = this.#parts;
-		const { language } = options ?? recognitionOf(settings, sources);
+		const { language } = options ?? realtimeRecognitionOf(settings, sources);
 		return new Item(beginMs, settings, language, measure());
 	}
 

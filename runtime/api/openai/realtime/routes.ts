@@ -14,7 +14,11 @@ import { type ClientSecrets, isSecret } from "./client-secrets.js";
 import { newId } from "./item.js";
 import { type RealtimeEndpoint, realtimePath } from "./realtime-endpoint.js";
 import { sessionObject } from "./session-object.js";
-import { type Dialect, defaultSettings, recognitionOf } from "./settings.js";
+import {
+	type Dialect,
+	defaultSettings,
+	realtimeRecognitionOf,
+} from "./settings.js";
 import { updatedSettings } from "./settings-update.js";
 
 export interface RealtimeRouteParts {
@@ -159,7 +163,7 @@ function issue(
 	if (isSecret(tokenOfRealtimeClient(request) ?? ""))
 		throw new CodedError("110003", "a client secret makes no others");
 	const settings = updatedSettings(defaultSettings, session, dialect);
-	recognitionOf(settings, endpoint.sources);
+	realtimeRecognitionOf(settings, endpoint.sources);
 	const value = secrets.issue({
 		principal,
 		seconds,

@@ -89,7 +89,7 @@ const silenceMsBy: Readonly<Record<Eagerness, number>> = {
 };
 
 /** @throws CodedError 200002, 200008 */
-export function recognitionOf(
+export function realtimeRecognitionOf(
 	settings: RealtimeSettings,
 	sources: SettingsSources,
 ): RecognitionOptions {

@@ -28,10 +28,31 @@ export function isStreamable(container: Container): boolean {
 	return container !== "mp4";
 }
 
-/** Arguments for audio whose length is limited. `-t` counts time stamps, which jump at gaps and between chained streams; the limits count samples. */
-export function limitArgv(seconds: number): string[] {
-	return ["-af", "asetpts=N/SR/TB", "-t", String(seconds)];
+/**
+ * Arguments for audio whose length is limited. `-t` counts time stamps, which jump at gaps and between chained streams; the limits count samples.
+ * @param filters before the limit
+ */
+export function limitArgv(
+	seconds: number,
+	filters: readonly string[] = [],
+): string[] {
+	const chain = [...filters, "asetpts=N/SR/TB"].join(",");
+	return ["-af", chain, "-t", String(seconds)];
 }
+
+/** A container of pictures and sound, each with time stamps of its own. */
+export function hasTracks(container: Container): boolean {
+	return container === "mp4" || container === "webm";
+}
+
+/** A delay of the sound below this is an encoder's, not the recording's. */
+export const delaySecondsMin = 0.1;
+
+/**
+ * Silence in the place of sound that begins later than the pictures: without it subtitles of such a video would be early. Only the beginning: at a gap within, time
+ * stamps may be wrong, and a filter that obeys them would also drop samples.
+ */
+const delayFilter = `aresample=first_pts=0:min_comp=${delaySecondsMin}:min_hard_comp=1000000`;
 
 /** Decodes a little more than allowed, so that the caller, which counts the samples, notices that the audio is too long. */
 const marginSeconds = 1;
@@ -64,7 +85,14 @@ export function decodeArgv(
 		...["-f", demuxers[options.container]],
 		...["-i", path === undefined ? "pipe:0" : `file:${path}`],
 		...["-map", "0:a:0"], // the first audio stream, no pictures
-		...(isEndless ? [] : limitArgv(durationSecondsMax + marginSeconds)),
+		...(isEndless
+			? []
+			: limitArgv(
+					durationSecondsMax + marginSeconds,
+					path !== undefined && hasTracks(options.container)
+						? [delayFilter]
+						: [],
+				)),
 		// the mean of the channels, as elsewhere: without rematrix_maxval a float mix-down is 3 dB louder
 		...["-ac", String(channels), "-rematrix_maxval", "1"],
 		...["-ar", "16000"],

@@ -11,7 +11,7 @@ import type {
 	ProbeOptions,
 } from "../../runtime/audio/probe-port.js";
 import { CodedError } from "../../runtime/errors.js";
-import { demuxerOf, limitedArgv } from "./argv.js";
+import { delaySecondsMin, demuxerOf, hasTracks, limitedArgv } from "./argv.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
 import { Semaphore } from "./semaphore.js";
@@ -64,10 +64,11 @@ async function probe(
 	const only = await packetsOf(
 		query(
 			...["-select_streams", "a:0", "-show_entries"],
-			"packet=duration,duration_time:stream=codec_type,channels,time_base:format=nb_streams",
+			"packet=duration,duration_time:stream=codec_type,channels,time_base,start_time:format=nb_streams,start_time",
 			...["-of", "csv"],
 		),
 		options.durationSecondsMax,
+		hasTracks(options.container),
 	);
 	const { seconds } = only;
 	if (seconds === 0) throw new CodedError("200007");
@@ -134,26 +135,31 @@ function isVideo({ codec_type, disposition }: Track): boolean {
 }
 
 interface Packets {
-	/** NaN if a packet has no duration. */
+	/** With what is before the sound of a video; NaN if a packet has no duration. */
 	readonly seconds: number;
 	/** Undefined if there are other tracks, or if the rest of the packets was not read. */
 	readonly facts: Omit<ContainerFacts, "audioMs"> | undefined;
 }
 
-/** Lines of `packet,DURATION,SECONDS`, `stream,TYPE,CHANNELS,TIME_BASE` and `format,TRACKS`, in this order. */
+/** Lines of `packet,DURATION,SECONDS`, `stream,TYPE,CHANNELS,TIME_BASE,BEGIN` and `format,TRACKS,BEGIN`, in this order. */
 async function packetsOf(
 	output: AsyncIterable<readonly string[]>,
 	secondsMax: number,
+	mayBeDelayed: boolean,
 ): Promise<Packets> {
 	let units = 0;
 	let secondsAbout = 0;
 	let track: readonly string[] | undefined;
 	let tracks = 0;
+	let beginSeconds = 0;
 	for await (const lines of output) {
 		for (const line of lines) {
 			const [section, ...fields] = line.split(",");
 			if (section === "stream") track = fields;
-			if (section === "format") tracks = Number(fields[0]);
+			if (section === "format") {
+				tracks = Number(fields[0]);
+				beginSeconds = Number(fields[1]);
+			}
 			if (section !== "packet") continue;
 			if (fields[0] === "N/A") return { seconds: Number.NaN, facts: undefined };
 			const duration = Number.parseInt(fields[0] ?? "", 10);
@@ -166,9 +172,11 @@ async function packetsOf(
 			return { seconds: secondsAbout, facts: undefined };
 	}
 	if (!track) throw undecodable("it has no audio track");
-	const [, channels, timeBase] = track;
+	const [, channels, timeBase, begin] = track;
+	const delaySeconds = Number(begin) - beginSeconds;
+	const isDelayed = mayBeDelayed && delaySeconds >= delaySecondsMin;
 	return {
-		seconds: units * secondsOf(timeBase),
+		seconds: units * secondsOf(timeBase) + (isDelayed ? delaySeconds : 0),
 		facts:
 			tracks === 1
 				? { channels: Number(channels), hasVideo: false }

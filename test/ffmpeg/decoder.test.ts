@@ -83,6 +83,31 @@ t.test(
 	},
 );
 
+t.test(
+	"sound that begins later than the pictures keeps its place",
+	{ skip },
+	async (t) => {
+		for (const name of ["late.mp4", "late.webm"]) {
+			const container = name.endsWith("webm") ? "webm" : "mp4";
+			const path = files.path(name);
+			await files.ffmpeg([
+				...["-f", "lavfi", "-i", "testsrc=duration=5:size=32x32:rate=5"],
+				...["-itsoffset", "2", "-f", "lavfi"],
+				...["-i", "sine=frequency=500:duration=3:sample_rate=48000"],
+				...(container === "webm" ? ["-c:v", "libvpx"] : ["-c:v", "mpeg4"]),
+				path,
+			]);
+			const samples = await all(decoder.decodeFile(path, options(container)));
+			const begin = samples.findIndex((it) => Math.abs(it) > 0.05);
+			t.ok(
+				Math.abs(begin / 16_000 - 2) < 0.1,
+				`${name}: begins at ${begin / 16_000} s`,
+			);
+			t.ok(Math.abs(samples.length / 16_000 - 5) < 0.1, name);
+		}
+	},
+);
+
 t.test("AMR is decoded where ffmpeg can't encode it", { skip }, async (t) => {
 	const samples = await all(
 		decoder.decodeBytes(inPieces(amrBytes(100)), options("amr")),

@@ -104,6 +104,16 @@ t.test("ffprobe", { skip }, async (t) => {
 		t.ok(audioMs >= 2000 && audioMs < 2200, `${audioMs} ms`);
 	});
 
+	t.test("what is before the sound of a video counts", async (t) => {
+		const path = files.path("late.mp4");
+		await files.ffmpeg([
+			...[...picture, "-itsoffset", "2", ...tone(3)],
+			...["-c:v", "mpeg4", path],
+		]);
+		const { audioMs } = await probe(path, "mp4");
+		t.ok(audioMs >= 4900 && audioMs < 5200, `${audioMs} ms`);
+	});
+
 	t.test("an undecodable file is refused, without a path", async (t) => {
 		const mute = files.path("mute.mp4");
 		await files.ffmpeg([...picture, "-c:v", "mpeg4", mute]);

@@ -96,7 +96,7 @@ function checksOf(config: Config): Check[] {
 		() => checkAlsa(),
 		() => checkModels(model),
 		async () => checkChoice(model.name),
-		() => checkSecondEar(model.dir, model.name, model.second_ear),
+		() => checkSecondEar(model),
 		() => checkStateFolder(state.dir),
 		() => checkMemory(),
 		() => checkClock(),

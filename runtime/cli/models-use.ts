@@ -17,8 +17,11 @@ import { writeDropIn } from "./drop-in.js";
 import { catalogueLanguageOf } from "./models-search.js";
 import { type PackageInUse, packagesInUse } from "./packages-in-use.js";
 import { openScratchFolder } from "./scratch-folder.js";
+import { useOfSecondEar } from "./second-ear-use.js";
 import { action, configFor, print } from "./verb.js";
 
+const wakeWordsOnly =
+	"it serves wake words only: texts are chosen with it for Whisper alone";
 const dropInName = "60-model.toml";
 const secondEarDropInName = "61-second-ear.toml";
 const languagesDropInName = "62-languages.toml";
@@ -116,6 +119,11 @@ async function useSecondEar(
 	command: Command,
 ): Promise<void> {
 	const model = { ...values.model, second_ear: name };
+	const use = await useOfSecondEar(model, name);
+	if (use === "none")
+		throw new PackageError(
+			`${name} would not be opened: ${model.name} does not serve its language; nothing was changed`,
+		);
 	const text = await transcribeProbe({ ...values, model });
 	await writeDropIn(secondEarDropInName, "Written by earshot models use.", {
 		"model.second_ear": name,
@@ -126,6 +134,7 @@ async function useSecondEar(
 			`${name} works, but model.second_ear in ${origins.get("model.second_ear")} is set to ${JSON.stringify(now.model.second_ear)}, which takes precedence`,
 		);
 	print(`${model.name} with ${name} recognized: ${text}`);
+	if (use === "wake words") print(wakeWordsOnly);
 	print("it is used from the next start on: systemctl restart earshot");
 }
 

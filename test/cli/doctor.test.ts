@@ -217,6 +217,17 @@ t.test("what serve would not start with is broken", async (t) => {
 		['[outbound]\nallow = ["10.0.0.0/99"]', /outbound\.allow/],
 	] as const)
 		t.match(await checkSettings(read(text)), [{ state: "broken", says }], text);
+	const certificate = read(
+		'[fleet]\nurl = "mqtts://h"\ncert_file = "device.crt"',
+	);
+	t.match(await checkSettings(certificate, {}), [
+		{ state: "warning", todo: /credential earshot\.fleet\.key/ },
+	]);
+	t.match(
+		await checkSettings(certificate, { CREDENTIALS_DIRECTORY: "/none" }),
+		[{ state: "broken", says: /must be set together/ }],
+		"as the service, which sees them",
+	);
 	const fine = read(microphone('language = "en"'));
 	t.match(await checkSettings(fine), [{ state: "ok" }]);
 });

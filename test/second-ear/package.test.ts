@@ -12,6 +12,7 @@ import t, { type Test } from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { checkSecondEar } from "../../runtime/cli/checks/models.js";
 import { ownCatalogue } from "../../runtime/cli/own-catalogue.js";
+import { loadConfig } from "../../runtime/config/load.js";
 import { openSpeech } from "../../runtime/engine/child/speech.js";
 import type { Manifest } from "../../runtime/models/manifest.js";
 import { fetchModel } from "../../runtime/models/package/fetch-model.js";
@@ -218,11 +219,33 @@ t.test(
 );
 
 t.test("the doctor proposes it, and checks it", async (t) => {
-	const { directory } = installed(t);
+	const { place, directory, change } = installed(t);
+	const { model } = loadConfig({
+		environment: { EARSHOT_MODEL_DIR: directory, EARSHOT_MODEL_NAME: "main" },
+	}).values;
 	const checked = (secondEar: string) =>
-		checkSecondEar(directory, "main", secondEar);
+		checkSecondEar({ ...model, second_ear: secondEar });
 	t.same(await checked(""), [], "only Whisper uses one");
-	t.match(await checked("ear"), [{ state: "ok" }]);
+	t.match(await checked("ear"), [
+		{ state: "ok" },
+		{ state: "ok", says: "for wake words only: main is not Whisper" },
+	]);
+	change("main", (it) => ({ ...it, languages: ["en-US"] }));
+	t.match(await checked("ear"), [
+		{ state: "ok" },
+		{ state: "warning", says: /^ear is not opened: main does not serve/ },
+	]);
+	const config = join(place, "earshot.toml");
+	writeFileSync(config, "");
+	const used = await earshot(["models", "use", "ear"], {
+		EARSHOT_CONFIG: config,
+		EARSHOT_MODEL_DIR: directory,
+		EARSHOT_MODEL_NAME: "main",
+	});
+	t.match(used, {
+		code: 1,
+		err: /ear would not be opened: main does not serve its language/,
+	});
 	t.match(await checked("main"), [
 		{
 			state: "broken",
@@ -234,7 +257,7 @@ t.test("the doctor proposes it, and checks it", async (t) => {
 	]);
 	if (skipped) return;
 	symlinkSync(join(modelDir, "whisper-base"), join(directory, "whisper-base"));
-	const proposed = () => checkSecondEar(directory, "whisper-base", "");
+	const proposed = () => checkSecondEar({ ...model, name: "whisper-base" });
 	t.match(await proposed(), [
 		{
 			state: "ok",

@@ -89,7 +89,7 @@ export async function checkMicrophone(
 }
 
 const streamAdvice =
-	"try the address with ffprobe; its network must be public or in outbound.allow, and its login is the credential earshot.microphone.ID";
+	"try the address with ffprobe; its network must be public or in outbound.allow, and its login is the credential earshot.microphone.ID, which only the service sees: without a login here, a camera that asks for one refuses this check";
 
 async function checkPcm(pcm: Pcm, places: AudioPlaces): Promise<Finding> {
 	const { card, device, name } = pcm;

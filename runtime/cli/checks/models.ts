@@ -10,7 +10,8 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import { type PackageInUse, packagesInUse } from "../packages-in-use.js";
-import { broken, type Finding, ok } from "./finding.js";
+import { useOfSecondEar } from "../second-ear-use.js";
+import { broken, type Finding, ok, warning } from "./finding.js";
 
 /** The appliance does without these where they are not installed. */
 const optional: readonly PackageInUse["use"][] = [
@@ -52,13 +53,12 @@ export function checkChoice(name: string, memory = totalmem()): Finding[] {
 const proposedSecondEar = "zipformer-zh-ear";
 const chinese = /^zh-/;
 
-/** @param name of the recognizer's package. @param secondEar of the second ear's; empty: none, and one is proposed where Chinese is served. */
+/** Where `model.second_ear` is empty, one is proposed if Chinese is served. */
 export async function checkSecondEar(
-	directory: string,
-	name: string,
-	secondEar: string,
+	model: Config["model"],
 ): Promise<Finding[]> {
 	const about = "second ear";
+	const { dir: directory, name, second_ear: secondEar } = model;
 	if (secondEar === "") return proposals(directory, name, about);
 	const finding = await checkPackage(
 		directory,
@@ -67,12 +67,32 @@ export async function checkSecondEar(
 	);
 	if (finding.state !== "ok") return [finding];
 	const { manifest } = await loadPackage(join(directory, secondEar));
-	if (manifest.kind === "second-ear") return [finding];
+	if (manifest.kind === "second-ear")
+		return [finding, ...(await withoutTexts(model, about))];
 	return [
 		broken(
 			about,
 			`model.second_ear is ${secondEar}, which is a ${manifest.kind} package`,
 			`set it to a second ear: earshot models add ${proposedSecondEar}`,
+		),
+	];
+}
+
+/** Said where a second ear does less than its name promises. */
+async function withoutTexts(
+	model: Config["model"],
+	about: string,
+): Promise<Finding[]> {
+	const { name, second_ear: secondEar } = model;
+	const use = await useOfSecondEar(model, secondEar);
+	if (use === "texts") return [];
+	if (use === "wake words")
+		return [ok(about, `for wake words only: ${name} is not Whisper`)];
+	return [
+		warning(
+			about,
+			`${secondEar} is not opened: ${name} does not serve its language`,
+			"remove model.second_ear, or choose a model that serves Chinese",
 		),
 	];
 }

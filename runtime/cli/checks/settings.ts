@@ -17,11 +17,14 @@ import {
 	languageRules,
 } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
-import { broken, type Finding, ok } from "./finding.js";
+import { broken, type Finding, ok, warning } from "./finding.js";
 import { listeners } from "./ports.js";
 
-/** @returns one finding for all that is wrong, or for nothing. */
-export async function checkSettings(config: Config): Promise<Finding[]> {
+/** @returns one finding for all that is wrong, or for nothing. @param environment of whoever checks */
+export async function checkSettings(
+	config: Config,
+	environment: NodeJS.ProcessEnv = process.env,
+): Promise<Finding[]> {
 	const about = "settings";
 	const faults: string[] = [];
 	const collect = (check: () => unknown) => {
@@ -34,7 +37,9 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
 		}
 	};
 	collect(() => openOutbound(config, () => undefined));
-	collect(() => fleetSettings(config.fleet));
+	const unseen = hasUnseenKey(config, environment);
+	const fleet = unseen ? { ...config.fleet, cert_file: "" } : config.fleet;
+	collect(() => fleetSettings(fleet));
 	const languages = await languagesOf(config);
 	for (const it of config.microphone) {
 		collect(() => captureSettings(it, streamAccess(it, config.outbound)));
@@ -50,9 +55,27 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
 				languageOptions(language, languages, rules, `${name}.language`),
 			);
 	}
-	if (faults.length === 0) return [ok(about, "serve accepts them")];
 	const todo = "correct it: earshot config show names the file of each value";
-	return faults.map((it) => broken(about, it, todo));
+	const findings = faults.map((it) => broken(about, it, todo));
+	if (unseen)
+		findings.push(
+			warning(
+				about,
+				"fleet.cert_file has no key that can be seen here",
+				"nothing, if its key is the credential earshot.fleet.key, which only the service sees; else set fleet.key_file",
+			),
+		);
+	return findings.length > 0 ? findings : [ok(about, "serve accepts them")];
+}
+
+/** A secret of the service manager is not there for whoever runs `earshot doctor`. */
+function hasUnseenKey(
+	{ fleet }: Config,
+	environment: NodeJS.ProcessEnv,
+): boolean {
+	const { cert_file, key, key_file } = fleet;
+	const hasCredentials = Boolean(environment.CREDENTIALS_DIRECTORY);
+	return !hasCredentials && cert_file !== "" && key === "" && key_file === "";
 }
 
 /** Undefined without a main model, which has a check of its own. */

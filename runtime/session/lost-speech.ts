@@ -90,16 +90,30 @@ function longPauses({ pauses }: Segment): readonly Silence[] {
 	);
 }
 
-/** The long pauses next to spans that have hardly any words. */
+/**
+ * The long pauses next to speech that has hardly any words. Spans beside each other that have none at all are one: of a number that is said digit by digit each
+ * would be too short, and decoded alone it has no context.
+ */
 function bordersOfSpansWithoutWords(
 	segment: Segment,
 	whole: Hypothesis,
 ): readonly Silence[] {
 	const pauses = longPauses(segment);
-	const isBare = spansBetween(segment, pauses).map((it) =>
-		hasTooFewWords(it, segment, whole),
-	);
-	return pauses.filter((_, i) => isBare[i] || isBare[i + 1]);
+	const spans = spansBetween(segment, pauses);
+	const units = spans.map((it) => unitsIn(it, segment, whole));
+	const hasWords = units.some((it) => it > 0);
+	const borders: Silence[] = [];
+	for (let first = 0, after = 0; first < spans.length; first = after) {
+		after = first + 1;
+		if (units[first] === 0 && hasWords) while (units[after] === 0) after++;
+		const together = spans.slice(first, after);
+		if (hasTooFewWords(together, units[first] as number))
+			borders.push(
+				...pauses.slice(Math.max(0, first - 1), first),
+				...pauses.slice(after - 1, after),
+			);
+	}
+	return borders;
 }
 
 /** Where words end while speech continues, and where they begin again: at a pause if there is one, else at that moment. */
@@ -170,23 +184,29 @@ function borderAt({ pauses }: Segment, sample: number): Silence {
 	return pause ?? { startSample: sample, endSample: sample };
 }
 
-function hasTooFewWords(
+/** @param units of all of them. */
+function hasTooFewWords(spans: readonly SampleRange[], units: number): boolean {
+	const samples = spans.reduce(
+		(sum, { startSample, endSample }) => sum + endSample - startSample,
+		0,
+	);
+	if (samples < spanSamplesMin) return false;
+	return units < (unitsPerSecondMin * samples) / sampleRateHz;
+}
+
+/** Length of the words whose middle lies in the span. */
+function unitsIn(
 	{ startSample, endSample }: SampleRange,
 	segment: Segment,
 	{ words }: Hypothesis,
-): boolean {
-	const samples = endSample - startSample;
-	if (samples < spanSamplesMin) return false;
+): number {
 	const isIn = (word: RecognizedWord) => {
 		if (!isPlaced(word)) return false;
 		const middleSeconds = (word.startSeconds + word.endSeconds) / 2;
 		const middle = segment.startSample + middleSeconds * sampleRateHz;
 		return middle >= startSample && middle < endSample;
 	};
-	const units = words
-		.filter(isIn)
-		.reduce((sum, { text }) => sum + unitsOf(text), 0);
-	return units < (unitsPerSecondMin * samples) / sampleRateHz;
+	return words.filter(isIn).reduce((sum, { text }) => sum + unitsOf(text), 0);
 }
 
 function segmentsBetween(

@@ -142,6 +142,26 @@ t.test("a word that lasts impossibly long covers nothing", async (t) => {
 	);
 });
 
+t.test("words said one by one that are missing are one piece", async (t) => {
+	const whole = passage(8, [
+		[3, 3.6],
+		[4, 4.5],
+		[4.9, 5.5],
+	]);
+	const words = hypothesisOf(["your", 0.5, 1.4], ["country", 1.5, 2.9]);
+	const digits = { ...whole, speechEndSample: 105.9 * rate };
+	t.same(secondsOf(lostSpeechSegments(digits, words)), [
+		[0, 3.25],
+		[3.35, 8],
+	]);
+	const one = {
+		...digits,
+		speechEndSample: 104 * rate,
+		pauses: whole.pauses.slice(0, 1),
+	};
+	t.same(lostSpeechSegments(one, words), [], "a single one is too short");
+});
+
 t.test("if every span has its words, nothing is split", async (t) => {
 	const whole = passage(6, [[3, 3.8]]);
 	t.ok(mayLoseSpeech(whole));

@@ -1,5 +1,5 @@
 /** `GET, POST /v1/apps`, `DELETE /v1/apps/{app}`: as `earshot app` on the command line. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
@@ -18,6 +18,16 @@ export interface AppRouteParts {
 
 const body = Type.Object({ name: nameSchema });
 
+const shownApp = Type.Object({
+	app_id: Type.String(),
+	name: Type.String(),
+	state: Type.Unsafe<"valid" | "revoked">(
+		Type.String({ description: "valid, revoked" }),
+	),
+	created: Type.Integer({ description: "Unix time, seconds" }),
+});
+export type ShownApp = Static<typeof shownApp>;
+
 export function appRoutes(parts: AppRouteParts): readonly Route[] {
 	const { apps, tokens, clock } = parts;
 	return [
@@ -27,14 +37,7 @@ export function appRoutes(parts: AppRouteParts): readonly Route[] {
 			access: "admin",
 			description: {
 				summary: "All applications, never their secrets",
-				answer: Type.Array(
-					Type.Object({
-						app_id: Type.String(),
-						name: Type.String(),
-						state: Type.String({ description: "valid, revoked" }),
-						created: Type.Integer({ description: "Unix time, seconds" }),
-					}),
-				),
+				answer: Type.Array(shownApp),
 				errors: [],
 			},
 			handle: async () =>

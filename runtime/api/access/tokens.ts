@@ -1,5 +1,5 @@
 /** `GET, POST /v1/tokens`, `DELETE /v1/tokens/{token}`: as `earshot token` on the command line. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
 import { parseJson } from "../../json/validate.js";
@@ -58,7 +58,9 @@ const shownToken = Type.Object({
 	id: Type.String(),
 	name: Type.String(),
 	scopes: Type.Array(Type.String()),
-	state: Type.String({ description: "valid, expired, revoked" }),
+	state: Type.Unsafe<ReturnType<typeof tokenState>>(
+		Type.String({ description: "valid, expired, revoked" }),
+	),
 	created: Type.Integer({ description: "Unix time, seconds" }),
 	expires: Type.Integer(),
 	app_id: Type.Union([Type.String(), Type.Null()]),
@@ -68,6 +70,7 @@ const shownToken = Type.Object({
 		Type.Null(),
 	]),
 });
+export type ShownToken = Static<typeof shownToken>;
 
 export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 	const { tokens, clock, lastUse } = parts;

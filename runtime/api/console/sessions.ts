@@ -2,7 +2,7 @@
  * `POST, GET, DELETE /v1/console/session`: a browser's session. Its cookie takes the place of a token, which `<audio>`, downloads and WebSockets of a page can't
  * send.
  */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
 import type { TokenRepository, TokenRow } from "../../store/tokens.js";
@@ -54,6 +54,7 @@ const answer = Type.Object({
 		languages: Type.Array(Type.String()),
 	}),
 });
+export type ConsoleSession = Static<typeof answer>;
 
 export function sessionRoutes(parts: ConsoleSessionParts): readonly Route[] {
 	return [

@@ -1,5 +1,5 @@
 /** `POST /v1/engines/{lane}/restart` and `POST /v1/config/reload`: what an operator does to a device that runs. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { success } from "../envelope.js";
 import type { Route } from "../router.js";
@@ -20,6 +20,7 @@ const reloaded = Type.Object({
 	changed: keys,
 	need_restart: keys,
 });
+export type Reloaded = Static<typeof reloaded>;
 
 export function controlRoutes(control: DeviceControl): readonly Route[] {
 	return [

@@ -1,5 +1,5 @@
 /** `GET /v1/logs`: the last lines of the log. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { parseQuery } from "../../json/validate.js";
 import type { LogTail } from "../../log/log-tail.js";
 import { success } from "../envelope.js";
@@ -13,6 +13,12 @@ const query = Type.Object({
 	}),
 });
 
+const shownLine = Type.Object({
+	number: Type.Integer(),
+	line: Type.String({ description: "JSON, as it was logged" }),
+});
+export type ShownLine = Static<typeof shownLine>;
+
 export function logRoute(tail: Pick<LogTail, "after">): Route {
 	return {
 		method: "GET",
@@ -21,12 +27,7 @@ export function logRoute(tail: Pick<LogTail, "after">): Route {
 		description: {
 			summary: "The last 2000 lines of the log, oldest first",
 			query,
-			answer: Type.Array(
-				Type.Object({
-					number: Type.Integer(),
-					line: Type.String({ description: "JSON, as it was logged" }),
-				}),
-			),
+			answer: Type.Array(shownLine),
 			errors: ["200002"],
 		},
 		handle: async ({ request }) =>

@@ -121,6 +121,10 @@ export const answers = {
 	one: Type.Object({ ...described, words: Type.Array(Type.String()) }),
 	text: Type.String({ description: "A header, then one entry a line." }),
 };
+export type ListPage = Static<typeof answers.page>;
+export type DescribedList = ListPage["list"][number];
+/** With its words. */
+export type WholeList = Static<typeof answers.one>;
 
 /** @throws CodedError the kind's own status if the value is not a list of strings. */
 export function wordsOf(value: unknown, kind: WordListKind): string[] {

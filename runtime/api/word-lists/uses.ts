@@ -1,5 +1,5 @@
 /** `GET /v1/word-lists/uses`: what uses each stored list. */
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import type { ListUse } from "../../word-lists/uses.js";
 import { success } from "../envelope.js";
 import type { Route } from "../router.js";
@@ -16,6 +16,7 @@ const useSchema = Type.Object({
 		{ description: "whose configuration names it" },
 	),
 });
+export type DescribedUse = Static<typeof useSchema>;
 
 export function listUsesRoute(uses: () => readonly ListUse[]): Route {
 	return {
@@ -31,7 +32,13 @@ export function listUsesRoute(uses: () => readonly ListUse[]): Route {
 	};
 }
 
-function described({ kind, id, isHeld, tasks, microphones }: ListUse) {
+function described({
+	kind,
+	id,
+	isHeld,
+	tasks,
+	microphones,
+}: ListUse): DescribedUse {
 	return {
 		kind,
 		id,

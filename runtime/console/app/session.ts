@@ -1,28 +1,12 @@
 /** Who is signed in, on which device. */
 import { computed, signal } from "@preact/signals";
+import type { ConsoleSession } from "../../api/console/sessions.js";
 import { ask, data, whenSignedOut } from "./api.js";
-
-export interface Session {
-	readonly signed_in: boolean;
-	readonly required: boolean;
-	readonly name: string;
-	readonly scopes: readonly string[];
-	/** Unix time. */
-	readonly expires: number;
-	readonly device: {
-		readonly name: string;
-		/** Its first steps were taken. */
-		readonly set_up: boolean;
-		readonly version: string;
-		readonly https_port: number;
-		readonly languages: readonly string[];
-	};
-}
 
 const path = "v1/console/session";
 
 /** Undefined until the device has answered. */
-export const session = signal<Session | undefined>(undefined);
+export const session = signal<ConsoleSession | undefined>(undefined);
 
 export const isIn = computed(
 	() =>
@@ -43,7 +27,7 @@ whenSignedOut(() => {
 
 /** @throws ApiError */
 export async function loadSession(): Promise<void> {
-	session.value = await data<Session>(path);
+	session.value = await data<ConsoleSession>(path);
 }
 
 /** @param typed a pairing code, or a token. @throws ApiError */
@@ -51,7 +35,7 @@ export async function signIn(typed: string): Promise<void> {
 	const text = typed.trim();
 	const isCode = /^[0-9A-Za-z]{4}[\s-]?[0-9A-Za-z]{4}$/.test(text);
 	const token = isCode ? await tokenFor(text) : text;
-	session.value = await data<Session>(path, {
+	session.value = await data<ConsoleSession>(path, {
 		method: "POST",
 		headers: { Authorization: `Bearer ${token}` },
 	});

@@ -1,6 +1,7 @@
 /** The options of a recognition: on Live for what is said, on Files for what is uploaded. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { DescribedList } from "../../api/word-lists/schemas.js";
 import { may } from "../app/session.js";
 import { number } from "../texts/texts.js";
 import { SelectField } from "./fields.js";
@@ -13,12 +14,6 @@ import {
 	servedLanguages,
 } from "./recognition-options.js";
 import { storedLists } from "./stored-lists.js";
-
-interface StoredList {
-	readonly id: string;
-	readonly name: string;
-	readonly lang_type: string;
-}
 
 const kinds = [
 	["hotwordsId", "hotwords", "hotwordsList"],
@@ -124,9 +119,9 @@ function StoredLists({
 	readonly kind: string;
 	readonly option: "hotwordsId" | "correctionsId" | "forbiddenId";
 }) {
-	const lists = useSignal<readonly StoredList[]>([]);
+	const lists = useSignal<readonly DescribedList[]>([]);
 	useEffect(() => {
-		storedLists<StoredList>(kind)
+		storedLists(kind)
 			.then((list) => {
 				lists.value = list;
 				const value = chosen.value[option];

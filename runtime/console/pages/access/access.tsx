@@ -1,6 +1,8 @@
 /** Access: tokens and applications. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ShownApp } from "../../../api/access/apps.js";
+import type { ShownToken } from "../../../api/access/tokens.js";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
@@ -11,32 +13,10 @@ import { dateTime, list } from "../../texts/texts.js";
 import { NewAccess } from "./new-access.js";
 import { accessTexts, scopeText } from "./texts.js";
 
-interface Token {
-	readonly id: string;
-	readonly name: string;
-	readonly scopes: readonly string[];
-	readonly state: "valid" | "expired" | "revoked";
-	readonly created: number;
-	readonly expires: number;
-	readonly app_id: string | null;
-	readonly is_session: boolean;
-	readonly last_use: {
-		readonly time: number;
-		readonly endpoint: string;
-	} | null;
-}
-
-interface App {
-	readonly app_id: string;
-	readonly name: string;
-	readonly state: "valid" | "revoked";
-	readonly created: number;
-}
-
 export function AccessPage() {
 	const m = accessTexts();
-	const tokens = useSignal<readonly Token[] | undefined>(undefined);
-	const apps = useSignal<readonly App[]>([]);
+	const tokens = useSignal<readonly ShownToken[] | undefined>(undefined);
+	const apps = useSignal<readonly ShownApp[]>([]);
 	const wrong = useSignal("");
 	const making = useSignal<"" | "token" | "app">("");
 	const revoking = useSignal<{ path: string; name: string } | undefined>(
@@ -45,8 +25,8 @@ export function AccessPage() {
 	const all = useSignal(false);
 	const load = async () => {
 		try {
-			tokens.value = await data<readonly Token[]>("v1/tokens");
-			apps.value = await data<readonly App[]>("v1/apps");
+			tokens.value = await data<readonly ShownToken[]>("v1/tokens");
+			apps.value = await data<readonly ShownApp[]>("v1/apps");
 			wrong.value = "";
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
@@ -192,7 +172,7 @@ function TokenRow({
 	token,
 	onRevoke,
 }: {
-	readonly token: Token;
+	readonly token: ShownToken;
 	readonly onRevoke: () => void;
 }) {
 	const m = accessTexts();

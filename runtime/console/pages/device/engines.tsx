@@ -1,5 +1,6 @@
 /** The engines of the device, and what an operator does to them: a restart, and a reload of the configuration. */
 import { useSignal } from "@preact/signals";
+import type { Reloaded } from "../../../api/device/control.js";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
@@ -9,11 +10,6 @@ import type { Status } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
 type Lane = Status["lanes"][number];
-
-interface Reloaded {
-	readonly changed: readonly string[];
-	readonly need_restart: readonly string[];
-}
 
 export function Engines({ now }: { readonly now: Status }) {
 	const m = deviceTexts();

@@ -1,23 +1,19 @@
 /** The tail of the log. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ShownLine } from "../../../api/device/logs.js";
 import { data } from "../../app/api.js";
 import { TextField } from "../../parts/fields.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
 import { connections } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
-interface Line {
-	readonly number: number;
-	readonly line: string;
-}
-
 const everyMs = 2000;
 const shownMax = 500;
 
 export function Log() {
 	const m = deviceTexts();
-	const lines = useSignal<readonly Line[]>([]);
+	const lines = useSignal<readonly ShownLine[]>([]);
 	const filter = useSignal("");
 	const wrong = useSignal("");
 	useEffect(() => {
@@ -27,7 +23,7 @@ export function Log() {
 		const again = async () => {
 			try {
 				const after = String(lines.value.at(-1)?.number ?? 0);
-				const more = await data<readonly Line[]>("v1/logs", {
+				const more = await data<readonly ShownLine[]>("v1/logs", {
 					query: { after },
 				});
 				if (isLeft) return;

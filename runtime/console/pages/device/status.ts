@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type {
 	DeviceStatus,
 	MicrophoneLevels,
+	StatusSample,
 } from "../../../api/device/status.js";
 import { apiUrl, data } from "../../app/api.js";
 import { isIn } from "../../app/session.js";
@@ -41,16 +42,11 @@ const againMs = 3000;
 /** Of samples that the device keeps, half of the time between them. */
 const nearSeconds = 15;
 
-interface Kept {
-	readonly at: number;
-	readonly load: number;
-	readonly memory_used: number;
-	readonly lag_ms: number;
-}
-
 /** What was while this page was not open. The chart goes without it where it can't be had. */
 async function loadHistory(): Promise<void> {
-	const kept = await data<readonly Kept[]>("v1/status/history").catch(() => []);
+	const kept = await data<readonly StatusSample[]>("v1/status/history").catch(
+		() => [],
+	);
 	const seen = samples.value;
 	const unseen = kept
 		.filter(({ at }) => !seen.some((it) => Math.abs(it.at - at) < nearSeconds))

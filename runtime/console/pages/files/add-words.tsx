@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { DescribedList } from "../../../api/word-lists/schemas.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icon.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
@@ -13,12 +14,6 @@ import { addEntry } from "./add-entry.js";
 import { EntryFields, readingOf, usualCategory } from "./entry-fields.js";
 import { filesTexts } from "./texts.js";
 import { replaced } from "./word-pieces.js";
-
-interface List {
-	readonly id: string;
-	readonly name: string;
-	readonly lang_type: string;
-}
 
 export function AddWords({
 	recognized,
@@ -98,10 +93,10 @@ function Choices({
 	const m = filesTexts();
 	const entry = columns.join(",");
 	const isWhole = !columns.includes("");
-	const lists = useSignal<readonly List[] | undefined>(undefined);
+	const lists = useSignal<readonly DescribedList[] | undefined>(undefined);
 	const outcome = useSignal<"" | "added" | { readonly wrong: string }>("");
 	useEffect(() => {
-		storedLists<List>(kind).then(
+		storedLists(kind).then(
 			(all) => {
 				lists.value = all.filter((it) => it.lang_type === language);
 			},
@@ -110,7 +105,7 @@ function Choices({
 			},
 		);
 	}, []);
-	const add = async (list: List | undefined) => {
+	const add = async (list: DescribedList | undefined) => {
 		try {
 			const refused = await addEntry(kind, entry, list?.id, {
 				lang_type: language,

@@ -1,6 +1,7 @@
 /** Every file: on its way, in the queue, heard, failed. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { DescribedTask } from "../../../api/files/described-task.js";
 import { hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
 import { FileButton } from "../../parts/file-button.js";
@@ -22,7 +23,6 @@ import {
 	type Sending,
 	send,
 	sendings,
-	type Task,
 	tasks,
 } from "./tasks.js";
 import { filesTexts } from "./texts.js";
@@ -154,7 +154,7 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 	);
 }
 
-function TaskRow({ task }: { readonly task: Task }) {
+function TaskRow({ task }: { readonly task: DescribedTask }) {
 	const m = filesTexts();
 	const confirming = useSignal(false);
 	const { task_id: id, desc, file_name: name, progress } = task;

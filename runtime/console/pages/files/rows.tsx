@@ -1,12 +1,13 @@
 /** The segments of a transcript, drawn as they come into view: one of six hours has thousands. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { ResultSegment } from "../../../tasks/result/result.js";
 import { tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import type { Player } from "./player.js";
 import { isPrinting } from "./printing.js";
 import { SegmentRow } from "./segment-row.js";
-import type { Segment, Transcript } from "./transcript.js";
+import type { Transcript } from "./transcript.js";
 
 const perBlock = 25;
 const rowHeight = 56;
@@ -14,7 +15,7 @@ const rowHeight = 56;
 const margin = "1200px";
 
 interface RowsProps {
-	readonly segments: readonly Segment[];
+	readonly segments: readonly ResultSegment[];
 	readonly transcript: Transcript;
 	readonly player: Player;
 	/** In lower case; only segments that have it, or had it, are shown. */
@@ -43,10 +44,10 @@ export function Rows({ segments, ...rest }: RowsProps) {
 
 /** Those with the text, and those that had it when the search began: a row stays while its text is corrected. */
 function useFound(
-	segments: readonly Segment[],
+	segments: readonly ResultSegment[],
 	transcript: Transcript,
 	search: string,
-): readonly Segment[] {
+): readonly ResultSegment[] {
 	const found = useMemo(() => new Set<number>(), [transcript, search]);
 	if (!search) return segments;
 	return segments.filter((it) => {
@@ -59,7 +60,7 @@ function Block({
 	segments,
 	before,
 	...rest
-}: RowsProps & { readonly before: Segment | undefined }) {
+}: RowsProps & { readonly before: ResultSegment | undefined }) {
 	const whole = useRef<HTMLDivElement>(null);
 	// the first rows are seen at once, before the browser says so a frame later
 	const isNear = useSignal(before === undefined);
@@ -103,6 +104,6 @@ function Block({
 	);
 }
 
-function nameOf({ speaker, cluster_id }: Segment) {
+function nameOf({ speaker, cluster_id }: ResultSegment) {
 	return speaker ?? cluster_id;
 }

@@ -1,6 +1,7 @@
 /** One segment: words that play from where they were said, or the field in which they are corrected. */
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { ResultSegment } from "../../../tasks/result/result.js";
 import { may } from "../../app/session.js";
 import { Icon } from "../../parts/icon.js";
 import { tagOf } from "../../parts/options-texts.js";
@@ -8,11 +9,11 @@ import { clockTime } from "../../texts/texts.js";
 import { AddWords } from "./add-words.js";
 import type { Player } from "./player.js";
 import { filesTexts } from "./texts.js";
-import { type Segment, secondsOf, type Transcript } from "./transcript.js";
+import { secondsOf, type Transcript } from "./transcript.js";
 import { type Piece, piecesOf } from "./word-pieces.js";
 
 interface RowProps {
-	readonly segment: Segment;
+	readonly segment: ResultSegment;
 	/** Its speaker was not the one before. */
 	readonly begins: boolean;
 	readonly transcript: Transcript;
@@ -136,7 +137,7 @@ function Words({
 	isCurrent,
 	search,
 }: {
-	readonly segment: Segment;
+	readonly segment: ResultSegment;
 	readonly player: Player;
 	readonly isCurrent: boolean;
 	readonly search: string;

@@ -1,18 +1,11 @@
 /** The tasks of this device, and files on their way to it. */
 import { effect, signal, untracked } from "@preact/signals";
+import type { DescribedTask } from "../../../api/files/described-task.js";
 import { ApiError, apiUrl, data, ownHeaders } from "../../app/api.js";
 import { isIn } from "../../app/session.js";
 import { formatOf } from "../../audio/formats.js";
 import { reasonOf } from "../../parts/notice.js";
 import { chosen, requestOptions } from "../../parts/recognition-options.js";
-
-export interface Task {
-	readonly task_id: string;
-	readonly desc: "Queued" | "Transcribing" | "Completed" | "Failed";
-	readonly file_name: string;
-	readonly insert_time: string;
-	readonly progress: number;
-}
 
 export interface Sending {
 	readonly key: number;
@@ -23,7 +16,7 @@ export interface Sending {
 }
 
 /** Undefined until they are known. */
-export const tasks = signal<readonly Task[] | undefined>(undefined);
+export const tasks = signal<readonly DescribedTask[] | undefined>(undefined);
 export const sendings = signal<readonly Sending[]>([]);
 /** There are older ones than these. */
 export const hasMore = signal(false);
@@ -59,7 +52,7 @@ function leave(): void {
 export async function loadTasks(): Promise<void> {
 	const mine = ++listRequests;
 	try {
-		const known = await data<readonly Task[]>("v1/asrfile/tasks", {
+		const known = await data<readonly DescribedTask[]>("v1/asrfile/tasks", {
 			query: { count: String(shownMax + 1) },
 		});
 		if (mine !== listRequests) return; // an older answer: a task that was removed since would be back
@@ -84,7 +77,7 @@ export function isUnderWay(): boolean {
 }
 
 /** Place in the queue, from 1; undefined where tasks that are not shown wait before it. */
-export function placeOf(task: Task): number | undefined {
+export function placeOf(task: DescribedTask): number | undefined {
 	if (hasMore.value && tasks.value?.at(-1)?.desc === "Queued") return undefined;
 	const waiting = (tasks.value ?? []).filter(({ desc }) => desc === "Queued");
 	return waiting.length - waiting.indexOf(task);
@@ -172,7 +165,7 @@ function upload(key: number, form: FormData): Promise<void> {
 }
 
 /** One after the other: hundreds may have failed, and a device answers only so many requests at a time. What it did not answer is asked again with the next list. */
-async function loadReasons(known: readonly Task[]): Promise<void> {
+async function loadReasons(known: readonly DescribedTask[]): Promise<void> {
 	if (isLoadingReasons) return;
 	isLoadingReasons = true;
 	const unknown = known.filter(

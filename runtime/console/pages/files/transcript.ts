@@ -1,30 +1,10 @@
 /** One transcript: what was heard, what people made of it, and where its audio is. */
 import { computed, signal } from "@preact/signals";
+import type { DescribedTask } from "../../../api/files/described-task.js";
+import type { ResultSegment } from "../../../tasks/result/result.js";
 import { answerTo, ask, data } from "../../app/api.js";
 import { reasonOf } from "../../parts/notice.js";
 import { UnsavedEdits } from "./unsaved-edits.js";
-
-export interface Word {
-	readonly word: string;
-	/** Milliseconds of the file. */
-	readonly start_time: number;
-	readonly end_time: number;
-	readonly is_punc: boolean;
-}
-
-export interface Segment {
-	readonly begin: string;
-	readonly end: string;
-	readonly seg_num: number;
-	readonly transcript: string;
-	/** What was heard, where it was corrected. */
-	readonly original?: string;
-	readonly words?: readonly Word[];
-	readonly lang_type?: string;
-	readonly paragraph: number;
-	readonly cluster_id?: number;
-	readonly speaker?: string;
-}
 
 interface Change {
 	readonly number: number;
@@ -47,7 +27,7 @@ export function secondsOf(time: string): number {
 export class Transcript {
 	readonly id: string;
 	readonly name = signal("");
-	readonly segments = signal<readonly Segment[] | undefined>(undefined);
+	readonly segments = signal<readonly ResultSegment[] | undefined>(undefined);
 	readonly notes = signal("");
 	readonly wrong = signal("");
 	/** A byte for each twentieth of a second. */
@@ -69,18 +49,13 @@ export class Transcript {
 
 	async load(): Promise<void> {
 		this.wrong.value = "";
-		const listed =
-			data<readonly { task_id: string; file_name: string }[]>(
-				"v1/asrfile/tasks",
-			);
+		const listed = data<readonly DescribedTask[]>("v1/asrfile/tasks");
 		listed.catch(() => {}); // reported below
 		try {
-			const answer = await ask<{
-				result?: readonly Segment[];
-				file_name?: string;
-			}>("v1/asrfile/result", {
-				query: { task_id: this.id },
-			});
+			const answer = await ask<{ readonly result?: readonly ResultSegment[] }>(
+				"v1/asrfile/result",
+				{ query: { task_id: this.id } },
+			);
 			this.segments.value = answer.data.result ?? [];
 			this.notes.value =
 				answer.message === "success"
@@ -130,7 +105,7 @@ export class Transcript {
 		this.#set(change.number, change.after);
 	}
 
-	restore(segment: Segment): void {
+	restore(segment: ResultSegment): void {
 		if (segment.original !== undefined)
 			this.type(segment.seg_num, segment.original);
 	}

@@ -1,4 +1,6 @@
 /** A segment's text in pieces, each with the time at which it was said where that is known: after a correction, the words that stayed. Pure. */
+import type { ResultWord } from "../../../tasks/result/result.js";
+
 export interface Piece {
 	readonly text: string;
 	/** Undefined: nobody knows when, as for spaces and corrected words. */
@@ -6,12 +8,7 @@ export interface Piece {
 	readonly endMs?: number;
 }
 
-interface Word {
-	readonly word: string;
-	readonly start_time: number;
-	readonly end_time: number;
-	readonly is_punc: boolean;
-}
+type Word = Pick<ResultWord, "word" | "start_time" | "end_time" | "is_punc">;
 
 interface TimedText {
 	readonly transcript: string;

@@ -1,13 +1,13 @@
 /** A clip from a file that the device keeps: the whole of it, or the part between two times, which can be taken from where it plays. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { DescribedTask } from "../../../api/files/described-task.js";
 import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
 import { SelectField, TextField } from "../../parts/fields.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { requestSecondsMax } from "../../parts/recognition-options.js";
 import { refusalText } from "../../texts/errors.js";
 import { clockTime } from "../../texts/texts.js";
-import type { Task } from "../files/tasks.js";
 import { secondsOf } from "./clock-input.js";
 import { wordsTexts } from "./texts.js";
 
@@ -22,10 +22,10 @@ interface Given {
 /** Of finished ones, the newest first. */
 export function KeptFiles({ onClip }: Given) {
 	const m = wordsTexts();
-	const tasks = useSignal<readonly Task[]>([]);
+	const tasks = useSignal<readonly DescribedTask[]>([]);
 	const chosen = useSignal("");
 	useEffect(() => {
-		data<readonly Task[]>("v1/asrfile/tasks", {
+		data<readonly DescribedTask[]>("v1/asrfile/tasks", {
 			query: { count: String(tasksMax), type: completed },
 		}).then(
 			(known) => {

@@ -1,7 +1,10 @@
 /** One list: its entries in a table, the device's complaints about them, and what it changes in a clip. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ListChanged } from "../../../api/word-lists/schemas.js";
+import type {
+	ListChanged,
+	WholeList,
+} from "../../../api/word-lists/schemas.js";
 import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
@@ -21,12 +24,6 @@ import { type ListKind, wordsTexts } from "./texts.js";
 import { TryIt } from "./try-it.js";
 import { loadUses, usedBy, useOf } from "./uses.js";
 
-interface List {
-	readonly name: string;
-	readonly lang_type: string;
-	readonly words: readonly string[];
-}
-
 /** Of those that were left out. */
 const keptMax = 50;
 
@@ -38,7 +35,7 @@ export function ListEditor({
 	readonly id: string;
 }) {
 	const m = wordsTexts();
-	const list = useSignal<List | undefined>(undefined);
+	const list = useSignal<WholeList | undefined>(undefined);
 	const entries = useSignal<readonly string[]>([]);
 	/** Entries that the device did not take: they stay, so that they can be corrected. */
 	const refused = useSignal<readonly string[]>([]);
@@ -64,7 +61,7 @@ export function ListEditor({
 	};
 	const load = async () => {
 		try {
-			const stored = await data<List>(`v1/${kind}/${id}`);
+			const stored = await data<WholeList>(`v1/${kind}/${id}`);
 			list.value = stored;
 			const draft = draftOf(kind, id, stored.words);
 			if (draft) change(draft);
@@ -93,7 +90,7 @@ export function ListEditor({
 				query: { show_dropped: "true" },
 				json: { words },
 			});
-			const stored = await data<List>(`v1/${kind}/${id}`);
+			const stored = await data<WholeList>(`v1/${kind}/${id}`);
 			list.value = stored;
 			const kept = new Set(stored.words);
 			dropped.value = change.dropped;

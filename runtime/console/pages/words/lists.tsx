@@ -1,6 +1,8 @@
 /** The lists of one kind. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { DescribedList } from "../../../api/word-lists/schemas.js";
+import type { DescribedUse } from "../../../api/word-lists/uses.js";
 import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { SelectField, TextField } from "../../parts/fields.js";
@@ -18,24 +20,14 @@ import { common } from "../../texts/common.js";
 import { localTime } from "../../texts/texts.js";
 import { hasDraft } from "./drafts.js";
 import { type ListKind, wordsTexts } from "./texts.js";
-import { type ListUse, loadUses, usedBy, useOf } from "./uses.js";
-
-interface List {
-	readonly id: string;
-	readonly name: string;
-	readonly lang_type: string;
-	/** 1: in use. */
-	readonly status: 0 | 1;
-	readonly amount: number;
-	readonly update_time: string;
-}
+import { loadUses, usedBy, useOf } from "./uses.js";
 
 export function Lists({ kind }: { readonly kind: ListKind }) {
 	const m = wordsTexts();
-	const lists = useSignal<readonly List[] | undefined>(undefined);
+	const lists = useSignal<readonly DescribedList[] | undefined>(undefined);
 	const wrong = useSignal("");
 	const making = useSignal(false);
-	const uses = useSignal<readonly ListUse[]>([]);
+	const uses = useSignal<readonly DescribedUse[]>([]);
 	const shown = useRef(kind);
 	shown.current = kind;
 	const load = () => {
@@ -45,7 +37,7 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 			},
 			() => {}, // the lists are shown without
 		);
-		return storedLists<List>(kind).then(
+		return storedLists(kind).then(
 			(loaded) => {
 				if (shown.current !== kind) return;
 				lists.value = loaded;

@@ -1,33 +1,23 @@
 /** What uses the lists now, in words. */
+import type { DescribedUse } from "../../../api/word-lists/uses.js";
 import { data } from "../../app/api.js";
 import { list } from "../../texts/texts.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 
-export interface ListUse {
-	readonly kind: ListKind;
-	readonly id: string;
-	readonly in_use: boolean;
-	readonly tasks: number;
-	readonly microphones: readonly {
-		readonly id: string;
-		readonly room: string;
-	}[];
-}
-
-export function loadUses(): Promise<readonly ListUse[]> {
-	return data<readonly ListUse[]>("v1/word-lists/uses");
+export function loadUses(): Promise<readonly DescribedUse[]> {
+	return data<readonly DescribedUse[]>("v1/word-lists/uses");
 }
 
 export function useOf(
-	uses: readonly ListUse[],
+	uses: readonly DescribedUse[],
 	kind: ListKind,
 	id: string,
-): ListUse | undefined {
+): DescribedUse | undefined {
 	return uses.find((it) => it.kind === kind && it.id === id);
 }
 
 /** @returns "" if nothing uses it. */
-export function usedBy(use: ListUse | undefined): string {
+export function usedBy(use: DescribedUse | undefined): string {
 	if (!use) return "";
 	const m = wordsTexts();
 	const { microphones, tasks, in_use } = use;

@@ -20,13 +20,13 @@ export function Microphones({ now }: { readonly now: Status }) {
 	return (
 		<ul class="rows-list">
 			{now.microphones.map((it) => (
-				<One key={it.id} it={it} />
+				<MicrophoneRow key={it.id} it={it} />
 			))}
 		</ul>
 	);
 }
 
-function One({ it }: { readonly it: Microphone }) {
+function MicrophoneRow({ it }: { readonly it: Microphone }) {
 	const wrong = useSignal("");
 	/** What was asked for, until the device says it itself. */
 	const requested = useSignal<boolean | undefined>(undefined);

@@ -1,0 +1,59 @@
+/** What a microphone of the device sends of itself while its card is shown. What it recognizes goes into the text of the page. */
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { may } from "../../app/session.js";
+import type { DeviceMicrophone } from "../../parts/microphone-parts.js";
+import { add, partial } from "./live-model.js";
+import { followMicrophone } from "./microphone-socket.js";
+
+export interface FollowedMicrophone {
+	readonly state: Signal<DeviceMicrophone>;
+	/** Of each channel. */
+	readonly levelsDbfs: Signal<readonly number[]>;
+	/** Where the last sentence came from; undefined where it is not known. */
+	readonly azimuthDeg: Signal<number | undefined>;
+}
+
+export function useFollowedMicrophone(
+	given: DeviceMicrophone,
+): FollowedMicrophone {
+	const state = useSignal(given);
+	const levelsDbfs = useSignal<readonly number[]>(given.levels_dbfs);
+	const azimuthDeg = useSignal<number | undefined>(undefined);
+	useEffect(() => {
+		if (!may("asr")) return;
+		return followMicrophone(given.id, {
+			onMessage: (message, connection) => {
+				switch (message.is) {
+					case "state":
+						state.value = message.microphone;
+						return;
+					case "level":
+						levelsDbfs.value = message.levels_dbfs;
+						return;
+					case "partial":
+						partial.value = { stable: "", rest: message.text };
+						return;
+					case "final": {
+						const { text, index, confidence, azimuth_deg } = message;
+						partial.value = undefined;
+						azimuthDeg.value = azimuth_deg;
+						add(
+							{
+								key: `${given.id}/${connection}/${index}`,
+								text,
+								confidence,
+								...(azimuth_deg !== undefined && { azimuthDeg: azimuth_deg }),
+							},
+							given.language,
+						);
+					}
+				}
+			},
+			onLost: () => {
+				partial.value = undefined;
+			},
+		});
+	}, [given.id]);
+	return { state, levelsDbfs, azimuthDeg };
+}

@@ -1,31 +1,20 @@
 /** One list: its entries in a table, the device's complaints about them, and what it changes in a clip. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import type {
-	ListChanged,
-	WholeList,
-} from "../../../api/word-lists/schemas.js";
-import { data } from "../../app/api.js";
+import { useEffect, useMemo } from "preact/hooks";
+import type { WholeList } from "../../../api/word-lists/schemas.js";
 import { goTo, hrefTo } from "../../app/router.js";
 import { ConfirmDialog } from "../../parts/confirm-dialog.js";
-import {
-	type Dropped,
-	droppedText,
-	reasonText,
-} from "../../parts/dropped-entries.js";
+import { droppedText, reasonText } from "../../parts/dropped-entries.js";
 import { Icon } from "../../parts/icon.js";
-import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { Loading, Problem } from "../../parts/notice.js";
 import { needsReading } from "../../parts/options-texts.js";
 import { common } from "../../texts/common.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import { EditedList } from "./edited-list.js";
 import { Entries } from "./entries.js";
 import { EntryActions } from "./entry-actions.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { TryIt } from "./try-it.js";
-import { loadUses, usedBy, useOf } from "./uses.js";
-
-/** Of those that were left out. */
-const keptMax = 50;
+import { usedBy, useOf } from "./uses.js";
 
 export function ListEditor({
 	kind,
@@ -34,181 +23,41 @@ export function ListEditor({
 	readonly kind: ListKind;
 	readonly id: string;
 }) {
-	const m = wordsTexts();
-	const list = useSignal<WholeList | undefined>(undefined);
-	const entries = useSignal<readonly string[]>([]);
-	/** Entries that the device did not take: they stay, so that they can be corrected. */
-	const refused = useSignal<readonly string[]>([]);
-	const wrong = useSignal("");
-	const dropped = useSignal<Dropped>([]);
-	const state = useSignal<"" | "unsaved" | "saving" | "saved">("");
+	const list = useMemo(() => new EditedList(kind, id), [kind, id]);
 	const removing = useSignal(false);
-	/** Undefined while it is not known. */
-	const use = useSignal<{ readonly text: string } | undefined>(undefined);
-	const loadUse = () =>
-		loadUses().then(
-			(uses) => {
-				use.value = { text: usedBy(useOf(uses, kind, id)) };
-			},
-			() => {
-				use.value = undefined; // the list is shown without
-			},
-		);
-	const change = (next: readonly string[]) => {
-		entries.value = next;
-		state.value = "unsaved";
-		keepDraft(kind, id, next, list.value?.words);
-	};
-	const load = async () => {
-		try {
-			const stored = await data<WholeList>(`v1/${kind}/${id}`);
-			list.value = stored;
-			const draft = draftOf(kind, id, stored.words);
-			if (draft) change(draft);
-			else entries.value = stored.words;
-		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
-		}
-	};
 	useEffect(() => {
-		void load();
-		void loadUse();
-	}, [kind, id]);
-	const add = (added: readonly string[]) => {
-		const known = new Set(entries.value);
-		const isNew = (it: string) => it === "" || !known.has(it);
-		change([...added.filter(isNew), ...entries.value]);
-	};
-	const save = async () => {
-		state.value = "saving";
-		wrong.value = "";
-		try {
-			const sent = entries.value;
-			const words = sent.filter((it) => it.trim() !== "");
-			const change = await data<ListChanged>(`v1/${kind}/${id}`, {
-				method: "PUT",
-				query: { show_dropped: "true" },
-				json: { words },
-			});
-			const stored = await data<WholeList>(`v1/${kind}/${id}`);
-			list.value = stored;
-			const kept = new Set(stored.words);
-			dropped.value = change.dropped;
-			const left =
-				change.dropped.length > 0
-					? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
-					: [];
-			refused.value = left;
-			// what was typed while it was saved stays, and is still to be saved
-			if (entries.value !== sent) state.value = "unsaved";
-			else {
-				const shown = [...left, ...stored.words];
-				entries.value = shown;
-				state.value = "saved";
-				// those that were refused are kept for whoever corrects them later
-				const rest = left.length > 0 ? shown : undefined;
-				keepDraft(kind, id, rest, stored.words);
-			}
-		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
-			state.value = "unsaved";
-		}
-	};
-	/** In the language of now. */
-	const whyOf = new Map(
-		dropped.value.flatMap(({ reason, entries }) =>
-			entries.map((it) => [it, reasonText(reason)] as const),
-		),
-	);
-	const complaints = new Map(
-		refused.value.map((it) => [it, whyOf.get(it) ?? m.leftOut]),
-	);
-	const stateText = {
-		"": "",
-		unsaved: m.unsaved,
-		saving: m.saving,
-		saved: m.saved,
-	}[state.value];
+		void list.load();
+		void list.loadUses();
+	}, [list]);
+	const stored = list.stored.value;
+	const wrong = list.wrong.value;
 	return (
 		<>
-			<header class="page-head">
-				<div class="row grow">
-					<a
-						class="icon-button"
-						href={hrefTo("words", kind)}
-						aria-label={m.back}
-						title={m.back}
-					>
-						<Icon name="back" />
-					</a>
-					<h1 class="file-name grow">{list.value?.name || id}</h1>
-				</div>
-				<div class="row">
-					<span class="small" role="status">
-						{stateText}
-					</span>
-					<button
-						type="button"
-						class="button is-main"
-						onClick={() => void save()}
-						disabled={state.value !== "unsaved"}
-					>
-						{m.save}
-					</button>
-				</div>
-			</header>
-			{wrong.value && <Problem>{wrong.value}</Problem>}
-			{!list.value && !wrong.value && <Loading>{common().loading}</Loading>}
-			{list.value && (
+			<Head list={list} />
+			{wrong && <Problem>{wrong}</Problem>}
+			{!stored && !wrong && <Loading>{common().loading}</Loading>}
+			{stored && (
 				<div class="columns">
-					<section class="card is-tight stack">
-						<EntryActions kind={kind} id={id} onAdd={add} />
-						{kind === "hotwords" && needsReading(list.value.lang_type) && (
-							<p class="small">{m.withReading}</p>
-						)}
-						{dropped.value.length > 0 && (
-							<Problem>{droppedText(dropped.value)}</Problem>
-						)}
-						<Entries
-							language={list.value.lang_type}
-							entries={entries.value}
-							refused={complaints}
-							onChange={change}
-						/>
-						<div class="stack-small">
-							{use.value && <p class="small">{use.value.text || m.notUsed}</p>}
-							<button
-								type="button"
-								class="button is-danger"
-								onClick={() => {
-									void loadUse();
-									removing.value = true;
-								}}
-							>
-								{m.removeList}
-							</button>
-						</div>
-					</section>
+					<EntriesCard
+						list={list}
+						stored={stored}
+						onRemove={() => {
+							void list.loadUses();
+							removing.value = true;
+						}}
+					/>
 					<TryIt
 						kind={kind}
 						id={id}
-						language={list.value.lang_type}
-						words={list.value.words}
-						isSaved={state.value !== "unsaved"}
+						language={stored.lang_type}
+						words={stored.words}
+						isSaved={list.state.value !== "unsaved"}
 					/>
 				</div>
 			)}
 			{removing.value && (
-				<ConfirmDialog
-					title={m.removeTitle}
-					text={m.removeText(list.value?.name || id)}
-					note={use.value?.text && `${use.value.text} ${m.removeUsed}`}
-					action={common().remove}
-					act={async () => {
-						await data(`v1/${kind}/${id}`, { method: "DELETE" });
-						keepDraft(kind, id, undefined);
-						goTo("words", kind);
-					}}
+				<Removal
+					list={list}
 					onClose={() => {
 						removing.value = false;
 					}}
@@ -216,4 +65,124 @@ export function ListEditor({
 			)}
 		</>
 	);
+}
+
+/** Its name, and whether it is saved. */
+function Head({ list }: { readonly list: EditedList }) {
+	const m = wordsTexts();
+	const state = list.state.value;
+	return (
+		<header class="page-head">
+			<div class="row grow">
+				<a
+					class="icon-button"
+					href={hrefTo("words", list.kind)}
+					aria-label={m.back}
+					title={m.back}
+				>
+					<Icon name="back" />
+				</a>
+				<h1 class="file-name grow">{nameOf(list)}</h1>
+			</div>
+			<div class="row">
+				<span class="small" role="status">
+					{state && m[state]}
+				</span>
+				<button
+					type="button"
+					class="button is-main"
+					onClick={() => void list.save()}
+					disabled={state !== "unsaved"}
+				>
+					{m.save}
+				</button>
+			</div>
+		</header>
+	);
+}
+
+function EntriesCard({
+	list,
+	stored: { lang_type: language },
+	onRemove,
+}: {
+	readonly list: EditedList;
+	readonly stored: WholeList;
+	readonly onRemove: () => void;
+}) {
+	const m = wordsTexts();
+	const dropped = list.dropped.value;
+	const use = usersOf(list);
+	return (
+		<section class="card is-tight stack">
+			<EntryActions
+				kind={list.kind}
+				id={list.id}
+				onAdd={(added) => list.add(added)}
+			/>
+			{list.kind === "hotwords" && needsReading(language) && (
+				<p class="small">{m.withReading}</p>
+			)}
+			{dropped.length > 0 && <Problem>{droppedText(dropped)}</Problem>}
+			<Entries
+				language={language}
+				entries={list.entries.value}
+				refused={complaints(list)}
+				onChange={(entries) => list.change(entries)}
+			/>
+			<div class="stack-small">
+				{use !== undefined && <p class="small">{use || m.notUsed}</p>}
+				<button type="button" class="button is-danger" onClick={onRemove}>
+					{m.removeList}
+				</button>
+			</div>
+		</section>
+	);
+}
+
+function Removal({
+	list,
+	onClose,
+}: {
+	readonly list: EditedList;
+	readonly onClose: () => void;
+}) {
+	const m = wordsTexts();
+	const use = usersOf(list);
+	return (
+		<ConfirmDialog
+			title={m.removeTitle}
+			text={m.removeText(nameOf(list))}
+			note={use && `${use} ${m.removeUsed}`}
+			action={common().remove}
+			act={async () => {
+				await list.remove();
+				goTo("words", list.kind);
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+function nameOf({ stored, id }: EditedList): string {
+	return stored.value?.name || id;
+}
+
+/** @returns undefined while it is not known; "" if nothing uses it. */
+function usersOf({ uses, kind, id }: EditedList): string | undefined {
+	return uses.value && usedBy(useOf(uses.value, kind, id));
+}
+
+/** Why the device did not take an entry, in the language of now. */
+function complaints({
+	refused,
+	dropped,
+}: EditedList): ReadonlyMap<string, string> {
+	const { leftOut } = wordsTexts();
+	const whyOf = new Map(
+		dropped.value.flatMap(({ reason, entries }) =>
+			entries.map((it) => [it, reasonText(reason)] as const),
+		),
+	);
+	return new Map(refused.value.map((it) => [it, whyOf.get(it) ?? leftOut]));
 }

@@ -1,64 +1,24 @@
 /** The lists of one kind. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import type { DescribedList } from "../../../api/word-lists/schemas.js";
 import type { DescribedUse } from "../../../api/word-lists/uses.js";
-import { data } from "../../app/api.js";
 import { goTo, hrefTo } from "../../app/router.js";
-import { SelectField, TextField } from "../../parts/fields.js";
-import { FormDialog } from "../../parts/form-dialog.js";
 import { Icon } from "../../parts/icon.js";
-import { Empty, Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { useLoaded } from "../../parts/loaded.js";
+import { Empty, Loading, Problem } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
-import {
-	languageInUse,
-	servedLanguages,
-} from "../../parts/recognition-options.js";
 import { storedLists } from "../../parts/stored-lists.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import { localTime } from "../../texts/texts.js";
 import { hasDraft } from "./drafts.js";
+import { NewList } from "./new-list.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 import { loadUses, usedBy, useOf } from "./uses.js";
 
 export function Lists({ kind }: { readonly kind: ListKind }) {
 	const m = wordsTexts();
-	const lists = useSignal<readonly DescribedList[] | undefined>(undefined);
-	const wrong = useSignal("");
 	const making = useSignal(false);
-	const uses = useSignal<readonly DescribedUse[]>([]);
-	const shown = useRef(kind);
-	shown.current = kind;
-	const load = () => {
-		void loadUses().then(
-			(loaded) => {
-				uses.value = loaded;
-			},
-			() => {}, // the lists are shown without
-		);
-		return storedLists(kind).then(
-			(loaded) => {
-				if (shown.current !== kind) return;
-				lists.value = loaded;
-				wrong.value = "";
-			},
-			(thrown: unknown) => {
-				if (shown.current === kind) wrong.value = reasonOf(thrown);
-			},
-		);
-	};
-	// not by a key: the tabs would be made anew, without the focus
-	useEffect(() => {
-		lists.value = undefined;
-		wrong.value = "";
-		void load();
-	}, [kind]);
-	const tabs = {
-		hotwords: m.hotwords,
-		"correction-words": m["correction-words"],
-		"forbidden-words": m["forbidden-words"],
-	};
 	return (
 		<>
 			<header class="page-head">
@@ -77,39 +37,16 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 			<div class="stack">
 				<Tabs
 					label={m.kinds}
-					tabs={tabs}
+					tabs={{
+						hotwords: m.hotwords,
+						"correction-words": m["correction-words"],
+						"forbidden-words": m["forbidden-words"],
+					}}
 					chosen={kind}
 					onChoose={(it) => goTo("words", it)}
 				/>
 				<p>{m[`about-${kind}`]}</p>
-				{wrong.value && (
-					<Problem again={() => void load()}>{wrong.value}</Problem>
-				)}
-				{!lists.value && !wrong.value && <Loading>{common().loading}</Loading>}
-				{lists.value?.length === 0 && (
-					<div class="card">
-						<Empty icon="words" title={m.emptyTitle}>
-							<p>{m.empty}</p>
-						</Empty>
-					</div>
-				)}
-				<ul class="cards-list">
-					{lists.value?.map((it) => (
-						<li key={it.id} class="card is-tight row is-apart">
-							<div class="grow">
-								<a href={hrefTo("words", kind, it.id)}>{it.name || it.id}</a>
-								<br />
-								<small>
-									{languageName(it.lang_type)} · {localTime(it.update_time)}
-								</small>
-								<Uses text={usedBy(useOf(uses.value, kind, it.id))} />
-							</div>
-							{hasDraft(kind, it.id) && <span class="badge">{m.unsaved}</span>}
-							{it.status === 1 && <span class="badge is-busy">{m.inUse}</span>}
-							<span class="badge number">{m.entries(it.amount)}</span>
-						</li>
-					))}
-				</ul>
+				<StoredLists kind={kind} />
 			</div>
 			{making.value && (
 				<NewList
@@ -123,50 +60,74 @@ export function Lists({ kind }: { readonly kind: ListKind }) {
 	);
 }
 
-function Uses({ text }: { readonly text: string }) {
-	if (text === "") return null;
+function StoredLists({ kind }: { readonly kind: ListKind }) {
+	const m = wordsTexts();
+	const uses = useSignal<readonly DescribedUse[]>([]);
+	const lists = useLoaded(() => {
+		void loadUses().then(
+			(loaded) => {
+				uses.value = loaded;
+			},
+			() => {}, // the lists are shown without
+		);
+		return storedLists(kind);
+	}, kind);
 	return (
 		<>
-			<br />
-			<small>{text}</small>
+			{lists.wrong && (
+				<Problem again={() => void lists.reload()}>{lists.wrong}</Problem>
+			)}
+			{!lists.value && !lists.wrong && <Loading>{common().loading}</Loading>}
+			{lists.value?.length === 0 && (
+				<div class="card">
+					<Empty icon="words" title={m.emptyTitle}>
+						<p>{m.empty}</p>
+					</Empty>
+				</div>
+			)}
+			<ul class="cards-list">
+				{lists.value?.map((it) => (
+					<ListCard
+						key={it.id}
+						kind={kind}
+						list={it}
+						use={usedBy(useOf(uses.value, kind, it.id))}
+					/>
+				))}
+			</ul>
 		</>
 	);
 }
 
-function NewList({
+function ListCard({
 	kind,
-	onClose,
+	list: { id, name, lang_type, update_time, status, amount },
+	use,
 }: {
 	readonly kind: ListKind;
-	readonly onClose: () => void;
+	readonly list: DescribedList;
+	/** What uses it; empty: nothing. */
+	readonly use: string;
 }) {
 	const m = wordsTexts();
-	const name = useSignal("");
-	const language = useSignal(languageInUse());
-	const create = async () => {
-		const json = { name: name.value, lang_type: language.value, words: [] };
-		const { id } = await data<{ readonly id: string }>(`v1/${kind}`, {
-			method: "POST",
-			json,
-		});
-		goTo("words", kind, id);
-	};
 	return (
-		<FormDialog
-			title={m.newList}
-			action={m.create}
-			act={create}
-			onClose={onClose}
-		>
-			<TextField label={m.name} text={name} required maxLength={200} />
-			<SelectField
-				label={m.language}
-				value={language.value}
-				options={servedLanguages()}
-				onChoose={(chosen) => {
-					language.value = chosen;
-				}}
-			/>
-		</FormDialog>
+		<li class="card is-tight row is-apart">
+			<div class="grow">
+				<a href={hrefTo("words", kind, id)}>{name || id}</a>
+				<br />
+				<small>
+					{languageName(lang_type)} · {localTime(update_time)}
+				</small>
+				{use && (
+					<>
+						<br />
+						<small>{use}</small>
+					</>
+				)}
+			</div>
+			{hasDraft(kind, id) && <span class="badge">{m.unsaved}</span>}
+			{status === 1 && <span class="badge is-busy">{m.inUse}</span>}
+			<span class="badge number">{m.entries(amount)}</span>
+		</li>
 	);
 }

@@ -1,8 +1,8 @@
 /** API: the device's own documents, and each operation to try. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { answerTo, apiUrl, type Envelope, refusal } from "../../app/api.js";
-import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { useLoaded } from "../../parts/loaded.js";
+import { Loading, Problem } from "../../parts/notice.js";
 import { Tabs } from "../../parts/tabs.js";
 import { common } from "../../texts/common.js";
 import {
@@ -21,19 +21,10 @@ const documents = { http: "v1/openapi.json", messages: "v1/asyncapi.json" };
 export function ApiPage() {
 	const m = apiTexts();
 	const shown = useSignal<keyof typeof documents>("http");
-	const http = useSignal<OpenApi | undefined>(undefined);
-	const messages = useSignal<AsyncApi | undefined>(undefined);
 	const filter = useSignal("");
-	const wrong = useSignal("");
-	useEffect(() => {
-		const load = async () => {
-			http.value = await documentAt<OpenApi>(documents.http);
-			messages.value = await documentAt<AsyncApi>(documents.messages);
-		};
-		load().catch((thrown: unknown) => {
-			wrong.value = reasonOf(thrown);
-		});
-	}, []);
+	const http = useLoaded(() => documentAt<OpenApi>(documents.http));
+	const messages = useLoaded(() => documentAt<AsyncApi>(documents.messages));
+	const wrong = http.wrong || messages.wrong;
 	const wanted = filter.value.toLowerCase();
 	const operations =
 		http.value &&
@@ -76,8 +67,8 @@ export function ApiPage() {
 					/>
 					<a href={apiUrl(documents[shown.value])}>{m.download}</a>
 				</div>
-				{wrong.value && <Problem>{wrong.value}</Problem>}
-				{!operations && !wrong.value && <Loading>{common().loading}</Loading>}
+				{wrong && <Problem>{wrong}</Problem>}
+				{!operations && !wrong && <Loading>{common().loading}</Loading>}
 				<div class="card">
 					{shown.value === "http"
 						? operations?.map((it) => (

@@ -8,9 +8,9 @@ import { tagOf } from "../../parts/options-texts.js";
 import { clockTime } from "../../texts/texts.js";
 import { AddWords } from "./add-words.js";
 import type { Player } from "./player.js";
+import { SpokenWords } from "./spoken-words.js";
 import { filesTexts } from "./texts.js";
 import { secondsOf, type Transcript } from "./transcript.js";
-import { type Piece, piecesOf } from "./word-pieces.js";
 
 interface RowProps {
 	readonly segment: ResultSegment;
@@ -69,7 +69,7 @@ export function SegmentRow({
 					/>
 				) : (
 					<p lang={lang}>
-						<Words
+						<SpokenWords
 							segment={segment}
 							player={player}
 							isCurrent={isCurrent.value}
@@ -78,30 +78,14 @@ export function SegmentRow({
 					</p>
 				)}
 				{isEdited && (
-					<p class="small row no-print">
-						<span class="badge is-busy">{m.edited}</span>
-						<span class="grow" lang={lang}>
-							{m.recognized} <del>{original}</del>
-						</span>
-						<button
-							type="button"
-							class="button is-small"
-							onClick={() => transcript.restore(segment)}
-						>
-							{m.restore}
-						</button>
-						{may("hotwords") && (
-							<button
-								type="button"
-								class="button is-small"
-								onClick={() => {
-									adding.value = true;
-								}}
-							>
-								{m.addWords}
-							</button>
-						)}
-					</p>
+					<Correction
+						original={original}
+						lang={lang}
+						onRestore={() => transcript.restore(segment)}
+						onAddWords={() => {
+							adding.value = true;
+						}}
+					/>
 				)}
 			</div>
 			<button
@@ -131,52 +115,35 @@ export function SegmentRow({
 	);
 }
 
-function Words({
-	segment,
-	player,
-	isCurrent,
-	search,
+/** What was recognized before it was corrected, and what can be done about it. */
+function Correction({
+	original,
+	lang,
+	onRestore,
+	onAddWords,
 }: {
-	readonly segment: ResultSegment;
-	readonly player: Player;
-	readonly isCurrent: boolean;
-	readonly search: string;
+	readonly original: string;
+	readonly lang: string;
+	readonly onRestore: () => void;
+	readonly onAddWords: () => void;
 }) {
-	const ms = isCurrent ? player.seconds.value * 1000 : -1;
+	const m = filesTexts();
 	return (
-		<>
-			{piecesOf(segment).map((piece, i) =>
-				piece.beginMs === undefined ? (
-					piece.text
-				) : (
-					<span
-						key={i}
-						role="button"
-						// a thousand stops would bury the rest: those of the segment that is heard
-						tabIndex={isCurrent ? 0 : -1}
-						class={classOf(piece, ms, search)}
-						onClick={() => player.playFrom((piece.beginMs ?? 0) / 1000)}
-						onKeyDown={(event) => {
-							if (event.key === "Enter")
-								player.playFrom((piece.beginMs ?? 0) / 1000);
-						}}
-					>
-						{piece.text}
-					</span>
-				),
+		<p class="small row no-print">
+			<span class="badge is-busy">{m.edited}</span>
+			<span class="grow" lang={lang}>
+				{m.recognized} <del>{original}</del>
+			</span>
+			<button type="button" class="button is-small" onClick={onRestore}>
+				{m.restore}
+			</button>
+			{may("hotwords") && (
+				<button type="button" class="button is-small" onClick={onAddWords}>
+					{m.addWords}
+				</button>
 			)}
-		</>
+		</p>
 	);
-}
-
-function classOf(
-	{ text, beginMs = 0, endMs = 0 }: Piece,
-	ms: number,
-	search: string,
-): string {
-	const isFound = search !== "" && text.toLowerCase().includes(search);
-	const isCurrent = ms >= beginMs && ms < endMs;
-	return `word${isCurrent ? " is-current" : ""}${isFound ? " is-found" : ""}`;
 }
 
 function Editor({

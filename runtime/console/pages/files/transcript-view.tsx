@@ -1,73 +1,26 @@
 /** A transcript beside its audio. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
-import { Player, type AudioTrouble as Trouble } from "./player.js";
-import { Controls, followKey } from "./player-controls.js";
+import { useOpenTranscript } from "./open-transcript.js";
+import type { Player } from "./player.js";
+import { Controls } from "./player-controls.js";
 import { Rows } from "./rows.js";
 import { Speakers } from "./speakers.js";
 import { filesTexts } from "./texts.js";
-import { peaksPerSecond, Transcript } from "./transcript.js";
+import type { Transcript } from "./transcript.js";
 import { Tools } from "./transcript-tools.js";
 import { Waveform } from "./waveform.js";
 
 export function TranscriptView({ id }: { readonly id: string }) {
 	const m = filesTexts();
-	const transcript = useMemo(() => new Transcript(id), [id]);
-	const player = useMemo(
-		() => new Player(`v1/asrfile/tasks/${id}/audio`),
-		[id],
-	);
+	const { transcript, player, load, loadPeaks } = useOpenTranscript(id);
 	const search = useSignal("");
-	const loadPeaks = async () => {
-		try {
-			await transcript.loadPeaks();
-			player.lasts((transcript.peaks.value?.length ?? 0) / peaksPerSecond);
-		} catch {} // the player says that the device is away
-	};
-	const load = async () => {
-		await transcript.load();
-		await painted();
-		player.openSoon();
-		void loadPeaks();
-	};
-	useEffect(() => {
-		void load();
-		const onKey = (event: KeyboardEvent) =>
-			followKey(event, player, transcript);
-		const onLeave = () => {
-			leaveField();
-			void transcript.edits.flush(true);
-		};
-		addEventListener("keydown", onKey);
-		addEventListener("pagehide", onLeave);
-		return () => {
-			removeEventListener("keydown", onKey);
-			removeEventListener("pagehide", onLeave);
-			leaveField();
-			void transcript.edits.flush();
-			player.close();
-		};
-	}, [id]);
 	const segments = transcript.segments.value;
 	return (
 		<>
-			<header class="page-head">
-				<div class="row grow">
-					<a
-						class="icon-button no-print"
-						href="#/files"
-						aria-label={m.back}
-						title={m.back}
-					>
-						<Icon name="back" />
-					</a>
-					<h1 class="file-name grow">{transcript.name.value}</h1>
-				</div>
-				<Saving transcript={transcript} />
-			</header>
+			<Head transcript={transcript} />
 			{transcript.wrong.value && (
 				<Problem again={() => void load()}>{transcript.wrong.value}</Problem>
 			)}
@@ -78,20 +31,11 @@ export function TranscriptView({ id }: { readonly id: string }) {
 				<div class="stack">
 					{transcript.notes.value && <Note>{transcript.notes.value}</Note>}
 					<div class="player card is-tight stack-small no-print">
-						{player.trouble.value ? (
-							<AudioTrouble
-								trouble={player.trouble.value}
-								again={() => {
-									player.again();
-									if (!transcript.peaks.value) void loadPeaks();
-								}}
-							/>
-						) : (
-							<>
-								<Waveform player={player} transcript={transcript} />
-								<Controls player={player} />
-							</>
-						)}
+						<Playback
+							player={player}
+							transcript={transcript}
+							loadPeaks={loadPeaks}
+						/>
 						<Tools
 							transcript={transcript}
 							search={search}
@@ -117,22 +61,25 @@ export function TranscriptView({ id }: { readonly id: string }) {
 	);
 }
 
-/** Once the browser has painted what is known by now. */
-function painted(): Promise<void> {
-	return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-}
-
-function AudioTrouble({
-	trouble,
-	again,
-}: {
-	readonly trouble: Trouble;
-	readonly again: () => void;
-}) {
+/** The name of the file, and whether its corrections are saved. */
+function Head({ transcript }: { readonly transcript: Transcript }) {
 	const m = filesTexts();
-	if (typeof trouble === "object")
-		return <Problem again={again}>{trouble.wrong}</Problem>;
-	return <Note>{trouble === "gone" ? m.audioGone : m.notPlayable}</Note>;
+	return (
+		<header class="page-head">
+			<div class="row grow">
+				<a
+					class="icon-button no-print"
+					href="#/files"
+					aria-label={m.back}
+					title={m.back}
+				>
+					<Icon name="back" />
+				</a>
+				<h1 class="file-name grow">{transcript.name.value}</h1>
+			</div>
+			<Saving transcript={transcript} />
+		</header>
+	);
 }
 
 function Saving({ transcript }: { readonly transcript: Transcript }) {
@@ -151,8 +98,30 @@ function Saving({ transcript }: { readonly transcript: Transcript }) {
 	);
 }
 
-/** A name counts once its field is left, which a page that goes does not wait for. */
-function leaveField(): void {
-	if (document.activeElement instanceof HTMLElement)
-		document.activeElement.blur();
+/** What can be done with the audio, or why nothing can. */
+function Playback({
+	player,
+	transcript,
+	loadPeaks,
+}: {
+	readonly player: Player;
+	readonly transcript: Transcript;
+	readonly loadPeaks: () => Promise<void>;
+}) {
+	const m = filesTexts();
+	const trouble = player.trouble.value;
+	if (!trouble)
+		return (
+			<>
+				<Waveform player={player} transcript={transcript} />
+				<Controls player={player} />
+			</>
+		);
+	const again = () => {
+		player.again();
+		if (!transcript.peaks.value) void loadPeaks();
+	};
+	if (typeof trouble === "object")
+		return <Problem again={again}>{trouble.wrong}</Problem>;
+	return <Note>{trouble === "gone" ? m.audioGone : m.notPlayable}</Note>;
 }

@@ -46,6 +46,7 @@ export class Api {
 		this.models = parts.models ?? (async () => []);
 		const lastUse = new LastUse();
 		const inForce = () => this.#config;
+		const corsOrigins = () => inForce().server.cors_origins;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
 		const secrets = new ClientSecrets();
 		const authenticator = new Authenticator({
@@ -56,12 +57,8 @@ export class Api {
 			lastCalls: this.lastCalls,
 			required: auth.required,
 			clock: parts.clock,
-			get tlsRequired() {
-				return inForce().tls.required;
-			},
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
+			tlsRequired: () => inForce().tls.required,
+			corsOrigins,
 		});
 		const connectionsMax = connectionsWithin(server.connections_max, parts.log);
 		const connections = new CallerShares("connections", {
@@ -71,6 +68,7 @@ export class Api {
 		});
 		const streams = streamEndpointsOf(parts, {
 			inForce,
+			corsOrigins,
 			authenticator,
 			connections,
 			secrets,
@@ -94,9 +92,7 @@ export class Api {
 			connections,
 			metrics: this.metrics,
 			log: parts.log,
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
+			corsOrigins,
 		});
 		const options = {
 			host: server.host,

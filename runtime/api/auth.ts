@@ -56,9 +56,9 @@ export interface AuthenticatorParts {
 	/** Tokens are required. */
 	readonly required: boolean;
 	/** Requests that others could read on their way are refused. Read for each request: a reload may change it. */
-	readonly tlsRequired: boolean;
+	readonly tlsRequired: () => boolean;
 	/** Whose pages may change something where no token is required. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	readonly clock: Pick<Clock, "expirySeconds">;
 }
 
@@ -90,7 +90,7 @@ export class Authenticator {
 		if (request.signedIn) return request.signedIn;
 		this.requirePrivacy(request);
 		if (!this.#parts.required) {
-			if (isChange(request)) expectOrigin(request, this.#parts.corsOrigins);
+			if (isChange(request)) expectOrigin(request, this.#parts.corsOrigins());
 			this.#parts.lastCalls?.note(request, "");
 			return anonymous;
 		}
@@ -108,7 +108,7 @@ export class Authenticator {
 	/** Refuses what others could read on its way. @throws CodedError 110003 */
 	requirePrivacy({ isSecure, remoteAddress, signedIn }: Arrived): void {
 		if (isSecure || signedIn) return;
-		if (!this.#parts.tlsRequired || isLoopback(remoteAddress)) return;
+		if (!this.#parts.tlsRequired() || isLoopback(remoteAddress)) return;
 		throw new CodedError(
 			"110003",
 			"this server takes tokens over HTTPS only (tls.required)",

@@ -24,7 +24,7 @@ export interface EdgeParts {
 	readonly metrics: Metrics;
 	readonly log: Logger;
 	/** Read for each request: a reload may change them. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 }
 
 /** Paths that are polled constantly: logged at debug. */
@@ -43,7 +43,7 @@ export class Edge {
 	constructor(parts: EdgeParts) {
 		this.#parts = parts;
 		this.#router = new Router(parts.routes);
-		this.#cors = new Cors(() => parts.corsOrigins);
+		this.#cors = new Cors(parts.corsOrigins);
 	}
 
 	/** Never rejects. */

@@ -46,9 +46,9 @@ export interface PlatformTokenParts {
 	/** The answer holds a token. @throws CodedError 110003 where others could read it */
 	requirePrivacy(request: Arrived): void;
 	/** This and the next two may change with a reload: read for each request. */
-	readonly appTokensMax: number;
-	readonly clockSkewSeconds: number;
-	readonly tokenTtlSeconds: number;
+	readonly appTokensMax: () => number;
+	readonly clockSkewSeconds: () => number;
+	readonly tokenTtlSeconds: () => number;
 	readonly clock: Pick<Clock, "expirySeconds" | "operatingSeconds">;
 }
 
@@ -89,7 +89,7 @@ async function issue(
 	const { values, unknown } = parseJson(requestSchema, body);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
 	const nowSeconds = Math.floor(parts.clock.expirySeconds());
-	checkTime(values.timestamp, nowSeconds, parts.clockSkewSeconds);
+	checkTime(values.timestamp, nowSeconds, parts.clockSkewSeconds());
 	const app = provenApp(values, parts.apps);
 	parts.limiter.take(`app ${app.id}`);
 	checkShare(app, nowSeconds, parts);
@@ -99,7 +99,7 @@ async function issue(
 		scopes: ["asr", "hotwords", "files"],
 		nowSeconds,
 		operatingSeconds: parts.clock.operatingSeconds(),
-		ttlSeconds: parts.tokenTtlSeconds,
+		ttlSeconds: parts.tokenTtlSeconds(),
 		appId: app.id,
 	});
 	if (!parts.apps.findValid(app.id)) throw wrongApp(); // revoked in the meantime, together with the token
@@ -154,11 +154,12 @@ function checkShare(
 	nowSeconds: number,
 	{ tokens, appTokensMax }: PlatformTokenParts,
 ): void {
+	const countMax = appTokensMax();
 	const count = tokens.countOfApp(id, nowSeconds);
-	if (count < appTokensMax) return;
+	if (count < countMax) return;
 	throw new CodedError(
 		"100005",
-		`the application ${name} has ${count} tokens in force, and auth.app_tokens_max is ${appTokensMax}: use a token until it expires, or revoke some`,
+		`the application ${name} has ${count} tokens in force, and auth.app_tokens_max is ${countMax}: use a token until it expires, or revoke some`,
 		{ retryAfterSeconds: shareRetrySeconds },
 	);
 }
@@ -169,7 +170,7 @@ async function spendNonce(
 	request: TokenRequest,
 	parts: PlatformTokenParts,
 ): Promise<void> {
-	const expires = request.timestamp + parts.clockSkewSeconds;
+	const expires = request.timestamp + parts.clockSkewSeconds();
 	if (await parts.nonces.use(app.id, request.signatureNonce, expires)) return;
 	throw new CodedError("110002", "signatureNonce was used before");
 }

@@ -102,15 +102,9 @@ export function routesOf(
 			limiter,
 			clock,
 			requirePrivacy: (request) => authenticator.requirePrivacy(request),
-			get appTokensMax() {
-				return inForce().auth.app_tokens_max;
-			},
-			get clockSkewSeconds() {
-				return inForce().auth.clock_skew_seconds;
-			},
-			get tokenTtlSeconds() {
-				return inForce().auth.token_ttl_seconds;
-			},
+			appTokensMax: () => inForce().auth.app_tokens_max,
+			clockSkewSeconds: () => inForce().auth.clock_skew_seconds,
+			tokenTtlSeconds: () => inForce().auth.token_ttl_seconds,
 		}),
 		...liveRoutes(endpoint),
 		...(callEndpoint ? callRoutes(callEndpoint) : []),
@@ -166,9 +160,7 @@ function consoleRoutesOf(
 		metrics,
 		authenticator,
 		required: config.auth.required,
-		get tokenTtlSeconds() {
-			return inForce().auth.token_ttl_seconds;
-		},
+		tokenTtlSeconds: () => inForce().auth.token_ttl_seconds,
 		requirePrivacy: (request) => authenticator.requirePrivacy(request),
 	});
 }
@@ -185,9 +177,7 @@ function accessRoutesOf(
 			clock,
 			lastUse,
 			pieces,
-			get tokenTtlSeconds() {
-				return inForce().auth.token_ttl_seconds;
-			},
+			tokenTtlSeconds: () => inForce().auth.token_ttl_seconds,
 		}),
 		...appRoutes({ apps, tokens, clock }),
 	];

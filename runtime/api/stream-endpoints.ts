@@ -14,8 +14,8 @@ import { languageRulesOf, recordingLinks } from "./routes.js";
 import { SocketEndpoints } from "./socket-endpoints.js";
 
 export interface SharedByEndpoints {
-	/** A reload changes it. */
-	readonly inForce: () => Pick<Config, "server" | "auth" | "endpoints">;
+	readonly inForce: () => Pick<Config, "server" | "endpoints">;
+	readonly corsOrigins: () => readonly string[];
 	readonly authenticator: Authenticator;
 	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
@@ -36,21 +36,18 @@ export function streamEndpointsOf(
 	parts: ApiParts,
 	shared: SharedByEndpoints,
 ): StreamEndpoints {
-	const { inForce, authenticator, connections, secrets, metrics } = shared;
+	const { inForce, corsOrigins, authenticator, connections, secrets, metrics } =
+		shared;
 	const { limits } = parts.config;
 	const endpoint = new LiveEndpoint({
 		connections,
 		lane: parts.lane,
 		...recordingLinks(parts),
 		languages: parts.languages,
-		get languageRules() {
-			return languageRulesOf(inForce().endpoints);
-		},
+		languageRules: () => languageRulesOf(inForce().endpoints),
 		wordLists: parts.words.source,
 		authenticator,
-		get corsOrigins() {
-			return inForce().server.cors_origins;
-		},
+		corsOrigins,
 		startSeconds: limits.stream_start_seconds,
 		unreadBytesMax: limits.stream_unread_bytes_max,
 		metrics,
@@ -79,9 +76,7 @@ export function streamEndpointsOf(
 			microphones: device.microphones,
 			authenticator,
 			connections,
-			get corsOrigins() {
-				return inForce().server.cors_origins;
-			},
+			corsOrigins,
 			unreadBytesMax: limits.stream_unread_bytes_max,
 		});
 	return {
@@ -100,7 +95,13 @@ export function streamEndpointsOf(
 
 function callEndpointOf(
 	{ calls, config, languages, words, log }: ApiParts,
-	{ inForce, authenticator, connections, metrics }: SharedByEndpoints,
+	{
+		inForce,
+		corsOrigins,
+		authenticator,
+		connections,
+		metrics,
+	}: SharedByEndpoints,
 ): SocketEndpoints | undefined {
 	if (!calls) return undefined;
 	const unreadBytesMax = config.limits.stream_unread_bytes_max;
@@ -109,9 +110,7 @@ function callEndpointOf(
 		authenticator,
 		connections,
 		unreadBytesMax,
-		get corsOrigins() {
-			return inForce().server.cors_origins;
-		},
+		corsOrigins,
 	});
 	const { callback_url: callbackUrl } = config.calls;
 	const legs = new CallsEndpoint({
@@ -120,15 +119,13 @@ function callEndpointOf(
 		connections,
 		log,
 		settings: config.calls,
-		sources: () => ({
+		sources: {
 			languages,
-			languageRules: languageRulesOf(inForce().endpoints),
+			languageRules: () => languageRulesOf(inForce().endpoints),
 			wordLists: words.source,
 			...(callbackUrl !== "" && { callbackUrl }),
-		}),
-		get corsOrigins() {
-			return inForce().server.cors_origins;
 		},
+		corsOrigins,
 		startSeconds: config.limits.stream_start_seconds,
 		unreadBytesMax,
 		metrics,

@@ -96,9 +96,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 	const { configReload, live, batch, microphones, files, intake, log } = parts;
 	return {
 		version: parts.version,
-		get model() {
-			return configReload.config.model.name;
-		},
+		model: () => configReload.config.model.name,
 		languages: parts.languages,
 		https: () => parts.https?.state,
 		microphones,

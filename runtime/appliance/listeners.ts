@@ -87,9 +87,7 @@ function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
 	return new WyomingEndpoint({
 		...parts,
 		config,
-		get languageRules() {
-			return languageRulesOf(parts.inForce().endpoints);
-		},
+		languageRules: () => languageRulesOf(parts.inForce().endpoints),
 	});
 }
 
@@ -100,12 +98,8 @@ function voskEndpoint(parts: ListenersParts): VoskEndpoint {
 	return new VoskEndpoint({
 		...parts,
 		config,
-		get corsOrigins() {
-			return parts.inForce().server.cors_origins;
-		},
-		get languageRules() {
-			return languageRulesOf(parts.inForce().endpoints);
-		},
+		corsOrigins: () => parts.inForce().server.cors_origins,
+		languageRules: () => languageRulesOf(parts.inForce().endpoints),
 	});
 }
 
@@ -121,9 +115,7 @@ function audioSocketEndpoint(parts: ListenersParts): AudioSocketEndpoint {
 		sources: {
 			languages,
 			wordLists,
-			get languageRules() {
-				return languageRulesOf(parts.inForce().endpoints);
-			},
+			languageRules: () => languageRulesOf(parts.inForce().endpoints),
 			...(calls.callback_url !== "" && { callbackUrl: calls.callback_url }),
 		},
 	});

@@ -73,7 +73,7 @@ export interface PairingCode {
 
 export interface AppliancePort {
 	readonly version: string;
-	readonly model: string;
+	model(): string;
 	readonly languages: readonly string[];
 	/** Undefined where HTTPS is off. */
 	https(): HttpsState | undefined;

@@ -117,7 +117,7 @@ export class Reporter {
 			state: "online",
 			at_ms: Math.round(nowMs()),
 			version: appliance.version,
-			model: appliance.model,
+			model: appliance.model(),
 			languages: [...appliance.languages],
 			uptime_seconds: this.#uptimeSeconds(),
 			...httpsOf(appliance.https()),

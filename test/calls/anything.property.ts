@@ -20,7 +20,7 @@ const itemsMax = 24;
 const log = loggerTo({ write: () => {} }, "fatal");
 const sources: CallOptionSources = {
 	languages: ["en-US", "ja-JP"],
-	languageRules: languageRules("", []),
+	languageRules: () => languageRules("", []),
 	wordLists: noWords,
 };
 const owner = "token:pbx";

@@ -18,7 +18,7 @@ function begun(named: string) {
 	const begin = () =>
 		wantedCall(readCallOptions(given), false, {
 			languages: ["en-US"],
-			languageRules: plainRules,
+			languageRules: () => plainRules,
 			wordLists: words,
 		});
 	const { recognition } = begin();

@@ -26,7 +26,7 @@ export async function startAudioSocket(
 		calls: calls.calls as NonNullable<typeof calls.calls>,
 		sources: {
 			languages: ["ja-JP", "en-US"],
-			languageRules: languageRules("en-US", []),
+			languageRules: () => languageRules("en-US", []),
 			wordLists: noWords,
 		},
 		partials: false,

@@ -55,7 +55,7 @@ export class PlayedAppliance {
 
 	readonly port: AppliancePort = {
 		version: "1.2.3",
-		model: "whisper-base",
+		model: () => "whisper-base",
 		languages: ["en-US"],
 		microphones: {
 			onEvent: (listener) => {

@@ -22,7 +22,7 @@ import { completed, failed, final, partial } from "../live/protocol-cases.js";
 
 const eventsMax = 24;
 const context: ProtocolContext = {
-	language: { language: "en-US" },
+	language: () => ({ language: "en-US" }),
 	wordLists: noWords,
 };
 

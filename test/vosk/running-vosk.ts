@@ -25,9 +25,9 @@ export async function startVosk(
 		config: { ...values.vosk, host: "127.0.0.1", port: 0, ...changes },
 		lane,
 		languages: ["en-US", "ja-JP"],
-		languageRules: languageRules("en-US", []),
+		languageRules: () => languageRules("en-US", []),
 		wordLists: noWords,
-		corsOrigins: ["https://friend.example"],
+		corsOrigins: () => ["https://friend.example"],
 		endpointMetrics: metrics.endpoints,
 		log: loggerTo({ write: (line) => log.push(line) }, "debug"),
 	});

@@ -29,7 +29,7 @@ const eventsMax = 24;
 const context: ProtocolContext = {
 	languages: ["en-US", "ja-JP"],
 	defaultLanguage: "en-US",
-	languageRules: languageRules("", []),
+	languageRules: () => languageRules("", []),
 	wordLists: noWords,
 	endpointing: true,
 	info: () => ({ type: "info" }),

@@ -31,7 +31,7 @@ export async function startWyoming(
 		},
 		lane,
 		languages: ["ja-JP", "en-US", "zh-cmn-Hans-CN", "ja-JP-en-US"],
-		languageRules: languageRules("en-US", []),
+		languageRules: () => languageRules("en-US", []),
 		wordLists: noWords,
 		model: () => "whisper-base",
 		version: "1.2.3",

@@ -22,7 +22,7 @@ export interface TokenRouteParts {
 	readonly lastUse: Pick<LastUse, "of">;
 	readonly pieces: PieceMaker;
 	/** `auth.token_ttl_seconds` */
-	readonly tokenTtlSeconds: number;
+	readonly tokenTtlSeconds: () => number;
 }
 
 const daysMax = 36_500;
@@ -127,7 +127,7 @@ export function tokenRoutes(parts: TokenRouteParts): readonly Route[] {
 					nowSeconds: clock.expirySeconds(),
 					operatingSeconds: clock.operatingSeconds(),
 					ttlSeconds:
-						days === undefined ? parts.tokenTtlSeconds : days * 86_400,
+						days === undefined ? parts.tokenTtlSeconds() : days * 86_400,
 				});
 				log.info({ token: row.id, by: principal.id }, "token created");
 				return success({ id: row.id, token });

@@ -99,7 +99,7 @@ export const callOptionNames = Object.keys(callOptions.properties);
 export interface CallOptionSources {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
-	readonly languageRules: LanguageChoiceRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** `calls.callback_url` */
 	readonly callbackUrl?: string;
@@ -155,7 +155,7 @@ export function wantedCall(
 	const language = languageOptions(
 		lang_type,
 		languages,
-		languageRules,
+		languageRules(),
 		"lang_type",
 	);
 	const references: ListReferences = referencesOf({

@@ -31,13 +31,12 @@ export interface CallSettings {
 export interface CallsEndpointParts {
 	readonly calls: Pick<Calls, "join">;
 	readonly settings: CallSettings;
-	/** Read for each connection: a reload may change them. */
-	readonly sources: () => CallOptionSources;
+	readonly sources: CallOptionSources;
 	readonly authenticator: Authenticator;
 	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	readonly startSeconds: number;
 	readonly unreadBytesMax: number;
 	readonly metrics: Metrics;
@@ -63,7 +62,7 @@ export class CallsEndpoint implements SocketEndpoint {
 	/** @throws CodedError 110001, 110002, 110003; 100004 while stopping */
 	admit(request: UpgradeRequest): Admitted {
 		if (this.#isDraining) throw serverStopping();
-		expectOrigin(request, this.#parts.corsOrigins);
+		expectOrigin(request, this.#parts.corsOrigins());
 		const { isSecure, remoteAddress, query } = request;
 		const arrived: Arrived = {
 			isSecure,
@@ -113,7 +112,7 @@ export class CallsEndpoint implements SocketEndpoint {
 		const session: CallSession = new CallSession(
 			{
 				calls: this.#parts.calls,
-				sources: this.#parts.sources(),
+				sources: this.#parts.sources,
 				query,
 				caller: known,
 				identify: (token) => {

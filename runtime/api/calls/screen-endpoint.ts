@@ -26,7 +26,7 @@ export interface ScreenEndpointParts {
 	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	readonly unreadBytesMax: number;
 }
 
@@ -44,7 +44,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	admit(request: UpgradeRequest): Admitted {
 		const { authenticator, corsOrigins } = this.#parts;
 		if (this.#isDraining) throw serverStopping();
-		expectOrigin(request, corsOrigins);
+		expectOrigin(request, corsOrigins());
 		const principal = authenticator.identify(request, "asr", tokenOfAnyClient);
 		const sharer = sharerOf(principal, request);
 		const { remoteAddress, path } = request;

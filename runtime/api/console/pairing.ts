@@ -28,7 +28,7 @@ const body = Type.Object({
 export interface PairingParts {
 	readonly pairings: Pick<PairingRepository, "redeem">;
 	readonly tokens: Pick<TokenRepository, "create">;
-	readonly tokenTtlSeconds: number;
+	readonly tokenTtlSeconds: () => number;
 	readonly clock: SessionClock;
 	readonly metrics: Pick<Metrics, "watch">;
 	/** The answer holds a token. @throws CodedError 110003 where others could read it */
@@ -84,7 +84,7 @@ async function pair(
 	limiter: RateLimiter,
 	counts: Counts,
 ): Promise<ApiResponse> {
-	const { clock, pairings, tokens, tokenTtlSeconds: ttlSeconds } = parts;
+	const { clock, pairings, tokens, tokenTtlSeconds } = parts;
 	parts.requirePrivacy(request);
 	const given = await readJson(request, smallBodyBytesMax);
 	const { code } = parseJson(body, given).values;
@@ -103,7 +103,7 @@ async function pair(
 		name: row.name,
 		scopes: row.scopes,
 		nowSeconds,
-		ttlSeconds,
+		ttlSeconds: tokenTtlSeconds(),
 		operatingSeconds: clock.operatingSeconds(),
 	});
 	counts.paired++;

@@ -24,7 +24,7 @@ export interface MicrophoneEndpointParts {
 	readonly authenticator: Authenticator;
 	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	readonly unreadBytesMax: number;
 }
 
@@ -46,7 +46,7 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 		const { authenticator, connections, corsOrigins, microphones } =
 			this.#parts;
 		if (this.#isDraining) throw serverStopping();
-		expectOrigin(request, corsOrigins);
+		expectOrigin(request, corsOrigins());
 		const principal = authenticator.identify(request, "asr");
 		if (!principal.may("status"))
 			throw new CodedError("110003", "token lacks the scope status");

@@ -35,13 +35,13 @@ export interface LiveEndpointParts {
 	/** Of the installed models. */
 	readonly languages: readonly Language[];
 	/** Read for each socket: a reload may change them. */
-	readonly languageRules: LanguageChoiceRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	readonly authenticator: Authenticator;
 	/** Held by open requests and sessions. */
 	readonly connections: CallerShares;
 	/** Read for each socket: a reload may change them. */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	/** How long a client may take to start. */
 	readonly startSeconds: number;
 	/** Stores audio on request; links to it begin with `publicUrl` (`server.public_url`), if set. */
@@ -90,7 +90,7 @@ export class LiveEndpoint implements SocketEndpoint {
 		const served = namespacesByPath.get(request.path);
 		if (!served) throw new CodedError("100001");
 		if (this.#isDraining) throw serverStopping();
-		expectOrigin(request, this.#parts.corsOrigins);
+		expectOrigin(request, this.#parts.corsOrigins());
 		const principal = this.#parts.authenticator.identify(request, "asr");
 		const { recordings: stored } = this.#parts;
 		const recordings = stored && {
@@ -136,7 +136,7 @@ export class LiveEndpoint implements SocketEndpoint {
 				context: {
 					namespaces: served,
 					languages,
-					languageRules,
+					languageRules: languageRules(),
 					wordLists,
 					startSeconds,
 					...(recordings && { recordings }),

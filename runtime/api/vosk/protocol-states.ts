@@ -10,7 +10,7 @@ import type { ClientMessage, VoskConfig } from "./client-message.js";
 
 export interface ProtocolContext {
 	/** Of all connections: the protocol can't name one. */
-	readonly language: LanguageOptions;
+	readonly language: () => LanguageOptions;
 	readonly wordLists: WordSource;
 }
 

@@ -210,12 +210,13 @@ function onRecognized(
 
 /** The recognition has ended, or there was none: what is left is sent. */
 function conclude(
-	{ language }: ProtocolContext,
+	context: ProtocolContext,
 	state: Extract<State, { is: "idle" }>,
 	why: "eof" | "reset" | "pause",
 ): Step {
 	if (why === "pause") return stay(state);
-	const left = joined(state.sentences, state.identified ?? language.language);
+	const language = state.identified ?? context.language().language;
+	const left = joined(state.sentences, language);
 	const answer = sendFinal(left, state.config);
 	return why === "reset"
 		? stay({ ...state, sentences: [] }, answer)
@@ -254,8 +255,9 @@ function leave(state: Open, status: string): Step {
 /** @throws CodedError */
 function recognitionOf(
 	{ rateHz, words, phrases }: VoskConfig,
-	{ language, wordLists }: ProtocolContext,
+	context: ProtocolContext,
 ): RecognitionOptions {
+	const language = context.language();
 	return {
 		...language,
 		...formatOf(rawAudio({ rate: rateHz })),
@@ -267,7 +269,7 @@ function recognitionOf(
 		...defaultSwitches,
 		words,
 		partials: true,
-		...wordLists.resolve(
+		...context.wordLists.resolve(
 			{ hotwordsList: phrases, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
 		),

@@ -29,10 +29,10 @@ export interface VoskEndpointParts {
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
 	/** Read for each recognition: a reload may change them. */
-	readonly languageRules: LanguageChoiceRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** Pages that may connect (`server.cors_origins`). */
-	readonly corsOrigins: readonly string[];
+	readonly corsOrigins: () => readonly string[];
 	readonly endpointMetrics: EndpointMetrics;
 	readonly log: Logger;
 }
@@ -72,8 +72,8 @@ export class VoskEndpoint {
 	}
 
 	#accept(peer: Peer): WebSocketPeer {
-		const parts = this.#parts;
-		const { lane, config, languages, wordLists, endpointMetrics } = parts;
+		const { lane, config, languages, languageRules } = this.#parts;
+		const { wordLists, endpointMetrics } = this.#parts;
 		return new WebSocketPeer(
 			{
 				admit: (handshake) => this.#admit(handshake),
@@ -85,13 +85,8 @@ export class VoskEndpoint {
 							caller: ownerOf("anyone", networkOf(peer.address)),
 							context: {
 								wordLists,
-								get language() {
-									return languageOptions(
-										config.language,
-										languages,
-										parts.languageRules,
-									);
-								},
+								language: () =>
+									languageOptions(config.language, languages, languageRules()),
 							},
 							measure: () => endpointMetrics.begin("vosk"),
 							log: this.#log,
@@ -109,7 +104,7 @@ export class VoskEndpoint {
 	#admit(handshake: Handshake): void {
 		const { header } = handshake;
 		const request = { header, host: header("host") };
-		if (!mayComeFrom(request, this.#parts.corsOrigins))
+		if (!mayComeFrom(request, this.#parts.corsOrigins()))
 			throw new HandshakeError(
 				403,
 				"pages of this origin may not connect (server.cors_origins)",

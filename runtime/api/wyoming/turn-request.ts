@@ -28,7 +28,7 @@ export interface RequestSources {
 	readonly languages: readonly Language[];
 	/** Of turns that name none. */
 	readonly defaultLanguage: string;
-	readonly languageRules: LanguageChoiceRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** The end of a turn is found here. */
 	readonly endpointing: boolean;
@@ -100,7 +100,7 @@ function readLanguage(
 ): LanguageOptions {
 	const isAbsent = name === undefined || name === null || name === "";
 	const given = isAbsent ? defaultLanguage : String(name);
-	return languageOptions(given, languages, languageRules);
+	return languageOptions(given, languages, languageRules());
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -23,7 +23,7 @@ export interface WyomingEndpointParts {
 	/** Of the model in use; the array is updated in place when the model changes. */
 	readonly languages: readonly Language[];
 	/** Read for each turn: a reload may change them. */
-	readonly languageRules: LanguageChoiceRules;
+	readonly languageRules: () => LanguageChoiceRules;
 	readonly wordLists: WordSource;
 	/** Name of the model in use. */
 	readonly model: () => string;
@@ -44,17 +44,15 @@ export class WyomingEndpoint {
 
 	/** @throws Error that names an invalid entry of `wyoming.allow` */
 	constructor(parts: WyomingEndpointParts) {
-		const { config, languages, wordLists } = parts;
+		const { config, languages, languageRules, wordLists } = parts;
 		const { endpointing, language: defaultLanguage } = config;
 		this.#parts = parts;
 		this.#context = {
 			languages,
+			languageRules,
 			defaultLanguage,
 			wordLists,
 			endpointing,
-			get languageRules() {
-				return parts.languageRules;
-			},
 			info: () =>
 				infoFrame({
 					languages,

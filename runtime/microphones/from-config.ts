@@ -14,6 +14,7 @@ import { streamLogin } from "../config/sources.js";
 import { parseLanguage } from "../session/languages.js";
 import {
 	defaultSwitches,
+	endlessSpeech,
 	type ListReferences,
 	type RecognitionOptions,
 	type WakeOptions,
@@ -151,9 +152,7 @@ export function recognitionOptions(
 		format: "pcm",
 		sampleRateHz: 16000,
 		gain: microphone.gain,
-		durationSecondsMax: Number.POSITIVE_INFINITY,
-		completeAtDuration: true,
-		streamed: true,
+		...endlessSpeech,
 		keepsWhole: false,
 		maxSentenceSilenceMs: microphone.max_sentence_silence,
 		dynamicBreak: microphone.dynamic_break,

@@ -23,6 +23,12 @@ export const hotwordsWeightDefault = 0.4;
 /** Silence that ends a segment, of speech that does not come from a telephone. */
 export const sentenceSilenceMsDefault = 800;
 
+/** Of speech that comes as it is spoken and that no duration ends: a connection's or a microphone's. */
+export const endlessSpeech = {
+	durationSecondsMax: Number.POSITIVE_INFINITY,
+	streamed: true,
+} as const;
+
 /** How audio is stored, and who owns it. */
 export interface RecordingRequest {
 	readonly format: "mp3" | "pcm" | "wav";

@@ -9,6 +9,7 @@ import {
 } from "../../session/audio-source.js";
 import {
 	defaultSwitches,
+	endlessSpeech,
 	type ListReferences,
 	type RecognitionOptions,
 } from "../../session/options.js";
@@ -175,9 +176,7 @@ export function wantedCall(
 		...defaultSwitches,
 		...resultRecognitionOptions,
 		...words,
-		durationSecondsMax: Number.POSITIVE_INFINITY,
-		completeAtDuration: true,
-		streamed: true,
+		...endlessSpeech,
 		keepsWhole: false,
 		partials,
 	});

@@ -17,6 +17,7 @@ import { formatOf, rawAudio } from "../../session/audio-source.js";
 import type { SessionEvent } from "../../session/events.js";
 import {
 	defaultSwitches,
+	endlessSpeech,
 	hotwordsWeightDefault,
 	type RecognitionOptions,
 	sentenceSilenceMsDefault,
@@ -262,8 +263,7 @@ function recognitionOf(
 		...language,
 		...formatOf(rawAudio({ rate: rateHz })),
 		gain: 1,
-		durationSecondsMax: Number.POSITIVE_INFINITY,
-		streamed: true,
+		...endlessSpeech,
 		keepsWhole: false,
 		maxSentenceSilenceMs: sentenceSilenceMsDefault,
 		...defaultSwitches,

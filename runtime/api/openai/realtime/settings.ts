@@ -2,6 +2,7 @@
 import { formatOf, rawAudio } from "../../../session/audio-source.js";
 import {
 	defaultSwitches,
+	endlessSpeech,
 	hotwordsMaxOfRequest,
 	hotwordsWeightDefault,
 	type RecognitionOptions,
@@ -108,9 +109,7 @@ export function realtimeRecognitionOf(
 		...language,
 		...formatOf(rawAudio({ encoding, rate: format.rateHz })),
 		gain: 1,
-		durationSecondsMax: Number.POSITIVE_INFINITY,
-		completeAtDuration: true,
-		streamed: true,
+		...endlessSpeech,
 		...sentencesOf(turns),
 		...defaultSwitches,
 		words: settings.logprobs,

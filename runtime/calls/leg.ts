@@ -3,6 +3,8 @@
  * sound on the line.
  */
 import { bytesPerSample, type SampleCodec } from "../audio/sample-codec.js";
+import { samplesToMs } from "../audio/sample-rate.js";
+import { onsetLeadSamples } from "../segmentation/rules.js";
 import type { Utterance } from "../session/events.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
@@ -41,8 +43,8 @@ const earlyBytesMax = 2 * 1024 * 1024;
 /** How long that is waited for where it hangs up. */
 const earlyMsMax = 60_000;
 const pollMs = 250;
-/** An utterance begins up to this long before its first sound (segmentation/rules.ts). */
-const leadMs = 250;
+/** An utterance begins up to this long before its first sound. */
+const leadMs = samplesToMs(onsetLeadSamples);
 /** How long the last finals are waited for; an engine that died has to start again within this. */
 const lastFinalsMsMax = 30_000;
 

@@ -5,6 +5,9 @@
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { windowSamples } from "./speech-detector.js";
 
+/** A first sound begins more quietly than what the detector takes for speech. */
+export const onsetLeadSamples = 0.25 * sampleRateHz;
+
 export interface EndpointRules {
 	/** A window with at least this probability may begin a segment. */
 	readonly onsetProbability: number;
@@ -20,7 +23,7 @@ export interface EndpointRules {
 	readonly doubtWindowsMax: number;
 	/** Windows after which it is dropped in any case: speech has enough evidence long before. */
 	readonly doubtSpanWindowsMax: number;
-	/** Lead before the window that began the segment: a first sound begins more quietly. */
+	/** Lead before the window that began the segment. */
 	readonly leadSamples: number;
 	/** Samples kept before that window: at least the lead. */
 	readonly preRollSamples: number;
@@ -64,8 +67,8 @@ export function endpointRules(
 		evidenceMin: 1,
 		doubtWindowsMax: 3,
 		doubtSpanWindowsMax: Math.ceil((4 * sampleRateHz) / windowSamples),
-		leadSamples: 0.25 * sampleRateHz,
-		preRollSamples: 0.25 * sampleRateHz,
+		leadSamples: onsetLeadSamples,
+		preRollSamples: onsetLeadSamples,
 		faintProbability: 0.1,
 		faintLookbackWindows: 16,
 		offsetLagWindows,

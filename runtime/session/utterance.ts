@@ -7,7 +7,7 @@ import type { Segment } from "../segmentation/events.js";
 import type { Utterance, Word } from "./events.js";
 
 /** A last sound fades out after the detected end of speech. */
-const tailSamples = 0.2 * sampleRateHz;
+export const tailSamples = 0.2 * sampleRateHz;
 
 export function makeUtterance(
 	segment: Segment,

@@ -3,6 +3,10 @@
  * client may send faster than it is spoken. Pure.
  */
 
+import { samplesToMs } from "../../audio/sample-rate.js";
+import { onsetLeadSamples } from "../../segmentation/rules.js";
+import { tailSamples } from "../../session/utterance.js";
+
 export interface NamedSpeaker {
 	/** In the audio. */
 	readonly fromMs: number;
@@ -14,10 +18,10 @@ export type SpeakerTurns = readonly NamedSpeaker[];
 
 /** Of a client that names speakers and never lets a sentence end. */
 const turnsMax = 100;
-/** A sentence begins with what was before its speech (segmentation/rules.ts, `preRollSamples`). */
-const leadMs = 300;
-/** A sentence ends with what is after its speech (session/utterance.ts): whoever is named there speaks after it. */
-const tailMs = 200;
+/** A sentence begins a lead before its first sound. That is found to a window of 32 ms, so whoever is named up to 50 ms after it still speaks there. */
+const leadMs = samplesToMs(onsetLeadSamples) + 50;
+/** A sentence ends a tail after its speech: whoever is named there speaks after it. */
+const tailMs = samplesToMs(tailSamples);
 
 export function withTurn(
 	turns: SpeakerTurns,

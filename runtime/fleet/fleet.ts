@@ -4,10 +4,7 @@
  */
 import type { LogPort } from "../log/log-port.js";
 import type { Write } from "../store/database.js";
-import type {
-	FleetMessageRow,
-	FleetOutboxRepository,
-} from "../store/fleet-outbox.js";
+import type { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { AppliancePort } from "./appliance-port.js";
 import { clientIdOf } from "./broker/client-id.js";
 import type { BrokerConnection } from "./broker/connection.js";
@@ -18,8 +15,8 @@ import { CommandHandler } from "./commands/command-handler.js";
 import { commandExecutor } from "./commands/execute.js";
 import { DiscoveryPublisher } from "./discovery-publisher.js";
 import { FleetOutbox } from "./outbox/outbox.js";
-import { FleetOutboxSender, type RenderedMessage } from "./outbox/sender.js";
-import { taskMessage } from "./payloads/task.js";
+import { rowMessage, rowTopic } from "./outbox/row-message.js";
+import { FleetOutboxSender } from "./outbox/sender.js";
 import { type FleetStats, Reporter } from "./reporter.js";
 import type { FleetConfig, FleetSettings } from "./settings.js";
 import { Sharing } from "./sharing/sharing.js";
@@ -45,7 +42,6 @@ const nothingShared = {
 	lost: 0,
 	ignored: 0,
 };
-const bytesPerKilobyte = 1024;
 const bytesPerMegabyte = 1024 * 1024;
 
 export class Fleet {
@@ -74,14 +70,13 @@ export class Fleet {
 				bytesMax: config.outbox_megabytes_max * bytesPerMegabyte,
 				triesMax: config.outbox_tries_max,
 			},
-			topicOf: (body) =>
-				body.is === "task" ? topics.task(body.id) : topics.finals,
+			topicOf: (body) => rowTopic(body, topics),
 			nowSeconds: () => Date.now() / 1000,
 			log,
 		});
 		this.#sender = new FleetOutboxSender({
 			outbox: this.#outbox,
-			render: (row) => this.#render(row),
+			render: ({ body }) => rowMessage(body, appliance, parts.config()),
 			inFlightMax: config.in_flight_max,
 			log,
 		});
@@ -238,16 +233,5 @@ export class Fleet {
 		else if (this.#discovery.owns(message.topic))
 			this.#discovery.onMessage(connection, message);
 		else this.#sharing?.onMessage(message);
-	}
-
-	#render({ body }: FleetMessageRow): RenderedMessage | undefined {
-		if (body.is === "text") return { text: body.text };
-		const { appliance, config } = this.#parts;
-		const task = appliance.task(body.id);
-		if (!task) return undefined; // removed in the meantime
-		const kilobytesMax =
-			config().result_kilobytes_max || Number.POSITIVE_INFINITY; // 0: no limit
-		const bytesMax = kilobytesMax * bytesPerKilobyte;
-		return taskMessage(task, appliance.result(body.id), bytesMax);
 	}
 }

@@ -5,7 +5,6 @@ import type { Calls } from "../calls/calls.js";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { Logger } from "../log/log.js";
-import type { LogTail } from "../log/log-tail.js";
 import type { AudioLinks } from "../recordings/audio-links.js";
 import type { Recordings } from "../recordings/recordings.js";
 import type { Lane } from "../session/lane-port.js";
@@ -17,18 +16,9 @@ import type { TaskPeaks } from "../tasks/task-peaks.js";
 import type { TaskService } from "../tasks/task-service.js";
 import type { Language } from "../text/languages.js";
 import type { WordLists } from "../word-lists/word-lists.js";
-import type { AsyncApi } from "./asyncapi.js";
 import type { ConsoleAssets } from "./console/assets.js";
 import type { DeviceCard } from "./console/sessions.js";
-import type { DeviceControl } from "./device/control.js";
-import type { MicrophoneControl } from "./device/microphones.js";
-import type { DeviceNaming } from "./device/profile.js";
-import type {
-	DeviceStatus,
-	MicrophoneLevels,
-	StatusSample,
-} from "./device/status.js";
-import type { UpdateLookout } from "./device/update.js";
+import type { DeviceParts } from "./device/routes.js";
 import type { HealthSource } from "./health.js";
 import type { InstalledModels } from "./openai/models.js";
 
@@ -74,18 +64,7 @@ export interface ApiParts {
 		readonly device: () => DeviceCard;
 	};
 	/** What is told of the device itself; absent: nothing. */
-	readonly device?: {
-		status(): Promise<DeviceStatus>;
-		levels(): readonly MicrophoneLevels[];
-		history(): readonly StatusSample[];
-		readonly microphones: MicrophoneControl;
-		readonly control: DeviceControl;
-		readonly updates: UpdateLookout;
-		readonly naming: DeviceNaming;
-		/** Messages over MQTT. */
-		readonly asyncApi: () => AsyncApi;
-		readonly logs?: LogTail;
-	};
+	readonly device?: DeviceParts;
 	readonly health: HealthSource;
 	/** The device's own certificate authority, where HTTPS uses it. */
 	readonly authority?: () => X509Certificate | undefined;

@@ -1,6 +1,5 @@
 /** Every endpoint of the API. A new resource is a new file and a line here. */
 import type { Config } from "../config/schema.js";
-import { CodedError } from "../errors.js";
 import {
 	type LanguageChoiceRules,
 	languageRules,
@@ -9,18 +8,12 @@ import { appRoutes } from "./access/apps.js";
 import type { LastUse } from "./access/last-use.js";
 import { tokenRoutes } from "./access/tokens.js";
 import type { ApiParts } from "./api-parts.js";
-import { asyncApiRoute } from "./asyncapi.js";
 import type { Authenticator } from "./auth.js";
 import { authorityRoutes } from "./authority.js";
 import { BodyBudget } from "./body-budget.js";
 import { callRoutes } from "./calls/routes.js";
 import { consoleRoutes } from "./console/routes.js";
-import { controlRoutes } from "./device/control.js";
-import { logRoute } from "./device/logs.js";
-import { microphoneRoutes } from "./device/microphones.js";
-import { profileRoute } from "./device/profile.js";
-import { statusRoutes } from "./device/status.js";
-import { updateRoute } from "./device/update.js";
+import { deviceRoutes } from "./device/routes.js";
 import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
@@ -80,7 +73,7 @@ export function routesOf(
 		stopping,
 	}: SharedParts,
 ): readonly Route[] {
-	const { config, clock, words, recordings } = parts;
+	const { config, clock, words, recordings, device } = parts;
 	const { limits } = config;
 	const listBodies = new BodyBudget(
 		listBodiesAtOnce * limits.json_body_bytes_max,
@@ -136,7 +129,7 @@ export function routesOf(
 		...(realtime ? realtimeRoutes({ ...realtime, clock }) : []),
 		...consoleRoutesOf(parts, { inForce, metrics, authenticator }),
 		...accessRoutesOf(parts, { inForce, lastUse }, pieces),
-		...deviceRoutesOf(parts, stopping, microphoneEndpoint),
+		...(device ? deviceRoutes(device, microphoneEndpoint, stopping) : []),
 		healthRoute(parts.health),
 		...authorityRoutes(parts.authority ?? (() => undefined)),
 		metricsRoute(metrics),
@@ -180,35 +173,6 @@ function accessRoutesOf(
 			tokenTtlSeconds: () => inForce().auth.token_ttl_seconds,
 		}),
 		...appRoutes({ apps, tokens, clock }),
-	];
-}
-
-function deviceRoutesOf(
-	{ device }: ApiParts,
-	stopping: AbortSignal,
-	socket: SocketEndpoint | undefined,
-): readonly Route[] {
-	if (!device) return [];
-	const { microphones, control, updates, naming, logs, asyncApi } = device;
-	return [
-		...statusRoutes({
-			status: () => device.status(),
-			levels: () => device.levels(),
-			history: () => device.history(),
-			stopping,
-		}),
-		...microphoneRoutes(microphones, async ({ request }) => {
-			socket?.admit(request);
-			throw new CodedError(
-				"230001",
-				"this path takes WebSockets: connect with an upgrade",
-			);
-		}),
-		...controlRoutes(control),
-		updateRoute(updates),
-		profileRoute(naming),
-		...(logs ? [logRoute(logs)] : []),
-		asyncApiRoute(asyncApi),
 	];
 }
 

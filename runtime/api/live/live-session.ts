@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
+import { AudioFeed } from "../feed/audio-feed.js";
+import { ClientTimeout } from "../feed/client-timeout.js";
+import { loggedError } from "../feed/logged-error.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
-import { AudioFeed } from "./audio-feed.js";
 import { readMessage } from "./client-message.js";
-import { ClientTimeout } from "./client-timeout.js";
-import { loggedError } from "./logged-error.js";
 import { begin, step } from "./protocol.js";
 import type {
 	Effect,

@@ -1,7 +1,7 @@
 /** The types of the protocol (protocol.ts): states, events and effects. */
 import type { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import type { FeedEvent } from "./audio-feed.js";
+import type { FeedEvent } from "../feed/audio-feed.js";
 import type { ClientMessage } from "./client-message.js";
 import type { OptionSources } from "./live-options.js";
 import type { Progress } from "./progress.js";

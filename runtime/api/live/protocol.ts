@@ -16,10 +16,10 @@ import {
 	serverStopping,
 } from "../../errors.js";
 import type { SessionEvent } from "../../session/events.js";
+import { bytesPerSecondOf, waitBoughtBy } from "../feed/pace.js";
 import { advance, endSentence, startSpeaker } from "./advance.js";
 import type { ClientMessage } from "./client-message.js";
 import { readOptions, userIdOf } from "./live-options.js";
-import { bytesPerSecondOf, waitBoughtBy } from "./pace.js";
 import { beginProgress, messageNames, started } from "./progress.js";
 import {
 	completeEmpty,

@@ -4,7 +4,7 @@ import type { RecognitionOptions } from "../../session/options.js";
 import type { LanguageOptions } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
-import type { FeedEvent } from "../live/audio-feed.js";
+import type { FeedEvent } from "../feed/audio-feed.js";
 import type { Sentence } from "./answer.js";
 import type { ClientMessage, VoskConfig } from "./client-message.js";
 

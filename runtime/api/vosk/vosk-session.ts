@@ -2,14 +2,14 @@
 import { type CodedError, successStatus } from "../../errors.js";
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
+import { AudioFeed, type FeedEvent } from "../feed/audio-feed.js";
+import { ClientTimeout, silentSecondsMax } from "../feed/client-timeout.js";
+import { loggedError } from "../feed/logged-error.js";
+import { waitBoughtBy } from "../feed/pace.js";
 import type {
 	MessageHandler,
 	MessageSocket,
 } from "../listeners/web-socket-peer.js";
-import { AudioFeed, type FeedEvent } from "../live/audio-feed.js";
-import { ClientTimeout, silentSecondsMax } from "../live/client-timeout.js";
-import { loggedError } from "../live/logged-error.js";
-import { waitBoughtBy } from "../live/pace.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { binaryControl, readMessage } from "./client-message.js";
 import { begin, mustWait, step } from "./protocol.js";

@@ -2,7 +2,7 @@
 import type { CodedError } from "../../errors.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
-import type { FeedEvent } from "../live/audio-feed.js";
+import type { FeedEvent } from "../feed/audio-feed.js";
 import type { ChunkFormat } from "./chunk-format.js";
 import type { Frame, SentFrame } from "./frame.js";
 import type { RequestSources, TurnRequest } from "./turn-request.js";

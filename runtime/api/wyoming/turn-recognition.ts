@@ -2,8 +2,8 @@
 import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import type { RecognitionOptions } from "../../session/options.js";
-import { AudioFeed, type FeedEvent } from "../live/audio-feed.js";
-import { loggedError } from "../live/logged-error.js";
+import { AudioFeed, type FeedEvent } from "../feed/audio-feed.js";
+import { loggedError } from "../feed/logged-error.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import { type ChunkFormat, ChunkSamples } from "./chunk-format.js";
 

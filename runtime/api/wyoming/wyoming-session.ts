@@ -1,11 +1,11 @@
 /** One Wyoming connection: passes frames and events to the protocol (protocol.ts) and performs the effects that it returns. Makes no decisions. */
 import { asCodedError, CodedError } from "../../errors.js";
+import type { FeedEvent } from "../feed/audio-feed.js";
+import { ClientTimeout, silentSecondsMax } from "../feed/client-timeout.js";
+import { waitBoughtBy } from "../feed/pace.js";
 import type { HeldMemory } from "../listeners/held-memory.js";
 import type { Peer, PeerHandler } from "../listeners/peer.js";
 import { SlicedLoop } from "../listeners/sliced-loop.js";
-import type { FeedEvent } from "../live/audio-feed.js";
-import { ClientTimeout, silentSecondsMax } from "../live/client-timeout.js";
-import { waitBoughtBy } from "../live/pace.js";
 import { encodeFrame, type Frame } from "./frame.js";
 import { FrameError } from "./frame-decoder.js";
 import { FrameReader } from "./frame-reader.js";

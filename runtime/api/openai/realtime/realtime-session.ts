@@ -10,7 +10,7 @@ import {
 import type { Logger } from "../../../log/log.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
-import { loggedError } from "../../live/logged-error.js";
+import { loggedError } from "../../feed/logged-error.js";
 import type { LiveSocket, SocketListener } from "../../live-socket.js";
 import type { MeasuredRequest } from "../../metrics/endpoints.js";
 import { type ClientEvent, eventIdOf, readEvent } from "./client-event.js";

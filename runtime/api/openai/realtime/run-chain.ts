@@ -8,9 +8,9 @@ import { Deferred } from "../../../event-loop/deferred.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
 import type { RecognitionOptions } from "../../../session/options.js";
-import { AudioFeed, type FeedEvent } from "../../live/audio-feed.js";
-import { ClientTimeout, silentSecondsMax } from "../../live/client-timeout.js";
-import { waitBoughtBy } from "../../live/pace.js";
+import { AudioFeed, type FeedEvent } from "../../feed/audio-feed.js";
+import { ClientTimeout, silentSecondsMax } from "../../feed/client-timeout.js";
+import { waitBoughtBy } from "../../feed/pace.js";
 import type { Recognitions } from "./runs.js";
 import type { SocketHolds } from "./socket-holds.js";
 

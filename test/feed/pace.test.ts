@@ -3,7 +3,7 @@ import {
 	bytesPerSecondOf,
 	WaitBudget,
 	waitBoughtBy,
-} from "../../runtime/api/live/pace.js";
+} from "../../runtime/api/feed/pace.js";
 
 const pcm = bytesPerSecondOf({ format: "pcm", sampleRateHz: 16000 });
 const callCenter = bytesPerSecondOf({ format: "pcm", sampleRateHz: 8000 });

@@ -27,6 +27,17 @@ export interface EdgeParts {
 	readonly corsOrigins: () => readonly string[];
 }
 
+/** A request that is being handled. */
+interface Handling {
+	readonly request: ApiRequest;
+	readonly requestId: string;
+	readonly match: Match;
+	readonly measured: MeasuredRequest;
+	/** Its lines carry the request id. */
+	readonly log: Logger;
+	readonly startedMs: number;
+}
+
 /** Paths that are polled constantly: logged at debug. */
 const quietPaths: ReadonlySet<string> = new Set([
 	"/healthz",
@@ -48,33 +59,18 @@ export class Edge {
 
 	/** Never rejects. */
 	async handle(request: ApiRequest): Promise<ApiResponse> {
-		const startedMs = performance.now();
-		const requestId = randomBytes(8).toString("hex");
-		const log = this.#parts.log.child({ request: requestId });
-		const match = this.#router.match(request.method, request.path);
-		const measured = this.#measure(match);
+		const handling = this.#begin(request);
 		let error: CodedError | undefined;
-		const response = await this.#answer(
-			request,
-			match,
-			requestId,
-			measured,
-			log,
-		).catch((thrown: unknown) => {
-			error = this.#explain(thrown, request, requestId, log);
-			return failureOf(match, request, error);
+		const response = await this.#answer(handling).catch((thrown: unknown) => {
+			error = explain(thrown, handling);
+			return failureOf(handling.match, request, error);
 		});
-		const status = this.#record(
-			request,
-			match,
-			response,
-			error,
-			startedMs,
-			log,
+		const status = this.#record(handling, response, error);
+		request.whenOver(() =>
+			handling.measured.ended(abortOf(request)?.status ?? status),
 		);
-		request.whenOver(() => measured.ended(abortOf(request)?.status ?? status));
 		return withHeaders(response, {
-			"X-Request-Id": requestId,
+			"X-Request-Id": handling.requestId,
 			...withVaryOf(response, this.#cors.headersFor(request)),
 		});
 	}
@@ -88,13 +84,17 @@ export class Edge {
 		return failureOf(match, request, error);
 	}
 
-	async #answer(
-		request: ApiRequest,
-		match: Match,
-		requestId: string,
-		measured: MeasuredRequest,
-		log: Logger,
-	): Promise<ApiResponse> {
+	#begin(request: ApiRequest): Handling {
+		const startedMs = performance.now();
+		const requestId = randomBytes(8).toString("hex");
+		const log = this.#parts.log.child({ request: requestId });
+		const match = this.#router.match(request.method, request.path);
+		const measured = this.#measure(match);
+		return { request, requestId, match, measured, log, startedMs };
+	}
+
+	async #answer(handling: Handling): Promise<ApiResponse> {
+		const { request, requestId, match, measured, log } = handling;
 		if (match.is === "unknown") throw new CodedError("100001", "unknown path");
 		if (match.is === "wrong-method") return otherMethod(request, match.allow);
 		const { route, params } = match;
@@ -112,34 +112,11 @@ export class Edge {
 		return endpoint === undefined ? unmeasured : endpoints.begin(endpoint);
 	}
 
-	/** The error that the client gets. An internal error carries the request's id; the log has the details. */
-	#explain(
-		thrown: unknown,
-		request: ApiRequest,
-		requestId: string,
-		log: Logger,
-	): CodedError {
-		const error = asCodedError(storageErrorOf(thrown));
-		if (error.http < 500 || request.signal.aborted) return error;
-		const { retryAfterSeconds, retry } = error;
-		if (error.status === "100004" && error.cause)
-			log.warn({ err: error.cause }, "at capacity");
-		if (error.status !== "100003") return error;
-		log.error({ err: error.cause ?? error }, "internal error");
-		return new CodedError("100003", `${error.message} (request ${requestId})`, {
-			...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-			...(retry && { retry }),
-		});
-	}
-
 	/** @returns the status that it counts under. */
 	#record(
-		request: ApiRequest,
-		match: Match,
+		{ request, match, log, startedMs }: Handling,
 		response: ApiResponse,
 		error: CodedError | undefined,
-		startedMs: number,
-		log: Logger,
 	): string {
 		const route = routeLabel(match);
 		const abort = abortOf(request);
@@ -166,6 +143,24 @@ export class Edge {
 		);
 		return status;
 	}
+}
+
+/** The error that the client gets. An internal error carries the request's id; the log has the details. */
+function explain(
+	thrown: unknown,
+	{ request, requestId, log }: Handling,
+): CodedError {
+	const error = asCodedError(storageErrorOf(thrown));
+	if (error.http < 500 || request.signal.aborted) return error;
+	const { retryAfterSeconds, retry } = error;
+	if (error.status === "100004" && error.cause)
+		log.warn({ err: error.cause }, "at capacity");
+	if (error.status !== "100003") return error;
+	log.error({ err: error.cause ?? error }, "internal error");
+	return new CodedError("100003", `${error.message} (request ${requestId})`, {
+		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+		...(retry && { retry }),
+	});
 }
 
 function otherMethod(

@@ -48,6 +48,16 @@ interface Known extends CallCaller {
 	readonly principal: Principal;
 }
 
+/** What is kept of an upgrade; the request is no longer valid when its socket opens. */
+interface Upgraded {
+	readonly query: string;
+	/** Undefined: it sends a token later, if at all. */
+	readonly known: Known | undefined;
+	readonly sharer: Owner;
+	/** A token that comes later is judged by it. */
+	readonly arrived: Arrived;
+}
+
 export class CallsEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/calls/ws"];
 	readonly #parts: CallsEndpointParts;
@@ -75,7 +85,7 @@ export class CallsEndpoint implements SocketEndpoint {
 		return {
 			subprotocol: subprotocolOf(request),
 			sharer,
-			open: (socket) => this.#open(socket, query, known, sharer, arrived),
+			open: (socket) => this.#open(socket, { query, known, sharer, arrived }),
 		};
 	}
 
@@ -102,10 +112,7 @@ export class CallsEndpoint implements SocketEndpoint {
 
 	#open(
 		socket: LiveSocket,
-		query: string,
-		known: Known | undefined,
-		sharer: Owner,
-		arrived: Arrived,
+		{ query, known, sharer, arrived }: Upgraded,
 	): CallSession {
 		const { authenticator, connections, settings, metrics } = this.#parts;
 		let leave = () => {};

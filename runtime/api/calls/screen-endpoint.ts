@@ -30,6 +30,13 @@ export interface ScreenEndpointParts {
 	readonly unreadBytesMax: number;
 }
 
+/** The caller of a socket; the upgrade request is no longer valid by then. */
+interface Caller {
+	readonly principal: Principal;
+	readonly sharer: Owner;
+	readonly remoteAddress: string;
+}
+
 export class ScreenEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/calls/:call/ws"];
 	readonly #parts: ScreenEndpointParts;
@@ -48,6 +55,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 		const principal = authenticator.identify(request, "asr", tokenOfAnyClient);
 		const sharer = sharerOf(principal, request);
 		const { remoteAddress, path } = request;
+		const caller: Caller = { principal, sharer, remoteAddress };
 		const call = this.#callAt(path, principal);
 		return {
 			subprotocol: bearerSubprotocolOf(request),
@@ -55,7 +63,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 			open: (socket) => {
 				try {
 					authenticator.charge(principal);
-					return this.#open(socket, call, principal, sharer, remoteAddress);
+					return this.#open(socket, call, caller);
 				} catch (thrown) {
 					return refused(socket, asCodedError(thrown));
 				}
@@ -73,9 +81,7 @@ export class ScreenEndpoint implements SocketEndpoint {
 	#open(
 		socket: LiveSocket,
 		call: GoingCall,
-		principal: Principal,
-		sharer: Owner,
-		remoteAddress: string,
+		{ principal, sharer, remoteAddress }: Caller,
 	): ScreenSession {
 		const { calls, unreadBytesMax, connections } = this.#parts;
 		const leave = connections.take(sharer, remoteAddress);

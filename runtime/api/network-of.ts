@@ -57,6 +57,10 @@ export function sharerOf(
 	{ owner }: Pick<Principal, "owner">,
 	{ remoteAddress }: Pick<ApiRequest, "remoteAddress">,
 ): Owner {
-	if (owner !== anonymousOwner) return owner;
-	return ownerOf("anyone", networkOf(remoteAddress));
+	return owner === anonymousOwner ? ownerOfNetwork(remoteAddress) : owner;
+}
+
+/** @returns who a caller without credentials counts as: everybody on its network. */
+export function ownerOfNetwork(address: string): Owner {
+	return ownerOf("anyone", networkOf(address));
 }

@@ -1,4 +1,5 @@
 /** Calls that come from the internet, are too fast, or mean harm (docs/calls.md, docs/security.md). */
+import { networkInterfaces } from "node:os";
 import t from "tap";
 import { eventually, until } from "../fixtures/eventually.js";
 import { CallClient } from "./call-client.js";
@@ -118,6 +119,37 @@ t.test("no token, or a wrong one: closed before any audio", async (t) => {
 	t.match(await fork.receive("error"), { status: "110001" });
 	t.equal(lane.opened.length, 0);
 });
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+	addresses?.some(({ family }) => family === "IPv6"),
+);
+
+t.test(
+	"without tokens a caller is its network, for calls as for requests",
+	{ skip: !hasIpv6 && "this machine has no IPv6" },
+	async (t) => {
+		const open = await runningCalls(
+			t,
+			{ public: true },
+			{
+				auth: { required: false },
+				server: {
+					host: "::", // clients of IPv4 have an address of IPv6 there
+					connections_max: 20,
+					network_share_max: 1,
+					caller_share_max: 0.05,
+				},
+			},
+		);
+		const request = () =>
+			open.recognize("lang_type=en", { headers: { Authorization: "" } });
+		t.match(await request(), { http: 200 });
+		const call = await CallClient.open({ url: open.url });
+		t.match(await request(), { http: 503, message: /of this caller/ });
+		call.hangUp();
+		await until(async () => (await request()).http === 200);
+	},
+);
 
 t.test("a sender faster than speech waits, and loses nothing", async (t) => {
 	const fast = await client({

@@ -2,12 +2,11 @@
 import type { Calls } from "../../calls/calls.js";
 import type { Config } from "../../config/schema.js";
 import type { Logger } from "../../log/log.js";
-import { ownerOf } from "../../owner.js";
 import type { CallOptionSources } from "../calls/call-options.js";
 import type { ListenerStats } from "../listeners/listener-stats.js";
 import { TcpListener } from "../listeners/tcp-listener.js";
 import type { EndpointMetrics } from "../metrics/endpoints.js";
-import { networkOf } from "../network-of.js";
+import { ownerOfNetwork } from "../network-of.js";
 import { AudioSocketSession } from "./audiosocket-session.js";
 
 export interface AudioSocketEndpointParts {
@@ -38,8 +37,7 @@ export class AudioSocketEndpoint {
 						partials,
 						log,
 						language: config.language,
-						// without credentials, a caller is where it comes from
-						caller: ownerOf("anyone", networkOf(peer.address)),
+						caller: ownerOfNetwork(peer.address),
 						measured: endpointMetrics.begin("audiosocket"),
 					},
 					peer,

@@ -15,7 +15,7 @@ import type {
 	UpgradeRequest,
 } from "../live-socket.js";
 import type { Metrics } from "../metrics/metrics.js";
-import { sharerOf } from "../network-of.js";
+import { ownerOfNetwork, sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
 import type { CallOptionSources } from "./call-options.js";
 import { CallSession } from "./call-session.js";
@@ -81,7 +81,7 @@ export class CallsEndpoint implements SocketEndpoint {
 			header: () => undefined,
 		};
 		const known = this.#known(request);
-		const sharer: Owner = known?.sharer ?? `anyone:${remoteAddress}`;
+		const sharer = known?.sharer ?? ownerOfNetwork(remoteAddress);
 		return {
 			subprotocol: subprotocolOf(request),
 			sharer,

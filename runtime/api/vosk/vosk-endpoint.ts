@@ -1,7 +1,6 @@
 /** The Vosk endpoint: a WebSocket as of vosk-server, on a listener of its own (docs/vosk.md). */
 import type { Config } from "../../config/schema.js";
 import type { Logger } from "../../log/log.js";
-import { ownerOf } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import {
 	type LanguageChoiceRules,
@@ -19,7 +18,7 @@ import {
 } from "../listeners/web-socket-handshake.js";
 import { WebSocketPeer } from "../listeners/web-socket-peer.js";
 import type { EndpointMetrics } from "../metrics/endpoints.js";
-import { networkOf } from "../network-of.js";
+import { ownerOfNetwork } from "../network-of.js";
 import { mayComeFrom } from "../origin.js";
 import { VoskSession } from "./vosk-session.js";
 
@@ -81,8 +80,7 @@ export class VoskEndpoint {
 					new VoskSession(
 						{
 							lane,
-							// without credentials, a caller is where it comes from
-							caller: ownerOf("anyone", networkOf(peer.address)),
+							caller: ownerOfNetwork(peer.address),
 							context: {
 								wordLists,
 								language: () =>

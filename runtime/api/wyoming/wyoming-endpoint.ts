@@ -1,7 +1,6 @@
 /** The Wyoming endpoint: speech to text for Home Assistant and whoever else speaks that protocol, on a listener of its own (docs/wyoming.md). */
 import type { Config } from "../../config/schema.js";
 import type { Logger } from "../../log/log.js";
-import { ownerOf } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { LanguageChoiceRules } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
@@ -12,7 +11,7 @@ import type { ListenerStats } from "../listeners/listener-stats.js";
 import type { Peer } from "../listeners/peer.js";
 import { TcpListener } from "../listeners/tcp-listener.js";
 import type { EndpointMetrics } from "../metrics/endpoints.js";
-import { networkOf } from "../network-of.js";
+import { ownerOfNetwork } from "../network-of.js";
 import { infoFrame } from "./info.js";
 import type { ProtocolContext } from "./protocol-states.js";
 import { WyomingSession } from "./wyoming-session.js";
@@ -97,8 +96,7 @@ export class WyomingEndpoint {
 		return new WyomingSession(
 			{
 				lane,
-				// without credentials, a caller is where it comes from
-				caller: ownerOf("anyone", networkOf(peer.address)),
+				caller: ownerOfNetwork(peer.address),
 				context: this.#context,
 				memory: this.#memory,
 				measure: () => endpointMetrics.begin("wyoming"),

@@ -3,11 +3,11 @@
  * or arrives so fast that recognition has to hurry to follow it; if it then stalls, the slot is given back and the body is read from the beginning once it is
  * complete.
  *
- * The first bytes stay in memory, of which each caller has a share; the rest goes to the disk.
+ * It is read while it still arrives: the first bytes stay in memory, the rest goes to the disk. (The file of a form is read once it is known: kept-file.ts.)
  */
-import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import type { AudioDraft, AudioShelf } from "../store/audio-shelf.js";
+import { BodyMemory, type BufferedBody } from "./body-memory.js";
 import { filePieces } from "./file-pieces.js";
 
 /** The pace is not judged below this: the first bytes may all have come in one packet. */
@@ -15,70 +15,45 @@ const judgedBytesMin = 64 * 1024;
 /** Eight times the byte rate of 16 kHz PCM. */
 const fastBytesPerSecond = 256 * 1024;
 
-export interface KeepLimits {
-	/** In memory, for one body: a minute of 16 kHz PCM. */
-	readonly memoryBytesMax: number;
-	/** In memory, for all bodies together. */
-	readonly totalMemoryBytesMax: number;
-}
-
-const usualLimits: KeepLimits = {
-	memoryBytesMax: 2 * 1024 * 1024,
-	totalMemoryBytesMax: 128 * 1024 * 1024,
-};
+/** For all bodies together. */
+const memoryBytesMax = 128 * 1024 * 1024;
 
 /** Space for bodies, in memory and on the disk. */
 export class BodyKeep {
 	readonly #shelf: Pick<AudioShelf, "begin">;
-	readonly #limits: KeepLimits;
+	readonly #memory: BodyMemory;
 	readonly #nowMs: () => number;
-	readonly #memory: FairShare<Owner>;
 
 	constructor(
 		shelf: Pick<AudioShelf, "begin">,
-		limits = usualLimits,
+		memory = new BodyMemory(memoryBytesMax),
 		nowMs = () => performance.now(),
 	) {
 		this.#shelf = shelf;
-		this.#limits = limits;
+		this.#memory = memory;
 		this.#nowMs = nowMs;
-		this.#memory = new FairShare(() => limits.totalMemoryBytesMax);
 	}
 
-	/** Memory in use. */
-	get bytes(): number {
-		return this.#memory.taken;
-	}
-
-	/** @param sharer the caller whose share of the memory is used. */
+	/** The caller must release it. @param sharer the caller whose share of the memory is used. */
 	keep(source: AsyncIterator<Uint8Array>, sharer: Owner): KeptBody {
 		return new KeptBody(source, {
-			...this.#limits,
 			shelf: this.#shelf,
+			buffer: this.#memory.begin(sharer),
 			nowMs: this.#nowMs,
-			takeMemory: (bytes) =>
-				this.#memory.mayTake(sharer, bytes)
-					? this.#memory.take(sharer, bytes)
-					: undefined,
 		});
 	}
 }
 
-interface KeepParts extends KeepLimits {
+interface KeepParts {
 	readonly shelf: Pick<AudioShelf, "begin">;
+	readonly buffer: BufferedBody;
 	readonly nowMs: () => number;
-	/** @returns a function that gives the memory back; undefined where this caller's share is used up. */
-	takeMemory(bytes: number): (() => void) | undefined;
 }
 
 export class KeptBody {
 	readonly #source: AsyncIterator<Uint8Array>;
 	readonly #parts: KeepParts;
 	readonly #startedMs: number;
-	/** Each gives back the memory of one chunk. */
-	readonly #memory: (() => void)[] = [];
-	#chunks: Uint8Array[] = [];
-	#memoryBytes = 0;
 	#draft: AudioDraft | undefined;
 	/** Bytes on the disk that can be read. */
 	#fileBytes = 0;
@@ -94,7 +69,7 @@ export class KeptBody {
 
 	/** Bytes received so far. */
 	get bytes(): number {
-		return this.#memoryBytes + this.#fileBytes;
+		return this.#parts.buffer.bytes + this.#fileBytes;
 	}
 
 	/** The body is complete. */
@@ -114,10 +89,11 @@ export class KeptBody {
 
 	/** Reads from the beginning to the end: first what is buffered, then what arrives. May be called again. @throws as `untilWholeOrFast` */
 	async *read(): AsyncGenerator<Uint8Array> {
+		const { buffer } = this.#parts;
 		let chunks = 0;
 		let fileBytes = 0;
 		for (;;) {
-			const chunk = this.#chunks[chunks];
+			const chunk = buffer.chunks[chunks];
 			if (chunk) {
 				chunks++;
 				yield chunk;
@@ -132,8 +108,7 @@ export class KeptBody {
 	/** The body is no longer needed: gives back memory and disk space. Idempotent. */
 	release(): void {
 		this.#released = true;
-		for (const giveBack of this.#memory.splice(0)) giveBack();
-		this.#chunks = [];
+		this.#parts.buffer.clear();
 		this.#draft?.discard().catch(() => {}); // the next start removes it
 		// not awaited: it may be waiting for bytes that are no longer needed
 		this.#source.return?.().catch(() => {});
@@ -165,23 +140,11 @@ export class KeptBody {
 	}
 
 	async #keep(chunk: Uint8Array): Promise<void> {
-		if (!this.#draft && this.#takeMemory(chunk.byteLength)) {
-			this.#chunks.push(chunk);
-			this.#memoryBytes += chunk.byteLength;
-			return;
-		}
-		this.#draft ??= await this.#parts.shelf.begin();
+		const { buffer, shelf } = this.#parts;
+		if (!this.#draft && !this.#released && buffer.add(chunk)) return;
+		this.#draft ??= await shelf.begin();
 		if (this.#released) return this.#draft.discard();
 		await this.#draft.append(chunk);
 		this.#fileBytes += chunk.byteLength;
-	}
-
-	#takeMemory(bytes: number): boolean {
-		const { memoryBytesMax, takeMemory } = this.#parts;
-		if (this.#released || this.#memoryBytes + bytes > memoryBytesMax)
-			return false;
-		const giveBack = takeMemory(bytes);
-		if (giveBack) this.#memory.push(giveBack);
-		return giveBack !== undefined;
 	}
 }

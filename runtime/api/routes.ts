@@ -18,6 +18,7 @@ import { fileRoutes } from "./files/routes.js";
 import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
 import { PieceMaker } from "./in-pieces.js";
+import { FileKeep } from "./kept-file.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import type { SocketEndpoint } from "./live-socket.js";
@@ -33,7 +34,6 @@ import type { RateLimiter } from "./rate-limit.js";
 import { audioRoute } from "./recordings/audio-route.js";
 import type { Route } from "./router.js";
 import { shortHttpRoute } from "./short-http.js";
-import { Spool } from "./spooled-file.js";
 import { wordListRoutes } from "./word-lists/routes.js";
 import { listUsesRoute } from "./word-lists/uses.js";
 
@@ -119,7 +119,7 @@ export function routesOf(
 			lane: parts.lane,
 			languages: parts.languages,
 			wordLists: words.source,
-			spool: new Spool(parts.files?.shelf ?? parts.bodyShelf),
+			fileKeep: new FileKeep(parts.files?.shelf ?? parts.bodyShelf),
 			fileBytesMax: config.files.audio_file_bytes_max,
 			models: parts.models ?? (async () => []),
 			pieces,

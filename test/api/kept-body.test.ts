@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import t, { type Test } from "tap";
+import { BodyMemory } from "../../runtime/api/body-memory.js";
 import { BodyKeep } from "../../runtime/api/kept-body.js";
 import { ownerOf } from "../../runtime/owner.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
@@ -8,10 +9,8 @@ import { eventually } from "../fixtures/eventually.js";
 const kibibyte = 1024;
 const chunkBytes = 16 * kibibyte;
 const [ours, theirs] = [ownerOf("token", "a"), ownerOf("token", "b")];
-const roomy = {
-	memoryBytesMax: 2048 * kibibyte,
-	totalMemoryBytesMax: 8192 * kibibyte,
-};
+const bodyBytesMax = 2048 * kibibyte;
+const roomy = () => new BodyMemory(8192 * kibibyte, bodyBytesMax);
 
 /** Chunks of 16 KiB, each all of one byte, one every `everyMs` of a clock that only they advance. */
 function line(count: number, everyMs: number) {
@@ -47,7 +46,7 @@ t.test(
 	async (t) => {
 		const { shelf, files } = await shelfOf(t);
 		const { source, nowMs } = line(20, 500); // 32 KiB a second
-		const body = new BodyKeep(shelf, roomy, nowMs).keep(source, ours);
+		const body = new BodyKeep(shelf, roomy(), nowMs).keep(source, ours);
 		await body.untilWholeOrFast();
 		t.ok(body.whole);
 		t.equal(await hashed(body.read()), wholeOf(20));
@@ -59,7 +58,7 @@ t.test(
 t.test("a fast body requests a slot as soon as that is known", async (t) => {
 	const { shelf } = await shelfOf(t);
 	const { source, nowMs, clock } = line(1000, 1);
-	const body = new BodyKeep(shelf, roomy, nowMs).keep(source, ours);
+	const body = new BodyKeep(shelf, roomy(), nowMs).keep(source, ours);
 	await body.untilWholeOrFast();
 	t.equal(clock.taken, 3); // the fourth chunk makes 64 KiB
 	t.notOk(body.whole);
@@ -70,25 +69,25 @@ t.test("a fast body requests a slot as soon as that is known", async (t) => {
 t.test("what exceeds the memory is stored on the disk", async (t) => {
 	const { shelf, files } = await shelfOf(t);
 	const { source, nowMs } = line(300, 500);
-	const keep = new BodyKeep(shelf, roomy, nowMs);
-	const body = keep.keep(source, ours);
+	const memory = roomy();
+	const body = new BodyKeep(shelf, memory, nowMs).keep(source, ours);
 	await body.untilWholeOrFast();
 	t.ok(body.whole, "it is slow, however long it is");
-	t.equal(keep.bytes, roomy.memoryBytesMax);
+	t.equal(memory.bytes, bodyBytesMax);
 	t.equal(files().length, 1);
 	for (const time of ["once", "again"])
 		t.equal(await hashed(body.read()), wholeOf(300), `read ${time}`);
 	body.release();
 	body.release();
-	t.equal(keep.bytes, 0);
+	t.equal(memory.bytes, 0);
 	await shelfIsEmpty(t, shelf, files);
 });
 
 t.test("read in part, then whole, then from the beginning", async (t) => {
 	const { shelf } = await shelfOf(t);
 	const { source, nowMs } = line(200, 1);
-	const limits = { ...roomy, memoryBytesMax: 512 * kibibyte };
-	const body = new BodyKeep(shelf, limits, nowMs).keep(source, ours);
+	const memory = new BodyMemory(8192 * kibibyte, 512 * kibibyte);
+	const body = new BodyKeep(shelf, memory, nowMs).keep(source, ours);
 	await body.untilWholeOrFast();
 	const abandoned = body.read();
 	for (let chunk = 0; chunk < 50; chunk++) await abandoned.next();
@@ -103,28 +102,28 @@ t.test(
 	"no caller takes all memory, and a body without memory is still kept",
 	async (t) => {
 		const { shelf, files } = await shelfOf(t);
-		const limits = { ...roomy, totalMemoryBytesMax: 1024 * kibibyte };
+		const memory = new BodyMemory(1024 * kibibyte, bodyBytesMax);
 		const slow = line(200, 500);
-		const keep = new BodyKeep(shelf, limits, slow.nowMs);
+		const keep = new BodyKeep(shelf, memory, slow.nowMs);
 		const mine = keep.keep(slow.source, ours);
 		await mine.untilWhole();
-		t.equal(keep.bytes, 768 * kibibyte, "three quarters");
+		t.equal(memory.bytes, 768 * kibibyte, "three quarters");
 		const other = keep.keep(line(4, 500).source, theirs);
 		await other.untilWhole();
 		t.equal(files().length, 1, "another's fits into what is left");
 		t.equal(await hashed(mine.read()), wholeOf(200));
 		for (const body of [mine, other]) body.release();
-		t.equal(keep.bytes, 0);
+		t.equal(memory.bytes, 0);
 	},
 );
 
 t.test("a full disk is reported", async (t) => {
 	const { shelf, files } = await shelfOf(t, 1000 * kibibyte);
-	const keep = new BodyKeep(shelf, roomy);
-	const body = keep.keep(line(1000, 500).source, ours);
+	const memory = roomy();
+	const body = new BodyKeep(shelf, memory).keep(line(1000, 500).source, ours);
 	await t.rejects(body.untilWhole(), { message: /no storage left/ });
 	body.release();
-	t.equal(keep.bytes, 0);
+	t.equal(memory.bytes, 0);
 	await shelfIsEmpty(t, shelf, files);
 });
 
@@ -134,11 +133,11 @@ t.test("a client that disconnects leaves nothing behind", async (t) => {
 		yield new Uint8Array(kibibyte);
 		throw new Error("gone");
 	}
-	const keep = new BodyKeep(shelf);
-	const body = keep.keep(broken(), ours);
+	const memory = roomy();
+	const body = new BodyKeep(shelf, memory).keep(broken(), ours);
 	await t.rejects(body.untilWholeOrFast(), /gone/);
 	body.release();
-	t.equal(keep.bytes, 0);
+	t.equal(memory.bytes, 0);
 });
 
 async function shelfIsEmpty(

@@ -8,8 +8,8 @@ import {
 	sentenceSilenceMsDefault,
 } from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
+import type { KeptFile } from "../kept-file.js";
 import { type Completed, pipeToRecognition } from "../pipe-to-recognition.js";
-import type { SpooledFile } from "../spooled-file.js";
 import type { Caller } from "./short-recognition.js";
 import type { TranscriptionRequest } from "./transcription-request.js";
 
@@ -22,7 +22,7 @@ const speechMsMax = 30_000;
 
 /** @returns undefined where the language is given, or not identified. @throws CodedError; the signal's reason */
 export async function identifiedLanguage(
-	file: SpooledFile,
+	file: KeptFile,
 	{
 		languages: { language, languageChoices, translatedFrom },
 	}: Pick<TranscriptionRequest, "languages">,

@@ -16,9 +16,9 @@ import { composeResult } from "../../tasks/result/compose.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
+import type { KeptFile } from "../kept-file.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { type Completed, pipeToRecognition } from "../pipe-to-recognition.js";
-import type { SpooledFile } from "../spooled-file.js";
 import type { Transcription } from "./transcription.js";
 import {
 	type TranscriptionRequest,
@@ -44,7 +44,7 @@ export interface Caller {
  * @throws CodedError
  */
 export async function recognizeShort(
-	file: SpooledFile,
+	file: KeptFile,
 	request: TranscriptionRequest,
 	{ lane, installed, wordLists, metrics, secondsMax }: ShortRecognitionParts,
 	{ sharer, signal }: Caller,

@@ -10,7 +10,7 @@ import type { Lane } from "../../session/lane-port.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
-import type { SpooledFile } from "../spooled-file.js";
+import type { KeptFile } from "../kept-file.js";
 import { identifiedLanguage } from "./file-language.js";
 import { type Caller, uploadValues } from "./short-recognition.js";
 import type { Transcription } from "./transcription.js";
@@ -35,7 +35,7 @@ export interface Submitting extends Caller {
 
 /** @throws CodedError; 100006 where it takes too long */
 export async function recognizeAsTask(
-	file: SpooledFile,
+	file: KeptFile,
 	request: TranscriptionRequest,
 	parts: TaskRecognitionParts,
 	{ owner, log, fileName, ...caller }: Submitting,

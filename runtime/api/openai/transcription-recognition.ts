@@ -10,10 +10,10 @@ import type { TaskService } from "../../tasks/task-service.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { RequestContext } from "../exchange.js";
+import type { KeptFile } from "../kept-file.js";
+import type { KeptForm } from "../kept-form.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { sharerOf } from "../network-of.js";
-import type { SpooledFile } from "../spooled-file.js";
-import type { SpooledForm } from "../spooled-form.js";
 import type { Sentence } from "./event-stream.js";
 import { recognizeShort } from "./short-recognition.js";
 import { recognizeAsTask } from "./task-recognition.js";
@@ -42,7 +42,7 @@ export interface RecognitionParts {
 /** @param onSentence called while it is recognized, where its length is known. */
 export async function recognizeForm(
 	context: RequestContext,
-	form: SpooledForm,
+	form: KeptForm,
 	wanted: TranscriptionRequest,
 	parts: RecognitionParts,
 	onSentence?: (sentence: Sentence) => void,
@@ -60,7 +60,7 @@ export async function recognizeForm(
 
 async function shortOrTask(
 	{ request, principal, log }: RequestContext,
-	{ file, fileName }: SpooledForm,
+	{ file, fileName }: KeptForm,
 	wanted: TranscriptionRequest,
 	parts: RecognitionParts,
 	onSentence?: (sentence: Sentence) => void,
@@ -112,7 +112,7 @@ async function shortOrTask(
 }
 
 /** Seconds of audio, where the header says so. @throws CodedError 200006 */
-async function lengthOf(file: SpooledFile): Promise<number | undefined> {
+async function lengthOf(file: KeptFile): Promise<number | undefined> {
 	const head = await file.read(0, sniffBytesMax);
 	const found = identify("auto", head, head.length === file.bytes);
 	if (found !== "wav") return undefined;

@@ -5,10 +5,10 @@ import { languageRules } from "../../session/wanted-language.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { PieceMaker } from "../in-pieces.js";
+import type { FileKeep } from "../kept-file.js";
+import { type KeptForm, readKeptForm } from "../kept-form.js";
 import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
-import type { Spool } from "../spooled-file.js";
-import { readSpooledForm, type SpooledForm } from "../spooled-form.js";
 import { answerTypes, writeAnswer } from "./answers.js";
 import { openAiFailure } from "./error.js";
 import { eventStream } from "./event-stream.js";
@@ -27,7 +27,7 @@ import {
 } from "./transcription-request.js";
 
 export interface TranscriptionParts extends RecognitionParts {
-	readonly spool: Spool;
+	readonly fileKeep: FileKeep;
 	readonly fileBytesMax: number;
 	readonly models: InstalledModels;
 	readonly pieces: PieceMaker;
@@ -159,8 +159,8 @@ async function transcribe(
 ): Promise<ApiResponse> {
 	const { request, principal, measured } = context;
 	const sharer = sharerOf(principal, request);
-	const form = await readSpooledForm(request, sharer, {
-		spool: parts.spool,
+	const form = await readKeptForm(request, sharer, {
+		fileKeep: parts.fileKeep,
 		fileBytesMax: parts.fileBytesMax,
 		...(parts.files && { places: parts.files.intake.places }),
 	});
@@ -187,7 +187,7 @@ async function transcribe(
 }
 
 async function checkedRequest(
-	{ texts }: SpooledForm,
+	{ texts }: KeptForm,
 	{ endpoints, languages, models }: TranscriptionParts,
 	readRequest: typeof transcriptionRequest,
 ): Promise<TranscriptionRequest> {
@@ -227,7 +227,7 @@ function answered(
 
 function streamed(
 	context: RequestContext,
-	form: SpooledForm,
+	form: KeptForm,
 	wanted: TranscriptionRequest,
 	parts: TranscriptionParts,
 	more: Readonly<Record<string, string>>,

@@ -1,6 +1,7 @@
 /** The file of a form: in memory while it is small and its caller has memory left, then whole on the disk. */
 import t from "tap";
-import { Spool } from "../../runtime/api/spooled-file.js";
+import { BodyMemory } from "../../runtime/api/body-memory.js";
+import { FileKeep } from "../../runtime/api/kept-file.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 
 t.test("a file is whole in memory or on the disk", async (t) => {
@@ -8,11 +9,8 @@ t.test("a file is whole in memory or on the disk", async (t) => {
 		bytesMax: 1e6,
 		reserveBytes: 0,
 	});
-	const spool = new Spool(shelf, {
-		memoryBytesMax: 100,
-		totalMemoryBytesMax: 1000,
-	});
-	const file = spool.begin("token:a");
+	const memory = new BodyMemory(1000, 100);
+	const file = new FileKeep(shelf, memory).begin("token:a");
 	const all = Buffer.from(Array.from({ length: 150 }, (_, i) => i));
 	const whole = async () => {
 		const pieces: Uint8Array[] = [];
@@ -21,12 +19,12 @@ t.test("a file is whole in memory or on the disk", async (t) => {
 	};
 	await file.append(all.subarray(0, 60));
 	await file.append(all.subarray(60, 100));
-	t.equal(spool.bytes, 100);
+	t.equal(memory.bytes, 100);
 	t.equal(shelf.bytes, 0);
 	t.same(await whole(), all.subarray(0, 100));
 	t.same(Buffer.from(await file.read(50, 20)), all.subarray(50, 70));
 	await file.append(all.subarray(100));
-	t.equal(spool.bytes, 0, "all of it moved");
+	t.equal(memory.bytes, 0, "all of it moved");
 	t.equal(shelf.bytes, 150);
 	t.equal(file.bytes, 150);
 	t.same(await whole(), all);
@@ -41,7 +39,7 @@ t.test("scraps are joined where it is read from memory", async (t) => {
 		bytesMax: 1e6,
 		reserveBytes: 0,
 	});
-	const file = new Spool(shelf).begin("token:a");
+	const file = new FileKeep(shelf).begin("token:a");
 	const scraps = Array.from({ length: 300 }, (_, at) =>
 		Buffer.alloc(3000, at % 251),
 	);
@@ -63,15 +61,15 @@ t.test(
 			bytesMax: 1e6,
 			reserveBytes: 0,
 		});
-		const limits = { memoryBytesMax: 100, totalMemoryBytesMax: 100 };
-		const spool = new Spool(shelf, limits);
-		const first = spool.begin("token:a");
+		const memory = new BodyMemory(100, 100);
+		const keep = new FileKeep(shelf, memory);
+		const first = keep.begin("token:a");
 		await first.append(Buffer.alloc(70));
-		const second = spool.begin("token:a");
+		const second = keep.begin("token:a");
 		await second.append(Buffer.alloc(70));
 		t.equal(shelf.bytes, 70);
 		await first.release();
 		await second.release();
-		t.equal(spool.bytes + shelf.bytes, 0);
+		t.equal(memory.bytes + shelf.bytes, 0);
 	},
 );

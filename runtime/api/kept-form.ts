@@ -1,4 +1,4 @@
-/** A form with a file and fields in any order: the file is spooled, the fields are in memory. Limits apply while reading; a form that fails leaves nothing. */
+/** A form with a file and fields in any order: the file is kept (kept-file.ts), the fields are in memory. Limits apply while reading; a form that fails leaves nothing. */
 import { CodedError } from "../errors.js";
 import type { Owner } from "../owner.js";
 import { checkFileSize } from "../tasks/intake/limits.js";
@@ -7,37 +7,37 @@ import type { UploadPlaces } from "../tasks/intake/upload-places.js";
 import { withCountedBody } from "./counted-body.js";
 import type { ApiRequest } from "./exchange.js";
 import { FormTexts, formLimits } from "./form-texts.js";
+import type { FileKeep, KeptFile } from "./kept-file.js";
 import { type FormFile, isForm, readForm } from "./multipart.js";
-import type { Spool, SpooledFile } from "./spooled-file.js";
 
 const fileField = "file";
 
-export interface SpooledForm {
+export interface KeptForm {
 	/** Without the fields whose text is empty. */
 	readonly texts: ReadonlyMap<string, readonly string[]>;
-	readonly file: SpooledFile;
+	readonly file: KeptFile;
 	/** For display. */
 	readonly fileName: string;
 }
 
-export interface SpooledFormParts {
-	readonly spool: Spool;
+export interface KeptFormParts {
+	readonly fileKeep: FileKeep;
 	/** Bounds the number of uploads at the same time; absent: no bound. */
 	readonly places?: UploadPlaces;
 	readonly fileBytesMax: number;
 }
 
 /** The caller must release the file. @throws CodedError 100004, 200001 to 200004, 200007; ClientGone */
-export async function readSpooledForm(
+export async function readKeptForm(
 	request: ApiRequest,
 	sharer: Owner,
-	{ spool, places, fileBytesMax }: SpooledFormParts,
-): Promise<SpooledForm> {
+	{ fileKeep, places, fileBytesMax }: KeptFormParts,
+): Promise<KeptForm> {
 	if (!isForm(request) && request.contentLength !== 0)
 		throw new CodedError("200003", "body must be multipart/form-data");
 	if (!isForm(request)) throw fileMissing();
 	const place = places?.take(sharer);
-	const reading = new FormReading(spool.begin(sharer), fileBytesMax);
+	const reading = new FormReading(fileKeep.begin(sharer), fileBytesMax);
 	try {
 		const counted = withCountedBody(request, (bytes) => place?.add(bytes));
 		await readForm(counted, formLimits(fileBytesMax, fileField), reading);
@@ -51,19 +51,19 @@ export async function readSpooledForm(
 }
 
 class FormReading {
-	readonly #file: SpooledFile;
+	readonly #file: KeptFile;
 	readonly #fileBytesMax: number;
 	readonly #texts = new FormTexts();
 	#fileName: string | undefined;
 	#hasFile = false;
 
-	constructor(file: SpooledFile, fileBytesMax: number) {
+	constructor(file: KeptFile, fileBytesMax: number) {
 		this.#file = file;
 		this.#fileBytesMax = fileBytesMax;
 	}
 
 	/** @throws CodedError 200001, 200007 */
-	get form(): SpooledForm {
+	get form(): KeptForm {
 		if (!this.#hasFile) throw fileMissing();
 		if (this.#file.bytes === 0)
 			throw new CodedError("200007", "file is empty", { param: fileField });

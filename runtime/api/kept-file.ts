@@ -1,91 +1,56 @@
 /**
- * The file of a form whose other fields may come after it: kept until they are known, small files in memory, of which each caller has a share, larger ones on
- * the disk. A file is whole in one of the two, so that it can become the file of a task without being copied.
+ * The file of a form whose other fields may come after it: kept until they are known. Small files stay in memory, larger ones go to the disk: a file is whole in
+ * one of the two, so that it can become the file of a task without being copied. (A body that is read while it arrives: kept-body.ts.)
  */
 import { open } from "node:fs/promises";
 import type { SeekableBytes } from "../audio/wav-extent.js";
-import { FairShare } from "../limits/fair-share.js";
 import type { Owner } from "../owner.js";
 import type { AudioDraft, AudioShelf } from "../store/audio-shelf.js";
+import { BodyMemory, type BufferedBody } from "./body-memory.js";
 import { filePieces } from "./file-pieces.js";
 
 /** Smaller ones are joined where a file is read from memory: an engine is sent this much at once. */
 const pieceBytesMin = 512 * 1024;
 
-export interface SpoolLimits {
-	/** In memory, for one file: a minute of 16 kHz PCM. */
-	readonly memoryBytesMax: number;
-	/** In memory, for all files together. */
-	readonly totalMemoryBytesMax: number;
-}
+/** For all files together. */
+const memoryBytesMax = 64 * 1024 * 1024;
 
-const usualLimits: SpoolLimits = {
-	memoryBytesMax: 2 * 1024 * 1024,
-	totalMemoryBytesMax: 64 * 1024 * 1024,
-};
-
-/** Space for such files. */
-export class Spool {
+/** Space for such files, in memory and on the disk. */
+export class FileKeep {
 	readonly #shelf: Pick<AudioShelf, "begin">;
-	readonly #limits: SpoolLimits;
-	readonly #memory: FairShare<Owner>;
-
-	constructor(shelf: Pick<AudioShelf, "begin">, limits = usualLimits) {
-		this.#shelf = shelf;
-		this.#limits = limits;
-		this.#memory = new FairShare(() => limits.totalMemoryBytesMax);
-	}
-
-	/** Memory in use. */
-	get bytes(): number {
-		return this.#memory.taken;
-	}
-
-	/** The caller must release it. @param sharer the caller whose share of the memory is used. */
-	begin(sharer: Owner): SpooledFile {
-		return new SpooledFile(this.#shelf, this.#limits.memoryBytesMax, (bytes) =>
-			this.#memory.mayTake(sharer, bytes)
-				? this.#memory.take(sharer, bytes)
-				: undefined,
-		);
-	}
-}
-
-export class SpooledFile implements SeekableBytes {
-	readonly #shelf: Pick<AudioShelf, "begin">;
-	readonly #memoryBytesMax: number;
-	/** Undefined where the caller's share is used up. */
-	readonly #takeMemory: (bytes: number) => (() => void) | undefined;
-	#chunks: Uint8Array[] = [];
-	#memory: (() => void)[] = [];
-	#memoryBytes = 0;
-	#draft: AudioDraft | undefined;
+	readonly #memory: BodyMemory;
 
 	constructor(
 		shelf: Pick<AudioShelf, "begin">,
-		memoryBytesMax: number,
-		takeMemory: (bytes: number) => (() => void) | undefined,
+		memory = new BodyMemory(memoryBytesMax),
 	) {
 		this.#shelf = shelf;
-		this.#memoryBytesMax = memoryBytesMax;
-		this.#takeMemory = takeMemory;
+		this.#memory = memory;
+	}
+
+	/** The caller must release it. @param sharer the caller whose share of the memory is used. */
+	begin(sharer: Owner): KeptFile {
+		return new KeptFile(this.#shelf, this.#memory.begin(sharer));
+	}
+}
+
+export class KeptFile implements SeekableBytes {
+	readonly #shelf: Pick<AudioShelf, "begin">;
+	readonly #buffer: BufferedBody;
+	#draft: AudioDraft | undefined;
+
+	constructor(shelf: Pick<AudioShelf, "begin">, buffer: BufferedBody) {
+		this.#shelf = shelf;
+		this.#buffer = buffer;
 	}
 
 	get bytes(): number {
-		return this.#memoryBytes + (this.#draft?.bytes ?? 0);
+		return this.#buffer.bytes + (this.#draft?.bytes ?? 0);
 	}
 
 	/** @throws CodedError 100004 where the disk is full */
 	async append(chunk: Uint8Array): Promise<void> {
-		const fits = this.#memoryBytes + chunk.byteLength <= this.#memoryBytesMax;
-		const giveBack =
-			this.#draft || !fits ? undefined : this.#takeMemory(chunk.byteLength);
-		if (giveBack) {
-			this.#memory.push(giveBack);
-			this.#chunks.push(chunk);
-			this.#memoryBytes += chunk.byteLength;
-			return;
-		}
+		if (!this.#draft && this.#buffer.add(chunk)) return;
 		const draft = await this.draft();
 		await draft.append(chunk);
 	}
@@ -93,15 +58,15 @@ export class SpooledFile implements SeekableBytes {
 	/** The file on the disk, moved there if it is not; it belongs to this object until a task owns it. @throws CodedError 100004 */
 	async draft(): Promise<AudioDraft> {
 		if (this.#draft) return this.#draft;
-		const draft = await this.#shelf.begin(this.#memoryBytes);
+		const draft = await this.#shelf.begin(this.#buffer.bytes);
 		try {
-			for (const chunk of this.#chunks) await draft.append(chunk);
+			for (const chunk of this.#buffer.chunks) await draft.append(chunk);
 		} catch (thrown) {
 			await draft.discard();
 			throw thrown;
 		}
 		this.#draft = draft;
-		this.#forget();
+		this.#buffer.clear();
 		return draft;
 	}
 
@@ -109,14 +74,14 @@ export class SpooledFile implements SeekableBytes {
 	async *pieces(): AsyncGenerator<Uint8Array> {
 		const draft = this.#draft;
 		if (draft) yield* filePieces(draft.path, 0, draft.bytes);
-		else yield* joined(this.#chunks);
+		else yield* joined(this.#buffer.chunks);
 	}
 
 	async read(offset: number, length: number): Promise<Uint8Array> {
 		if (this.#draft) return readFrom(this.#draft.path, offset, length);
 		const found: Uint8Array[] = [];
 		let at = 0;
-		for (const chunk of this.#chunks) {
+		for (const chunk of this.#buffer.chunks) {
 			const from = Math.max(0, offset - at);
 			const to = Math.min(chunk.byteLength, offset + length - at);
 			if (from < to) found.push(chunk.subarray(from, to));
@@ -127,14 +92,8 @@ export class SpooledFile implements SeekableBytes {
 
 	/** Gives back memory and disk; a draft that a task owns stays. Idempotent. */
 	async release(): Promise<void> {
-		this.#forget();
+		this.#buffer.clear();
 		await this.#draft?.discard();
-	}
-
-	#forget(): void {
-		for (const giveBack of this.#memory.splice(0)) giveBack();
-		this.#chunks = [];
-		this.#memoryBytes = 0;
 	}
 }
 

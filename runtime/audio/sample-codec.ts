@@ -1,5 +1,5 @@
 /**
- * Sample codings that a WAV may contain, as mono or interleaved little-endian values, decoded to floats in [-1, 1).
+ * Sample codings that a WAV may contain, as mono or interleaved little-endian values, decoded to floats in [-1, 1); and floats as signed 16-bit values.
  * Float codings may exceed 1 and may contain NaN: the caller checks.
  */
 export type SampleCodec =
@@ -48,6 +48,17 @@ export function decodeFrames(
 		mono[frame] = sum / channels;
 	}
 	return mono;
+}
+
+/** @returns samples coded as `s16`; those outside of [-1, 1) are clipped. */
+export function s16Bytes(samples: Float32Array): Uint8Array {
+	const bytes = new Uint8Array(2 * samples.length);
+	const view = new DataView(bytes.buffer);
+	for (let i = 0; i < samples.length; i++) {
+		const value = Math.round((samples[i] as number) * 32768);
+		view.setInt16(2 * i, Math.max(-32768, Math.min(32767, value)), true);
+	}
+	return bytes;
 }
 
 type Reader = (view: DataView, offset: number) => number;

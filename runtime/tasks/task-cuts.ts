@@ -1,5 +1,6 @@
 /** A part of a task's audio, decoded. One at a time, since a decoder takes a core; it has to decode what lies before the part as well. */
 import { containerOf, isRaw } from "../audio/container.js";
+import { s16Bytes } from "../audio/sample-codec.js";
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
 import { audioGone, type TaskPeaksParts } from "./task-peaks.js";
@@ -85,14 +86,7 @@ class PartOfTrack {
 			Math.max(0, this.#to - this.#seen),
 		);
 		this.#seen += samples.length;
-		if (part.length === 0) return;
-		const bytes = new Uint8Array(2 * part.length);
-		const view = new DataView(bytes.buffer);
-		for (let i = 0; i < part.length; i++) {
-			const value = Math.round((part[i] as number) * 32768);
-			view.setInt16(2 * i, Math.max(-32768, Math.min(32767, value)), true);
-		}
-		this.#chunks.push(bytes);
+		if (part.length > 0) this.#chunks.push(s16Bytes(part));
 	}
 
 	finish(): Uint8Array {

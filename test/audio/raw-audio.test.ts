@@ -2,7 +2,7 @@
 import t from "tap";
 import { ChannelCutter } from "../../runtime/audio/channel-cutter.js";
 import type { RawFormat } from "../../runtime/audio/container.js";
-import { decodeFrames } from "../../runtime/audio/sample-codec.js";
+import { decodeFrames, s16Bytes } from "../../runtime/audio/sample-codec.js";
 import { listen } from "./listen.js";
 import { seededRandom, tone } from "./signals.js";
 
@@ -28,6 +28,17 @@ const alawSegments = [
 	[1056, 64],
 	[2112, 128],
 ] as const;
+
+t.test("samples become 16-bit values, and what is louder is clipped", (t) => {
+	const values = [0, 1, -1, 32_767, -32_768].map((value) => value / 32_768);
+	const bytes = s16Bytes(Float32Array.of(...values, 1, 1.5, -1.5));
+	t.same(bytes.subarray(0, 6), [0, 0, 1, 0, 255, 255], "little-endian");
+	t.same(
+		[...decodeFrames(bytes, "s16", 1)],
+		[...values, 32_767 / 32_768, 32_767 / 32_768, -1],
+	);
+	t.end();
+});
 
 t.test("every code of mu-law is the value of G.711", (t) => {
 	for (let code = 0; code < 256; code++) {

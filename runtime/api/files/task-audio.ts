@@ -1,6 +1,7 @@
 /** `GET /v1/asrfile/tasks/{task_id}/audio` and `/peaks`: what a task was made from, to hear it and to draw it. */
 import { Type } from "@sinclair/typebox";
 import { sampleRateHz } from "../../audio/sample-rate.js";
+import { wavHeader } from "../../audio/wav-header.js";
 import { CodedError } from "../../errors.js";
 import { parseQuery } from "../../json/validate.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
@@ -20,7 +21,6 @@ import { maySee } from "../auth.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import { filePieces } from "../file-pieces.js";
 import { ranged } from "../ranged.js";
-import { wavHeader } from "../recordings/audio-route.js";
 import type { Route } from "../router.js";
 
 export interface TaskAudioParts {

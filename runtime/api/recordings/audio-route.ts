@@ -2,6 +2,7 @@
  * `GET /v1/asr/audio/{id}.{format}`: stored audio, by the signature of its link or with a token of its owner (docs/decisions.md section 11), whole or in part.
  */
 import { Type } from "@sinclair/typebox";
+import { wavHeader } from "../../audio/wav-header.js";
 import { CodedError } from "../../errors.js";
 import { audioPath } from "../../recordings/audio-links.js";
 import type { ReadyRow } from "../../recordings/conversions.js";
@@ -17,26 +18,6 @@ import type {
 import { filePieces } from "../file-pieces.js";
 import { ranged } from "../ranged.js";
 import type { Route } from "../router.js";
-
-/** Size of the header of a WAV with signed 16-bit mono samples: RIFF, fmt and data. */
-const wavHeaderBytes = 44;
-
-export function wavHeader(sampleRateHz: number, dataBytes: number): Uint8Array {
-	const header = Buffer.alloc(wavHeaderBytes);
-	header.write("RIFF", 0, "latin1");
-	header.writeUInt32LE(Math.min(36 + dataBytes, 0xffff_ffff), 4);
-	header.write("WAVEfmt ", 8, "latin1");
-	header.writeUInt32LE(16, 16);
-	header.writeUInt16LE(1, 20); // PCM
-	header.writeUInt16LE(1, 22); // channels
-	header.writeUInt32LE(sampleRateHz, 24);
-	header.writeUInt32LE(sampleRateHz * 2, 28);
-	header.writeUInt16LE(2, 32);
-	header.writeUInt16LE(16, 34);
-	header.write("data", 36, "latin1");
-	header.writeUInt32LE(Math.min(dataBytes, 0xffff_ffff - 36), 40);
-	return header;
-}
 
 type StoredAudio = Pick<
 	Recordings,

@@ -3,7 +3,7 @@
  * averaged. (Widths as the protocol's Python package converts them.)
  */
 import { PcmDecoder } from "../../audio/pcm.js";
-import type { SampleCodec } from "../../audio/sample-codec.js";
+import { type SampleCodec, s16Bytes } from "../../audio/sample-codec.js";
 import { rawAudio } from "../../session/audio-source.js";
 
 export interface ChunkFormat {
@@ -42,15 +42,6 @@ export class ChunkSamples {
 			this.#format = format;
 			this.#decoder = new PcmDecoder(codecs[width], channels);
 		}
-		return s16Of((this.#decoder as PcmDecoder).accept(bytes));
+		return s16Bytes((this.#decoder as PcmDecoder).accept(bytes));
 	}
-}
-
-function s16Of(samples: Float32Array): Uint8Array {
-	const values = new Int16Array(samples.length);
-	for (let i = 0; i < samples.length; i++) {
-		const scaled = Math.round((samples[i] as number) * 32_768);
-		values[i] = Math.min(32_767, scaled);
-	}
-	return new Uint8Array(values.buffer);
 }

@@ -11,6 +11,7 @@ import type { Geometry } from "../../audio/array/geometry.js";
 import { SteeredDirection } from "../../audio/array/steered-direction.js";
 import { rmsDbfs } from "../../audio/level.js";
 import { Resampler } from "../../audio/resample.js";
+import { s16Bytes } from "../../audio/sample-codec.js";
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import type { CapturedAudio } from "../protocol.js";
 import { SoundCheck } from "./sound-check.js";
@@ -85,7 +86,7 @@ export class AudioFrontEnd {
 			? this.#steer(resampled, this.#array)
 			: { voice: average(resampled), directions: undefined };
 		return {
-			bytes: pcm16(voice),
+			bytes: s16Bytes(voice),
 			levelsDbfs,
 			...(directions && { directions }),
 		};
@@ -117,14 +118,4 @@ function average(channels: readonly Float32Array[]): Float32Array {
 		for (let i = 0; i < mean.length; i++)
 			mean[i] = (mean[i] as number) + (samples[i] as number) / channels.length;
 	return mean;
-}
-
-function pcm16(samples: Float32Array): Uint8Array {
-	const bytes = new Uint8Array(2 * samples.length);
-	const view = new DataView(bytes.buffer);
-	for (let i = 0; i < samples.length; i++) {
-		const value = Math.round((samples[i] as number) * 32768);
-		view.setInt16(2 * i, Math.max(-32768, Math.min(32767, value)), true);
-	}
-	return bytes;
 }

@@ -1,5 +1,9 @@
 /** Why a WebSocket is closed, as a close frame can say it. */
 
+/** Codes where there is no error that has its own (errors.ts): RFC 6455, section 7.4.1. */
+export const normalClosure = 1000;
+export const policyViolation = 1008;
+
 /** RFC 6455, section 5.5: 125 bytes, of which two are the code. */
 const bytesMax = 123;
 

@@ -13,6 +13,7 @@ import {
 import type { Logger } from "../../log/log.js";
 import { secondsOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
+import { normalClosure } from "../close-reason.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import {
@@ -58,7 +59,6 @@ type Phase = "waiting" | "joined" | "leaving" | "over";
 
 /** Of one text frame. */
 const textUnitsMax = 64 * 1024;
-const normalClosure = 1000;
 
 export class CallSession implements SocketListener {
 	readonly #parts: CallSessionParts;

@@ -2,6 +2,7 @@
 import type { CallEvent } from "../../calls/call-events.js";
 import type { Calls, GoingCall } from "../../calls/calls.js";
 import { CodedError } from "../../errors.js";
+import { normalClosure } from "../close-reason.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import { errorMessage, transcriptionMessage } from "./call-message.js";
 
@@ -11,8 +12,6 @@ export interface ScreenParts {
 	readonly unreadBytesMax: number;
 	readonly onOver: () => void;
 }
-
-const normalClosure = 1000;
 
 export class ScreenSession implements SocketListener {
 	readonly #parts: ScreenParts;

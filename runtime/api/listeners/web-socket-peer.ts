@@ -3,6 +3,7 @@
  * that sends faster waits; incomplete messages of all connections share one memory limit.
  */
 import type { Logger } from "../../log/log.js";
+import { normalClosure, policyViolation } from "../close-reason.js";
 import type { HeldMemory } from "./held-memory.js";
 import type { Peer, PeerHandler } from "./peer.js";
 import { SlicedLoop } from "./sliced-loop.js";
@@ -16,9 +17,7 @@ import {
 	refusal,
 } from "./web-socket-handshake.js";
 
-/** Close codes (RFC 6455, section 7.4.1, and the registry that it founded). */
-const normal = 1000;
-const policyViolation = 1008;
+/** A close code of the registry that RFC 6455 founded (section 7.4.2). */
 const tryAgainLater = 1013;
 const headBytesMax = 8192;
 /** For the handshake, and for a message that was begun. */
@@ -163,7 +162,7 @@ export class WebSocketPeer implements PeerHandler {
 
 	#onEnd(): void {
 		this.#handler.onEnd();
-		this.#close(normal);
+		this.#close(normalClosure);
 	}
 
 	/** Holds the peer while its messages wait, and bounds what is kept of an incomplete one, and for how long. */

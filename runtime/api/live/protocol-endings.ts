@@ -3,6 +3,7 @@
  * with the error's own close code. Pure.
  */
 import { CodedError } from "../../errors.js";
+import { normalClosure } from "../close-reason.js";
 import { emptyEnding, type Progress } from "./progress.js";
 import type {
 	Effect,
@@ -16,7 +17,6 @@ import type { Namespace, ServerMessage } from "./server-message.js";
 
 /** Clients that close on Completed themselves may fail if the server has already closed. */
 const closeGraceMs = 250;
-const normalClosure = 1000;
 export const over: State = { is: "over" };
 
 /** No speech was recognized. */

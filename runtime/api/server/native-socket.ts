@@ -9,10 +9,9 @@
  *   it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
  */
 import type { HttpResponse, WebSocket } from "uWebSockets.js";
-import { fittingReason } from "../close-reason.js";
+import { fittingReason, normalClosure } from "../close-reason.js";
 import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
 
-const normalClosure = 1000;
 const internalError = 1011;
 
 /** `pause` and `resume` of a response. */

@@ -22,6 +22,7 @@ import {
 	type RecognitionOptions,
 	sentenceSilenceMsDefault,
 } from "../../session/options.js";
+import { normalClosure } from "../close-reason.js";
 import {
 	finalAnswer,
 	joined,
@@ -43,7 +44,6 @@ import type {
 	Step,
 } from "./protocol-states.js";
 
-const normal = 1000;
 const over: State = { is: "over" };
 const bytesPerSample = 2;
 
@@ -223,7 +223,7 @@ function conclude(
 		? stay({ ...state, sentences: [] }, answer)
 		: {
 				state: over,
-				effects: [answer, { do: "close", code: normal, reason: "" }],
+				effects: [answer, { do: "close", code: normalClosure, reason: "" }],
 			};
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Logger } from "../../../log/log.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
+import { policyViolation } from "../../close-reason.js";
 import { loggedError } from "../../feed/logged-error.js";
 import type { LiveSocket, SocketListener } from "../../live-socket.js";
 import type { MeasuredRequest } from "../../metrics/endpoints.js";
@@ -41,7 +42,6 @@ export interface RealtimeParts {
 /** Longer events are parsed in slices, while the connection waits. */
 const unitsAtOnce = 16 * 1024;
 const eventUnitsMax = 2 * 1024 * 1024;
-const policyViolation = 1008;
 
 export class RealtimeSession implements SocketListener {
 	readonly #parts: RealtimeParts;

@@ -66,7 +66,8 @@ export function withHeaders(
 	return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-function json(http: number, body: object): ApiResponse {
+/** Without an envelope: for the protocols of others. */
+export function json(http: number, body: object): ApiResponse {
 	return {
 		http,
 		headers: jsonHeaders,

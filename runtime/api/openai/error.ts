@@ -3,7 +3,7 @@
  * HTTP status to an exception and repeat 408, 409, 429 and 5xx twice, unless `x-should-retry` says otherwise; a `Retry-After` above two minutes they ignore.
  */
 import type { CodedError, StatusCode } from "../../errors.js";
-import { retryAfterOf } from "../envelope.js";
+import { json, retryAfterOf, withHeaders } from "../envelope.js";
 import type { ApiResponse } from "../exchange.js";
 
 const retryAfterSecondsMax = 120;
@@ -45,16 +45,10 @@ const shapes: Readonly<Partial<Record<StatusCode, Shape>>> = {
 export function openAiFailure(error: CodedError): ApiResponse {
 	const shape = shapes[error.status];
 	const http = shape?.http ?? error.http;
-	return {
-		http,
-		headers: {
-			"Content-Type": "application/json; charset=utf-8",
-			"Cache-Control": "no-store",
-			...retryHeaders(error),
-			...(http === 401 && { "WWW-Authenticate": "Bearer" }),
-		},
-		body: JSON.stringify({ error: openAiError(error) }),
-	};
+	return withHeaders(json(http, { error: openAiError(error) }), {
+		...retryHeaders(error),
+		...(http === 401 && { "WWW-Authenticate": "Bearer" }),
+	});
 }
 
 /** What stands under the key `error`. */

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { tokenOfAnyClient } from "../credentials.js";
-import type { ApiResponse } from "../exchange.js";
+import { json } from "../envelope.js";
 import type { Route } from "../router.js";
 import { openAiFailure } from "./error.js";
 
@@ -57,7 +57,7 @@ export function modelRoutes(installed: InstalledModels): readonly Route[] {
 				errors: [],
 			},
 			handle: async () =>
-				json({ object: "list", data: await listed(installed) }),
+				json(200, { object: "list", data: await listed(installed) }),
 		},
 		{
 			...shared,
@@ -73,7 +73,7 @@ export function modelRoutes(installed: InstalledModels): readonly Route[] {
 					({ id }) => id === params.model,
 				);
 				if (!found) throw unknownModel();
-				return json(found);
+				return json(200, found);
 			},
 		},
 	];
@@ -130,16 +130,5 @@ function described(it: InstalledModel) {
 		created: it.installedSeconds,
 		owned_by: it.source,
 		earshot: { languages, streaming, translates, active, serves, megabytes },
-	};
-}
-
-function json(body: object): ApiResponse {
-	return {
-		http: 200,
-		headers: {
-			"Content-Type": "application/json; charset=utf-8",
-			"Cache-Control": "no-store",
-		},
-		body: JSON.stringify(body),
 	};
 }

@@ -5,7 +5,8 @@ import { CodedError } from "../../../errors.js";
 import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import { parseJson } from "../../../json/validate.js";
 import { tokenOfRealtimeClient } from "../../credentials.js";
-import type { ApiResponse, RequestContext } from "../../exchange.js";
+import { json } from "../../envelope.js";
+import type { RequestContext } from "../../exchange.js";
 import { readJsonIfAny } from "../../json-body.js";
 import { sharerOf } from "../../network-of.js";
 import type { Route } from "../../router.js";
@@ -76,7 +77,7 @@ export function realtimeRoutes(parts: RealtimeRouteParts): readonly Route[] {
 				const { session = {}, expires_after } = values;
 				const made = issue(context, parts, session, "ga", expires_after);
 				const { session: shown, ...secret } = made;
-				return json({ ...secret, session: shown });
+				return json(200, { ...secret, session: shown });
 			},
 		},
 		{
@@ -93,7 +94,7 @@ export function realtimeRoutes(parts: RealtimeRouteParts): readonly Route[] {
 					values.client_secret ?? {};
 				const made = issue(context, parts, body, "beta", expires_after);
 				const { session, ...client_secret } = made;
-				return json({ ...session, client_secret });
+				return json(200, { ...session, client_secret });
 			},
 		},
 	];
@@ -176,16 +177,5 @@ function issue(
 		value,
 		expires_at: Math.floor(clock.expirySeconds()) + seconds,
 		session: sessionObject(settings, dialect, newId("sess")),
-	};
-}
-
-function json(body: object): ApiResponse {
-	return {
-		http: 200,
-		headers: {
-			"Content-Type": "application/json; charset=utf-8",
-			"Cache-Control": "no-store",
-		},
-		body: JSON.stringify(body),
 	};
 }

@@ -24,6 +24,7 @@ import type { LanguageChoiceRules } from "../session/wanted-language.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
+import { audioErrors } from "./audio-errors.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
@@ -120,13 +121,7 @@ export function shortHttpRoute(parts: ShortHttpParts): Route {
 				"200001",
 				"200002",
 				"200004",
-				"200005",
-				"200006",
-				"200007",
-				"200008",
-				"210404",
-				"211404",
-				"212404",
+				...audioErrors,
 			],
 		},
 		handle: (context) => recognize(context, parts, keep),

@@ -12,6 +12,7 @@ import {
 	uploadForm,
 	uploadSchemas,
 } from "../../tasks/intake/upload-options.js";
+import { audioErrors } from "../audio-errors.js";
 import { withCountedBody } from "../counted-body.js";
 import { success } from "../envelope.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
@@ -48,14 +49,8 @@ export function uploadRoute(variant: Variant, parts: UploadRouteParts): Route {
 				"200002",
 				"200003",
 				"200004",
-				"200005",
-				"200006",
-				"200007",
-				"200008",
+				...audioErrors,
 				"200009",
-				"210404",
-				"211404",
-				"212404",
 			],
 		},
 		failureData: () => ({ duration: 0, task_id: "" }),

@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { asCodedError, CodedError } from "../../errors.js";
 import { languageRules } from "../../session/wanted-language.js";
+import { audioErrors } from "../audio-errors.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { PieceMaker } from "../in-pieces.js";
@@ -87,13 +88,7 @@ const description = {
 		"200002",
 		"200003",
 		"200004",
-		"200005",
-		"200006",
-		"200007",
-		"200008",
-		"210404",
-		"211404",
-		"212404",
+		...audioErrors,
 	],
 } as const;
 

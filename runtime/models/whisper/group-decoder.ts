@@ -5,6 +5,7 @@ import type { WhisperDecoder } from "./decoder.js";
 import { DecoderBatch } from "./decoder-batch.js";
 import { secondContextFor, type WhisperEncoder } from "./encoder.js";
 import type { IdentifiedLanguage } from "./language-identification.js";
+import type { WhisperParts } from "./parts.js";
 import {
 	positionsPerSecond,
 	type SegmentBatching,
@@ -15,21 +16,19 @@ import type { SegmentFeatures } from "./segment-features.js";
 export class GroupDecoder {
 	readonly #encoder: WhisperEncoder;
 	readonly #decoder: WhisperDecoder;
-	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #crossCache: CrossAttentionCache;
+	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #batching: SegmentBatching;
 
 	constructor(
-		encoder: WhisperEncoder,
-		decoder: WhisperDecoder,
+		{ encoder, decoder, crossCache }: WhisperParts,
 		segmentDecoder: WhisperSegmentDecoder,
-		crossCache: CrossAttentionCache,
 		batching: SegmentBatching,
 	) {
 		this.#encoder = encoder;
 		this.#decoder = decoder;
-		this.#segmentDecoder = segmentDecoder;
 		this.#crossCache = crossCache;
+		this.#segmentDecoder = segmentDecoder;
 		this.#batching = batching;
 	}
 

@@ -32,6 +32,7 @@ import { WhisperDecoder } from "./decoder.js";
 import { contextFor, contextSecondsMax, WhisperEncoder } from "./encoder.js";
 import { GroupDecoder } from "./group-decoder.js";
 import { HotwordBiases } from "./hotword-bias.js";
+import type { WhisperParts } from "./parts.js";
 import { decoderProbe, encoderProbe } from "./processor-probes.js";
 import { SegmentBatching, secondsOf } from "./segment-batching.js";
 import { WhisperSegmentDecoder } from "./segment-decoder.js";
@@ -94,21 +95,25 @@ export async function openWhisper(
 		});
 		const scorer =
 			refiner && scorerPath ? await open(scorerPath, { shared }) : undefined;
-		const whisperEncoder = new WhisperEncoder(port, encoder, shape);
+		const tokenizer = new WhisperTokenizer(source.ranks);
+		const parts: WhisperParts = {
+			encoder: new WhisperEncoder(port, encoder, shape),
+			decoder: new WhisperDecoder(port, decoder, shape),
+			tokenizer,
+			crossCache: new CrossAttentionCache(port, shape),
+			biases: new HotwordBiases(tokenizer, shape),
+			refiner,
+			treeScorer: scorer && (await TreeScorer.open(port, scorer, shape)),
+		};
 		return new WhisperRecognizer(
+			parts,
 			name,
 			languages,
-			whisperEncoder,
-			new WhisperDecoder(port, decoder, shape),
-			new WhisperTokenizer(source.ranks),
-			port,
 			[encoder, decoder].flatMap(({ choice }) => choice ?? []),
 			() => {
-				whisperEncoder.forget();
+				parts.encoder.forget();
 				return graphs.close();
 			},
-			refiner,
-			scorer && (await TreeScorer.open(port, scorer, shape)),
 		);
 	});
 }
@@ -123,50 +128,29 @@ export const whisperCapabilities: Capabilities = {
 };
 
 class WhisperRecognizer implements SpeechRecognizer {
-	readonly #encoder: WhisperEncoder;
-	readonly #decoder: WhisperDecoder;
 	readonly capabilities = whisperCapabilities;
 	readonly translates: boolean;
-	readonly #biases: HotwordBiases;
+	readonly #parts: WhisperParts;
 	readonly #segmentDecoder: WhisperSegmentDecoder;
 	readonly #batching: SegmentBatching;
 	readonly #groupDecoder: GroupDecoder;
-	readonly #refiner: RefinerOptions | undefined;
 	/** The cache holds one batch, so a second batch waits: two at once would attend to each other's audio. */
 	#batchOver: Promise<unknown> = Promise.resolve();
 
 	constructor(
+		parts: WhisperParts,
 		readonly name: string,
 		readonly languages: readonly Language[],
-		encoder: WhisperEncoder,
-		decoder: WhisperDecoder,
-		tokenizer: WhisperTokenizer,
-		port: InferencePort,
 		readonly processors: readonly ProcessorChoice[],
 		readonly close: () => Promise<void>,
-		refiner: RefinerOptions | undefined,
-		treeScorer: TreeScorer | undefined,
 	) {
-		this.#refiner = refiner;
-		this.#encoder = encoder;
-		this.#decoder = decoder;
-		this.translates = translates(decoder.shape);
-		this.#biases = new HotwordBiases(tokenizer, decoder.shape);
-		this.#segmentDecoder = new WhisperSegmentDecoder(
-			encoder,
-			decoder,
-			tokenizer,
-			this.#biases,
-			refiner,
-			treeScorer,
-		);
-		const crossCache = new CrossAttentionCache(port, decoder.shape);
-		this.#batching = new SegmentBatching(decoder, crossCache);
+		this.#parts = parts;
+		this.translates = translates(parts.decoder.shape);
+		this.#segmentDecoder = new WhisperSegmentDecoder(parts);
+		this.#batching = new SegmentBatching(parts.decoder, parts.crossCache);
 		this.#groupDecoder = new GroupDecoder(
-			encoder,
-			decoder,
+			parts,
 			this.#segmentDecoder,
-			crossCache,
 			this.#batching,
 		);
 	}
@@ -174,9 +158,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 	*preparing(hotwords: HotwordOptions, language: Language): Iterable<void> {
 		const spoken = pairOf(language) ?? [language];
 		for (const one of spoken)
-			yield* this.#biases.preparing(hotwords, promptLanguageOf(one));
+			yield* this.#parts.biases.preparing(hotwords, promptLanguageOf(one));
 		if (this.#refines(spoken))
-			yield* this.#refiner?.refiner.preparing?.(hotwords) ?? [];
+			yield* this.#parts.refiner?.refiner.preparing?.(hotwords) ?? [];
 	}
 
 	async recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled"> {
@@ -197,7 +181,7 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return undefined;
 		// all of it, since its text needs that too (recent-encodings.ts)
-		const encoded = await this.#encoder.encode(
+		const encoded = await this.#parts.encoder.encode(
 			extracted,
 			contextFor(secondsOf(request), false),
 		);
@@ -252,8 +236,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	async #follow(request: SegmentRequest): Promise<void> {
-		if (this.#refiner === undefined || request.languageOnly) return;
-		const { refiner, onFailure } = this.#refiner;
+		if (this.#parts.refiner === undefined || request.languageOnly) return;
+		const { refiner, onFailure } = this.#parts.refiner;
 		const { language, spokenIn } = request;
 		const spoken = spokenIn ? [spokenIn] : (pairOf(language) ?? [language]);
 		if (!this.#refines(spoken)) return;
@@ -265,7 +249,8 @@ class WhisperRecognizer implements SpeechRecognizer {
 	}
 
 	#refines(spoken: readonly Language[]): boolean {
-		const known: readonly Language[] = this.#refiner?.refiner.languages ?? [];
+		const known: readonly Language[] =
+			this.#parts.refiner?.refiner.languages ?? [];
 		return spoken.some((one) => known.includes(one));
 	}
 
@@ -274,9 +259,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const { samples } = request;
 		if (samples.length > contextSecondsMax * sampleRateHz)
 			throw new RangeError(`a segment has at most ${contextSecondsMax} s`);
-		const features = this.#encoder.features(samples);
+		const features = this.#parts.encoder.features(samples);
 		const frames = Math.floor(samples.length / hopSamples);
-		const { mels } = this.#decoder.shape;
+		const { mels } = this.#parts.decoder.shape;
 		const levels = frameLevels(features.subarray(0, frames * mels), mels);
 		const silent = whyNotSpeech(levels);
 		if (silent !== undefined) return emptyHypothesis(silent);

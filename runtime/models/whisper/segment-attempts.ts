@@ -7,6 +7,7 @@ import type { WhisperDecoder } from "./decoder.js";
 import type { Steps } from "./decoder-batch.js";
 import type { EncodedSegment } from "./encoded-segment.js";
 import type { HotwordBiases } from "./hotword-bias.js";
+import type { WhisperParts } from "./parts.js";
 import { type IdentifiedSegment, promptFor } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";
 import { type RepairContext, SoundRepair } from "./sound-repair.js";
@@ -38,9 +39,7 @@ export class SegmentAttempts {
 	readonly #repair: SoundRepair;
 
 	constructor(
-		decoder: WhisperDecoder,
-		tokenizer: WhisperTokenizer,
-		biases: HotwordBiases,
+		{ decoder, tokenizer, biases }: WhisperParts,
 		search: SegmentSearch,
 	) {
 		this.#decoder = decoder;

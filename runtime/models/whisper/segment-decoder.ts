@@ -8,16 +8,15 @@ import { rejectionReason } from "../../search/guards.js";
 import { withoutLoop } from "../../search/repetition.js";
 import type { Language } from "../../text/languages.js";
 import { emptyHypothesis, type Hypothesis } from "../recognizer.js";
-import type { RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { WhisperEncoder } from "./encoder.js";
-import type { HotwordBiases } from "./hotword-bias.js";
 import { HypothesisWriter } from "./hypothesis-writer.js";
 import {
 	type IdentifiedLanguage,
 	LanguageIdentification,
 } from "./language-identification.js";
+import type { WhisperParts } from "./parts.js";
 import {
 	type Attempt,
 	SegmentAttempts,
@@ -27,7 +26,6 @@ import type { IdentifiedSegment, SegmentFeatures } from "./segment-features.js";
 import { SegmentSearch } from "./segment-search.js";
 import { TextRefinement } from "./text-refinement.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
-import type { TreeScorer } from "./tree-scorer.js";
 
 /** How much audio the encoder gets, in seconds: the segment and silence after it. */
 export interface Contexts {
@@ -49,28 +47,15 @@ export class WhisperSegmentDecoder {
 	readonly #refinement: TextRefinement | undefined;
 	readonly #writer: HypothesisWriter;
 
-	constructor(
-		encoder: WhisperEncoder,
-		decoder: WhisperDecoder,
-		tokenizer: WhisperTokenizer,
-		biases: HotwordBiases,
-		refiner?: RefinerOptions,
-		treeScorer?: TreeScorer,
-	) {
+	constructor(parts: WhisperParts) {
+		const { encoder, decoder, tokenizer, refiner } = parts;
 		this.#encoder = encoder;
 		this.#decoder = decoder;
 		this.#tokenizer = tokenizer;
 		this.languages = new LanguageIdentification(decoder);
 		const search = new SegmentSearch(decoder);
-		this.#attempts = new SegmentAttempts(decoder, tokenizer, biases, search);
-		this.#refinement =
-			refiner &&
-			new TextRefinement(
-				{ decoder, tokenizer, treeScorer },
-				search,
-				biases,
-				refiner,
-			);
+		this.#attempts = new SegmentAttempts(parts, search);
+		this.#refinement = refiner && new TextRefinement(parts, search, refiner);
 		this.#writer = new HypothesisWriter(decoder, tokenizer);
 	}
 

@@ -7,8 +7,8 @@ import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
 import { mean } from "./confidence.js";
 import type { EncodedSegment } from "./encoded-segment.js";
-import type { HotwordBiases } from "./hotword-bias.js";
 import { isTraditional } from "./own-spelling.js";
+import type { WhisperParts } from "./parts.js";
 import type { PromptLanguage } from "./punctuator.js";
 import {
 	type IdentifiedSegment,
@@ -16,7 +16,7 @@ import {
 	promptLanguageOf,
 } from "./segment-features.js";
 import type { FoundTokens, SegmentSearch } from "./segment-search.js";
-import { type ScoringTools, WhisperTextScorer } from "./text-scorer.js";
+import { WhisperTextScorer } from "./text-scorer.js";
 import { commonPairs } from "./text-windows.js";
 import type { ScoredTokens } from "./window-scores.js";
 
@@ -24,20 +24,17 @@ import type { ScoredTokens } from "./window-scores.js";
 const shareOfChanged = 0.3;
 
 export class TextRefinement {
-	readonly #tools: ScoringTools;
+	readonly #parts: WhisperParts;
 	readonly #search: SegmentSearch;
-	readonly #biases: HotwordBiases;
 	readonly #options: RefinerOptions;
 
 	constructor(
-		tools: ScoringTools,
+		parts: WhisperParts,
 		search: SegmentSearch,
-		biases: HotwordBiases,
 		options: RefinerOptions,
 	) {
-		this.#tools = tools;
+		this.#parts = parts;
 		this.#search = search;
-		this.#biases = biases;
 		this.#options = options;
 	}
 
@@ -81,7 +78,7 @@ export class TextRefinement {
 		found: FoundTokens,
 		checkCancelled: () => void,
 	): Promise<FoundTokens> {
-		const { shape } = this.#tools.decoder;
+		const { shape } = this.#parts.decoder;
 		const own = { ...found, ...found.plain };
 		const context = {
 			cross: () => encoded.cross,
@@ -91,11 +88,12 @@ export class TextRefinement {
 		};
 		const ended = this.#endedTexts(own);
 		const scorerOf = (inTraditional: boolean) =>
-			new WhisperTextScorer(this.#tools, context, own, ended, inTraditional);
+			new WhisperTextScorer(this.#parts, context, own, ended, inTraditional);
 		const scorer = scorerOf(false);
 		const alternatives = this.#alternativesOf(own);
 		const bonusOf =
-			request.hotwords && this.#biases.bonusesIn(request.hotwords, language);
+			request.hotwords &&
+			this.#parts.biases.bonusesIn(request.hotwords, language);
 		const hotwords = bonusOf && {
 			bonusOf,
 			texts: this.#favouredTexts(found),
@@ -130,9 +128,9 @@ export class TextRefinement {
 		chosen: FoundTokens,
 	): FoundTokens {
 		return hotwords
-			? this.#biases
+			? this.#parts.biases
 					.spellingFor(hotwords, language)
-					.respell(chosen, 0, this.#tools.tokenizer)
+					.respell(chosen, 0, this.#parts.tokenizer)
 			: chosen;
 	}
 
@@ -158,11 +156,11 @@ export class TextRefinement {
 	}
 
 	#isTraditional({ tokens }: FoundTokens): boolean {
-		return isTraditional([...this.#tools.tokenizer.decode(tokens)]);
+		return isTraditional([...this.#parts.tokenizer.decode(tokens)]);
 	}
 
 	#textOf(tokens: readonly number[]): string {
-		const characters = [...this.#tools.tokenizer.decode(tokens)];
+		const characters = [...this.#parts.tokenizer.decode(tokens)];
 		return simplifyCharacters(characters).join("");
 	}
 }

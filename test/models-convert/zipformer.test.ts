@@ -6,9 +6,9 @@ import { openOnnx } from "../../drivers/onnx/session.js";
 import { rewrittenJoiner } from "../../runtime/models/convert/zipformer/joiner-graph.js";
 import { rewrittenEncoder } from "../../runtime/models/convert/zipformer/zipformer-encoder.js";
 import { readPublishedModel } from "../../runtime/models/package/published-model.js";
+import { Transducer } from "../../runtime/models/transducer/transducer.js";
 import { ZipformerEncoder } from "../../runtime/models/zipformer/encoder.js";
 import { openZipformerGraphs } from "../../runtime/models/zipformer/graphs.js";
-import { Transducer } from "../../runtime/models/zipformer/transducer.js";
 import { realModel } from "../published/cases.js";
 import {
 	writeTinyZipformer,

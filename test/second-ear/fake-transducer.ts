@@ -6,7 +6,7 @@ import type {
 	InferenceSession,
 	Tensor,
 } from "../../runtime/models/inference-port.js";
-import { Transducer } from "../../runtime/models/zipformer/transducer.js";
+import { Transducer } from "../../runtime/models/transducer/transducer.js";
 
 /** Score of a token in a frame (its number) after two tokens. */
 export type ScoreOf = (

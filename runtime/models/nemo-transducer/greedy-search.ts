@@ -5,7 +5,7 @@
  * Pure, and independent of any model.
  */
 import { likeliestOne, logSumOf } from "../log-probability.js";
-import type { Emitted } from "../zipformer/beam.js";
+import type { Emitted } from "../transducer/beam.js";
 import {
 	type DurationSearchOptions,
 	type EmittedText,

@@ -13,7 +13,7 @@ import {
 	logAdd,
 	logSumOf,
 } from "../log-probability.js";
-import type { Emitted } from "../zipformer/beam.js";
+import { type Emitted, tokensWanted } from "../transducer/beam.js";
 
 /** What the search asks of a model. */
 export interface JointNetwork<State> {
@@ -54,8 +54,6 @@ interface Hypothesis<State> {
 
 /** As in sherpa-onnx's greedy search: then the next frame follows. */
 export const tokensPerFrameMax = { withDurations: 5, without: 10 } as const;
-/** Tokens of each hypothesis beyond the beam that are considered for hotwords. */
-const biasedTokens = 12;
 
 /** What a search found: tokens in order, and the probability of all of them. */
 export interface EmittedText {
@@ -188,14 +186,14 @@ class SharedNetwork<State> {
 function continuations<State>(
 	hypothesis: Hypothesis<State>,
 	scores: Float32Array,
-	{ vocabulary, beam, bias }: DurationSearchOptions,
+	options: DurationSearchOptions,
 ): Hypothesis<State>[] {
+	const { vocabulary, bias } = options;
 	const tokens = scores.subarray(0, vocabulary);
 	const durations = scores.subarray(vocabulary);
 	const total = logSumOf(tokens);
 	const [skip, skipLogp] = likeliestDuration(durations);
-	const most = bias ? beam + biasedTokens : beam;
-	return likeliest(tokens, most).map((token) => {
+	return likeliest(tokens, tokensWanted(options)).map((token) => {
 		const tokenLogp = (tokens[token] as number) - total;
 		const logp = hypothesis.logp + tokenLogp + skipLogp;
 		if (token === vocabulary - 1)

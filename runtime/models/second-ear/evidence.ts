@@ -5,8 +5,8 @@ import type {
 	WantedSyllable,
 } from "../../search/lattice/syllables.js";
 import { logAdd } from "../log-probability.js";
-import type { Emitted } from "../zipformer/beam.js";
-import type { Transducer } from "../zipformer/transducer.js";
+import type { Emitted } from "../transducer/beam.js";
+import type { Transducer } from "../transducer/transducer.js";
 import { ForcedScore, type Place } from "./forced-score.js";
 import type { PinyinSymbols } from "./pinyin-symbols.js";
 import { type EmittedSyllable, placeTokens } from "./place-tokens.js";

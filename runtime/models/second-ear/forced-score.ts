@@ -5,8 +5,8 @@
  * A sequence is only followed around the times at which the recognizer found its sounds: a token far from its time adds nothing to the sum, and the joiner
  * would cost five times as much.
  */
-import { JoinedRows, type RowContext } from "../zipformer/joined-rows.js";
-import { blank, type Transducer } from "../zipformer/transducer.js";
+import { JoinedRows, type RowContext } from "../transducer/joined-rows.js";
+import { blank, type Transducer } from "../transducer/transducer.js";
 import type { WantedToken } from "./pinyin-symbols.js";
 
 /** A token, and the frames between which the recognizer found its sound. */

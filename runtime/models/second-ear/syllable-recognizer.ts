@@ -17,13 +17,13 @@ import {
 	secondsPerEncodedFrame,
 } from "../streaming/segment-stream.js";
 import type { FollowedSegment, SecondEar } from "../syllable-recognizer.js";
-import { type BeamHypothesis, emittedBy } from "../zipformer/beam.js";
+import { type BeamHypothesis, emittedBy } from "../transducer/beam.js";
+import { TransducerSearch } from "../transducer/streaming-search.js";
 import {
 	openZipformerGraphs,
 	type ZipformerGraphs,
 	type ZipformerSource,
 } from "../zipformer/graphs.js";
-import { TransducerSearch } from "../zipformer/transducer-search.js";
 import { evidenceOf } from "./evidence.js";
 import { TransducerKeywordSpotter } from "./keyword-spotter.js";
 import { PinyinSymbols } from "./pinyin-symbols.js";

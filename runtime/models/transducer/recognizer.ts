@@ -20,10 +20,10 @@ import {
 	withTransducerGraphs,
 } from "../transducer-graphs.js";
 import { SymbolTable, unitsOf } from "../writing/symbol-table.js";
-import { bestText } from "../zipformer/beam.js";
-import { blank, Transducer } from "../zipformer/transducer.js";
+import { bestText } from "./beam.js";
 import { type SearchedSegment, searchTogether } from "./search.js";
 import type { TransducerShape } from "./shape.js";
+import { blank, Transducer } from "./transducer.js";
 
 export interface TransducerSource extends TransducerPaths {
 	readonly shape: TransducerShape;

@@ -1,5 +1,5 @@
 /**
- * Modified beam search (zipformer/beam.ts) over the frames of whole segments. Several segments are searched side by side, a frame of each at a time: their
+ * Modified beam search (beam.ts) over the frames of whole segments. Several segments are searched side by side, a frame of each at a time: their
  * hypotheses are rows of one run of the joiner, which costs hardly more than one row.
  */
 import type { EncodedFrames } from "../offline/encoded-frames.js";
@@ -10,8 +10,8 @@ import {
 	type LikelyTokens,
 	startOf,
 	tokensWanted,
-} from "../zipformer/beam.js";
-import type { JoinedSide, Transducer } from "../zipformer/transducer.js";
+} from "./beam.js";
+import type { JoinedSide, Transducer } from "./transducer.js";
 
 export interface SearchedSegment {
 	readonly encoded: EncodedFrames;

@@ -3,6 +3,7 @@ import { icefallFbank } from "../../features/front-end.js";
 import type { KaldiFbank } from "../../features/kaldi-fbank.js";
 import { expectSymbols } from "../graph-checks.js";
 import type { InferenceOptions, InferencePort } from "../inference-port.js";
+import { blank, Transducer } from "../transducer/transducer.js";
 import {
 	type TransducerPaths,
 	withTransducerGraphs,
@@ -10,7 +11,6 @@ import {
 import { SymbolTable } from "../writing/symbol-table.js";
 import { ZipformerEncoder } from "./encoder.js";
 import type { ZipformerShape } from "./shape.js";
-import { blank, Transducer } from "./transducer.js";
 
 export interface ZipformerSource extends TransducerPaths {
 	readonly shape: ZipformerShape;

@@ -20,10 +20,13 @@ import {
 	secondsPerEncodedFrame,
 	tailSecondsOf,
 } from "../streaming/segment-stream.js";
+import { bestText } from "../transducer/beam.js";
+import {
+	FavouringSearch,
+	TransducerSearch,
+} from "../transducer/streaming-search.js";
 import type { TimedToken } from "../writing/token-writing.js";
-import { bestText } from "./beam.js";
 import { openZipformerGraphs, type ZipformerSource } from "./graphs.js";
-import { FavouringSearch, TransducerSearch } from "./transducer-search.js";
 
 export const zipformerCapabilities: Capabilities = {
 	...streamingCapabilities,

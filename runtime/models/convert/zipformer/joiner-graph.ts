@@ -2,10 +2,10 @@
  * A transducer's joiner as a graph that joins any pairs of frames and predictions, in floats, and returns log-probabilities: tanh(frame + prediction) times a
  * matrix. The exported joiner wants both for every row, and its 8-bit activations depend on what else is in a run.
  *
- * Ends: `manyRows` (zipformer/transducer.ts).
+ * Ends: `manyRows` (transducer/transducer.ts).
  */
 import { readFile } from "node:fs/promises";
-import { manyRows } from "../../zipformer/transducer.js";
+import { manyRows } from "../../transducer/transducer.js";
 import { GraphBuilder } from "../graph-builder.js";
 import { modelParts } from "../onnx-file.js";
 import { ExportedGraph } from "../read-graph.js";

@@ -75,8 +75,11 @@ export function startOf(bias: TokenBias | undefined): BeamHypothesis[] {
 	];
 }
 
-/** How many tokens of each hypothesis are looked at. */
-export function tokensWanted({ beam, bias }: BeamOptions): number {
+/** How many tokens of each hypothesis are considered. */
+export function tokensWanted({
+	beam,
+	bias,
+}: Pick<BeamOptions, "beam" | "bias">): number {
 	return bias ? beam + biasedTokens : beam;
 }
 

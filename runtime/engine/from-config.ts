@@ -6,6 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { ownCommand } from "../config/own-program.js";
 import type { Config } from "../config/schema.js";
+import { bytesPerMegabyte } from "../config/sections/files.js";
 import type { LogPort } from "../log/log-port.js";
 import type { WorkerCommand } from "../process/worker-process.js";
 import { Capacity } from "./capacity.js";
@@ -15,7 +16,6 @@ import { EngineSupervisor, type SupervisorLimits } from "./supervisor.js";
 
 type LaneConfig = Pick<Config, "engine" | "recognition" | "model" | "state">;
 
-const bytesPerMegabyte = 1024 * 1024;
 /** A small model's matrices gain nothing from more threads. */
 const threadsMax = 4;
 /** Each copy takes memory. Unless the configuration says otherwise there are this many, */

@@ -2,6 +2,7 @@
  * The fleet as a whole: one link to the broker, and all messages over it. The appliance works the same with a broker, without one, and while it is not
  * reachable.
  */
+import { bytesPerMegabyte } from "../config/sections/files.js";
 import type { LogPort } from "../log/log-port.js";
 import type { Write } from "../store/database.js";
 import type { FleetOutboxRepository } from "../store/fleet-outbox.js";
@@ -42,8 +43,6 @@ const nothingShared = {
 	lost: 0,
 	ignored: 0,
 };
-const bytesPerMegabyte = 1024 * 1024;
-
 export class Fleet {
 	readonly #parts: FleetParts;
 	readonly #abort = new AbortController();

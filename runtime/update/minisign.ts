@@ -4,14 +4,10 @@
  *
  * INVARIANT: nothing of a signature is used before a key of the owner has verified it.
  */
-import {
-	createHash,
-	createPublicKey,
-	type KeyObject,
-	verify,
-} from "node:crypto";
+import { createHash, type KeyObject, verify } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { keyBytes, publicKeyOf, signatureBytes } from "../download/ed25519.js";
 import { UpdateError } from "./update-error.js";
 
 export interface PublicKey {
@@ -38,8 +34,6 @@ const plain = "Ed";
 const prehashed = "ED";
 const kindBytes = 2;
 const idBytes = 8;
-const keyBytes = 32;
-const signatureBytes = 64;
 /** A file that was not prehashed must be read into memory as a whole. */
 const plainBytesMax = 1024 ** 3;
 
@@ -54,13 +48,9 @@ export function readPublicKey(text: string): PublicKey {
 		throw new UpdateError(
 			`${JSON.stringify((line ?? text).slice(0, 60))} is not a minisign public key: 56 characters that begin with RW`,
 		);
-	const x = bytes.subarray(kindBytes + idBytes).toString("base64url");
 	return {
 		id: idOf(bytes.subarray(kindBytes, kindBytes + idBytes)),
-		key: createPublicKey({
-			key: { kty: "OKP", crv: "Ed25519", x },
-			format: "jwk",
-		}),
+		key: publicKeyOf(bytes.subarray(kindBytes + idBytes)),
 	};
 }
 

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { openTimeSync } from "../../../drivers/clock/time-sync.js";
 import type { TimeSync } from "../../clock/sync-port.js";
 import { builtAt } from "../../config/own-program.js";
+import { bytesPerMegabyte } from "../../config/sections/files.js";
 import { freeBytesOf } from "../../disk/free-bytes.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
-const megabyte = 1024 * 1024;
 /** One engine with the embedded model and the main process, plus room for a second engine while files are transcribed. */
 const memoryNeededMb = 600;
 const memoryComfortMb = 1200;
@@ -17,8 +17,8 @@ const diskNeededMb = 100;
 const diskComfortMb = 1024;
 
 export async function checkMemory(
-	totalMb = totalmem() / megabyte,
-	freeMb = process.availableMemory() / megabyte, // caches included, limits respected
+	totalMb = totalmem() / bytesPerMegabyte,
+	freeMb = process.availableMemory() / bytesPerMegabyte, // caches included, limits respected
 ): Promise<Finding> {
 	const about = "memory";
 	const says = `${Math.round(freeMb)} of ${Math.round(totalMb)} MB free`;
@@ -50,7 +50,7 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 		const why = (error as Error).message;
 		return broken(about, `${folder} can't be written: ${why}`, elsewhere);
 	}
-	const freeMb = Math.round((await freeBytesOf(nearest)) / megabyte);
+	const freeMb = Math.round((await freeBytesOf(nearest)) / bytesPerMegabyte);
 	const says = `${folder}, ${freeMb} MB free`;
 	if (freeMb < diskNeededMb)
 		return broken(about, says, `free some space, or ${elsewhere}`);

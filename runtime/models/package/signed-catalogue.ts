@@ -2,11 +2,16 @@
  * The models that can be fetched by name: a signed catalogue (ed25519 over the file's bytes, base64 in a file beside it, `.sig`) with the checksums of
  * their files. It is not used before its signature is verified, nor if a newer edition was seen before.
  */
-import { createPublicKey, verify } from "node:crypto";
+import { type KeyObject, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { writeWhole } from "../../disk/whole-file.js";
+import {
+	keyBytes,
+	publicKeyOf,
+	signatureBytes,
+} from "../../download/ed25519.js";
 import { fits, whyNot } from "../../json/json-schema.js";
 import { entrySchema } from "./catalogue-entry.js";
 import { PackageError } from "./model-package.js";
@@ -24,9 +29,6 @@ const catalogueSchema = Type.Object({
 
 export type SignedCatalogue = Static<typeof catalogueSchema>;
 
-const keyBytes = 32;
-const signatureBytes = 64;
-
 /**
  * @param text the catalogue's bytes. @param signature base64. @param key the signer's public key: 32 bytes in base64.
  * @throws PackageError
@@ -39,7 +41,7 @@ export function readCatalogue(
 	const signed = Buffer.from(signature.trim(), "base64");
 	if (
 		signed.length !== signatureBytes ||
-		!verify(null, text, publicKey(key), signed)
+		!verify(null, text, catalogueKey(key), signed)
 	)
 		throw new PackageError(
 			"the catalogue's signature is not valid: the catalogue was altered, or not signed with the key in model.catalogue_key",
@@ -57,16 +59,13 @@ export function readCatalogue(
 	);
 }
 
-function publicKey(base64: string) {
+function catalogueKey(base64: string): KeyObject {
 	const bytes = Buffer.from(base64, "base64");
 	if (bytes.length !== keyBytes)
 		throw new PackageError(
 			"model.catalogue_key must be an ed25519 public key: 32 bytes in base64",
 		);
-	return createPublicKey({
-		key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") },
-		format: "jwk",
-	});
+	return publicKeyOf(bytes);
 }
 
 /** Of whoever may only read the folder, or looks before there is one. */

@@ -2,7 +2,10 @@
  * Voice activity by the segmentation network: a window's probability is the mean over the spans that cover it (sliding-spans.ts), so it is available up to
  * 10 s after the window. For recordings.
  */
-import type { SpeechDetector } from "../../segmentation/speech-detector.js";
+import {
+	type SpeechDetector,
+	windowSamples,
+} from "../../segmentation/speech-detector.js";
 import {
 	classCount,
 	firstFrameSample,
@@ -10,8 +13,6 @@ import {
 	type SegmentationModel,
 } from "./network.js";
 import { type AudioSpan, SlidingSpans, stepWindows } from "./sliding-spans.js";
-
-const windowSamples = 512;
 
 /** Who speaks in one span. */
 export interface SpanSpeakers {

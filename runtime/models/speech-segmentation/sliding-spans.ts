@@ -7,8 +7,8 @@
  */
 import assert from "node:assert";
 import { concat } from "../../audio/concat.js";
+import { windowSamples } from "../../segmentation/speech-detector.js";
 
-const windowSamples = 512;
 /** 4.992 s: spans begin where windows do. */
 export const stepWindows = 156;
 const spanWindows = 2 * stepWindows;

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { timeCheapestAnswers } from "./cheapest-answers.js";
 import { isMedium, langTypes, readClips } from "./clips.js";
 import { judged, report } from "./report.js";
 import { loopLagSeconds, type Server, withServer } from "./server.js";
@@ -19,7 +20,6 @@ const { values } = parseArgs({
 	},
 });
 const lagSecondsMax = 0.02;
-const probeEveryMs = 25;
 
 const clips = (readClips() ?? []).filter(isMedium);
 if (clips.length === 0) process.exit(1);
@@ -34,7 +34,7 @@ const seen = await withServer({}, async (server) => {
 	const clients = Array.from({ length: Number(values.streams) }, (_, index) =>
 		keepAsking(server, index, until),
 	);
-	const probes = probe(server, until);
+	const probes = timeCheapestAnswers(server, until);
 	await pause(until - performance.now());
 	const loop = await loopLagSeconds(server);
 	const counts = await Promise.all(clients);
@@ -75,16 +75,6 @@ async function keepAsking(
 		if (http !== 200) await pause(50);
 	}
 	return statuses;
-}
-
-/** Seconds that a request which touches no engine took. */
-async function probe(server: Server, until: number): Promise<number[]> {
-	const seconds: number[] = [];
-	while (performance.now() < until) {
-		seconds.push((await server.get("/no-such-path")).seconds);
-		await pause(probeEveryMs);
-	}
-	return seconds;
 }
 
 function format(seconds: number): string {

@@ -5,7 +5,7 @@ import { AudioIntake, type IntakeOptions } from "../../runtime/audio/intake.js";
 import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import { join } from "./signals.js";
 
-export const rawOptions: IntakeOptions = {
+const rawOptions: IntakeOptions = {
 	format: "pcm",
 	sampleRateHz: 16000,
 	gain: 1,

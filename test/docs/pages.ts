@@ -51,7 +51,7 @@ export function brokenLink(page: string, target: string): string | undefined {
 }
 
 /** As GitHub makes them: the second heading of a name is `name-1`. */
-export function anchorsOf(text: string): ReadonlySet<string> {
+function anchorsOf(text: string): ReadonlySet<string> {
 	const counts = new Map<string, number>();
 	const anchors = headingsOf(text).map((heading) => {
 		const slug = heading

@@ -19,7 +19,7 @@ import { levels } from "./ways.js";
  * tone is apart: far from it there is only what rounding leaves of it, 1e-16 of the tone's samples, and where that is near the least energy it shows.
  */
 export const differenceMax = 2 ** -22;
-export const toneDifferenceMax = 1e-6;
+const toneDifferenceMax = 1e-6;
 
 export interface FilterbankCase {
 	readonly points: 400 | 512;
@@ -69,7 +69,7 @@ export function soundOf(one: FilterbankCase): Float32Array {
 	);
 }
 
-export function drawCase(random: Random): FilterbankCase {
+function drawCase(random: Random): FilterbankCase {
 	const points = pick(random, [512, 400] as const);
 	return {
 		points,

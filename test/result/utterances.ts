@@ -82,7 +82,7 @@ function piecesOf(text: string, language: Language): string[] {
 		.filter((it) => it !== "");
 }
 
-export const noKeywords: ResultKeywordSource = {
+const noKeywords: ResultKeywordSource = {
 	find: async () => {
 		throw new Error("nobody asked for keywords");
 	},

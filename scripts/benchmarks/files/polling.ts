@@ -2,7 +2,6 @@
  * Whether the main process stays responsive while clients fetch the transcript of five hours, in every format. The transcript is a real one of a few minutes with its
  * words, put into the store again and again until it is five hours long: what is measured is the output, not the recognition.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../../runtime/store/open-store.js";
 import type {
 	ResultSegment,
@@ -13,6 +12,7 @@ import {
 	timeCodeMs,
 } from "../../../runtime/tasks/result/time-code.js";
 import { openTaskStore } from "../../../runtime/tasks/task-store.js";
+import { timeCheapestAnswers } from "../cheapest-answers.js";
 import type { Clip } from "../clips.js";
 import { makeRecording } from "../recordings.js";
 import { judged, type Measurement } from "../report.js";
@@ -24,7 +24,6 @@ const lagSecondsMax = 0.02;
 const hours = 5;
 const clients = 4;
 const secondsEach = 10;
-const probeEveryMs = 25;
 const pageSegments = 100;
 const id = "5".repeat(32);
 
@@ -67,7 +66,7 @@ async function fetchAll(
 				keepFetching(server, format, until),
 			),
 		);
-		const probes = await probe(server, until);
+		const probes = await timeCheapestAnswers(server, until);
 		const loop = await loopLagSeconds(server);
 		const sizes = (await fetched).flat();
 		const megabytes = (Math.max(...sizes) / 1e6).toFixed(1);
@@ -101,15 +100,6 @@ async function keepFetching(
 		sizes.push(bytes);
 	}
 	return sizes;
-}
-
-async function probe(server: Server, until: number): Promise<number[]> {
-	const seconds: number[] = [];
-	while (performance.now() < until) {
-		seconds.push((await server.get("/no-such-path")).seconds);
-		await pause(probeEveryMs);
-	}
-	return seconds;
 }
 
 function repeated(

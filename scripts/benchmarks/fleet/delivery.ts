@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Broker } from "../../../test/fleet/broker.js";
 import { Listener } from "../../../test/fleet/listener.js";
+import { fakeCard } from "../../../test/microphones/alsa.js";
 import { readClips } from "../clips.js";
 import { judged, type Measurement } from "../report.js";
 import { Server, ServerState } from "../server.js";
@@ -29,7 +30,7 @@ export async function measureDelivery(folder: string): Promise<Measurement[]> {
 	const config = join(folder, "delivery.toml");
 	writeFileSync(config, `[[microphone]]\nid = "bench"\ndevice = "mic"\n`);
 	const server = await Server.spawn(state, {
-		...playedCard(folder, sounds),
+		...fakeCard(folder, new Uint8Array(roomWith(sounds).buffer)),
 		EARSHOT_CONFIG: config,
 		EARSHOT_FLEET_URL: broker.url,
 		EARSHOT_FLEET_DEVICE: "bench",
@@ -60,11 +61,8 @@ export async function measureDelivery(folder: string): Promise<Measurement[]> {
 	];
 }
 
-/** ALSA's file plugin: a quiet room, then the clips with gaps. */
-function playedCard(
-	folder: string,
-	sounds: readonly Int16Array[],
-): Record<string, string> {
+/** A quiet room, then the clips with gaps. */
+function roomWith(sounds: readonly Int16Array[]): Int16Array<ArrayBuffer> {
 	const quiet = 12 * rateHz;
 	const gap = gapSeconds * rateHz;
 	const spoken = sounds.reduce((sum, it) => sum + it.length + gap, 0);
@@ -75,12 +73,5 @@ function playedCard(
 		card.set(sound, at);
 		at += sound.length + gap;
 	}
-	const raw = join(folder, "card.raw");
-	writeFileSync(raw, new Uint8Array(card.buffer));
-	const config = join(folder, "asoundrc");
-	writeFileSync(
-		config,
-		`pcm.null { type null }\npcm.mic { type file slave.pcm "null" file "/dev/null" infile "${raw}" format "raw" }\n`,
-	);
-	return { ALSA_CONFIG_PATH: config };
+	return card;
 }

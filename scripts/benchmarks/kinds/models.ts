@@ -107,7 +107,7 @@ const fireRedForm = {
 } as const;
 
 /** The one streaming model with real weights, and real speech. */
-export const realZipformer = "../shared/models/zipformer-zh-3.3M";
+const realZipformer = "../shared/models/zipformer-zh-3.3M";
 
 /** With as many tokens as published models of the kind have. */
 export const measuredKinds: readonly MeasuredKind[] = [

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Appliance } from "../../../runtime/appliance.js";
 import { loadConfig } from "../../../runtime/config/load.js";
 import { createLogger } from "../../../runtime/log/log.js";
+import { fakeCard } from "../../../test/microphones/alsa.js";
 import { childPid, cpuSeconds } from "../process-usage.js";
 
 /** Of a quiet room: -66 dBFS. */
@@ -22,14 +23,7 @@ export function quietRoom(count: number): Int16Array<ArrayBuffer> {
 
 /** ALSA's device `mic` reads these samples from now on. @param folder takes the files */
 export function useAsCard(folder: string, card: Int16Array<ArrayBuffer>): void {
-	const raw = join(folder, "card.raw");
-	writeFileSync(raw, new Uint8Array(card.buffer));
-	const config = join(folder, "asoundrc");
-	writeFileSync(
-		config,
-		`pcm.null { type null }\npcm.mic { type file slave.pcm "null" file "/dev/null" infile "${raw}" format "raw" }\n`,
-	);
-	process.env.ALSA_CONFIG_PATH = config;
+	Object.assign(process.env, fakeCard(folder, new Uint8Array(card.buffer)));
 }
 
 /** @param toml its configuration. @param environment further settings */

@@ -32,7 +32,6 @@ import {
 
 /** Frames of the context, after the network's own step of two, times that step; and what the last frame needs beyond its hop. */
 export const windowSamplesMax = frameSamples + 199 * hopSamples + 159;
-export const windowSamplesMin = frameSamples;
 export const embeddingSize = 192;
 
 const headChannels = 32;

@@ -1,7 +1,7 @@
+/** Endpoints that speak the protocol of other programs' clients. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
-/** Endpoints that speak the protocol of other programs' clients. */
 export const endpointsSection = {
 	openai: setting(
 		Type.Boolean(),

@@ -1,3 +1,4 @@
+/** The processes that run models: what they may take, and when they are replaced. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

@@ -1,3 +1,4 @@
+/** Uploads, and the disk that stored audio may take. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

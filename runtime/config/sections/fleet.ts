@@ -1,3 +1,4 @@
+/** The MQTT broker, and what goes over it: results, commands, shared files. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

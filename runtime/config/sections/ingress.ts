@@ -1,3 +1,4 @@
+/** The port of Home Assistant's proxy. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

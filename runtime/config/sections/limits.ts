@@ -1,3 +1,4 @@
+/** What a request, a stream or a list may take. Connections and callers are limited in server.ts. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

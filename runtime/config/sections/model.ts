@@ -1,3 +1,4 @@
+/** Which model packages do what, and where they are. */
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import {

@@ -1,3 +1,4 @@
+/** Requests that the appliance makes for clients: files that it fetches, callbacks that it posts. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

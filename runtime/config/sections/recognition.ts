@@ -1,3 +1,4 @@
+/** How segments are decoded, whatever the model. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

@@ -1,3 +1,4 @@
+/** Home Assistant's Supervisor, which starts add-ons. Not that of engines. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

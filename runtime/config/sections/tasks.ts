@@ -1,3 +1,4 @@
+/** Files to transcribe: how many may wait, and how long results are kept. */
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 

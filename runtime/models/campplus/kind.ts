@@ -1,3 +1,4 @@
+/** Voice embeddings, which tell speakers apart: not a recognizer, so there is nothing to open. */
 import { modelKind } from "../model-kind.js";
 import { speakerShapeSchema } from "./shape.js";
 

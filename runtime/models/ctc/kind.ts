@@ -1,3 +1,4 @@
+/** An offline CTC model as published for sherpa-onnx. */
 import { fireRedLanguages } from "../fire-red/languages.js";
 import {
 	type GraphMetadata,
@@ -33,7 +34,7 @@ const normalizationOf: Readonly<
 };
 const usualSubsampling = 4;
 
-/** An offline CTC model as published for sherpa-onnx. A streaming WeNet model has the same type, and chunks. */
+/** A streaming WeNet model has the same type, and chunks. */
 const published: PublishedKind<CtcShape> = {
 	graph: "model",
 	types: Object.keys(toolkitOf),

@@ -1,9 +1,9 @@
+/** FireRedASR's encoder and attention decoder as exported for sherpa-onnx, which recognizes them without a type: the encoder's metadata describes both graphs. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { fireRedLanguages } from "./languages.js";
 import { type FireRedShape, fireRedShapeSchema } from "./shape.js";
 
-/** FireRedASR's encoder and attention decoder as exported for sherpa-onnx, which recognizes them without a type: the encoder's metadata describes both graphs. */
 const published: PublishedKind<FireRedShape> = {
 	graph: "encoder",
 	suits: (encoder) =>

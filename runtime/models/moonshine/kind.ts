@@ -1,3 +1,4 @@
+/** Moonshine as k2-fsa publishes it. */
 import {
 	modelKind,
 	type PublishedFolder,
@@ -21,8 +22,8 @@ const mergedGraphs = {
 } as const;
 
 /**
- * Moonshine as k2-fsa publishes it. Its graphs have no metadata, and its symbols are those of all languages: a multilingual one says in the name of its folder which
- * it recognizes (sherpa-onnx-moonshine-base-zh-quantized-2026-02-27).
+ * Its graphs have no metadata, and its symbols are those of all languages: a multilingual one says in the name of its folder which it recognizes
+ * (sherpa-onnx-moonshine-base-zh-quantized-2026-02-27).
  */
 const published: PublishedKind<MoonshineShape> = {
 	graph: ["uncached_decode", mergedGraphs.decoder],

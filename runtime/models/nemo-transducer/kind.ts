@@ -1,3 +1,4 @@
+/** A NeMo transducer as exported for sherpa-onnx; the encoder's metadata describes all three graphs. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
@@ -8,7 +9,6 @@ import {
 	nemoTransducerShapeSchema,
 } from "./shape.js";
 
-/** A NeMo transducer as exported for sherpa-onnx; the encoder's metadata describes all three graphs. */
 const published: PublishedKind<NemoTransducerShape> = {
 	graph: "encoder",
 	types: ["EncDecRNNTBPEModel", "EncDecHybridRNNTCTCBPEModel"],

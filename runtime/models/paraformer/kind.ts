@@ -1,10 +1,10 @@
+/** An offline Paraformer as k2-fsa publishes it. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { wrongSymbolCount } from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type ParaformerShape, paraformerShapeSchema } from "./shape.js";
 
-/** An offline Paraformer as k2-fsa publishes it. */
 const published: PublishedKind<ParaformerShape> = {
 	graph: "model",
 	types: ["paraformer"],

@@ -1,9 +1,9 @@
+/** SenseVoice as k2-fsa publishes it. */
 import { languages } from "../../text/languages.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { type SenseVoiceShape, senseVoiceShapeSchema } from "./shape.js";
 
-/** SenseVoice as k2-fsa publishes it. */
 const published: PublishedKind<SenseVoiceShape> = {
 	graph: "model",
 	types: ["sense_voice_ctc"],

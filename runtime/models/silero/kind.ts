@@ -1,3 +1,4 @@
+/** Voice activity: not a recognizer, so there is nothing to open. */
 import { modelKind } from "../model-kind.js";
 
 export const silero = modelKind({

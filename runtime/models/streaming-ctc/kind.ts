@@ -1,3 +1,4 @@
+/** A streaming zipformer with a CTC head, as icefall exports it and k2-fsa publishes it. */
 import { blankOf } from "../ctc/blank.js";
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
@@ -8,7 +9,6 @@ import { type StreamingCtcShape, streamingCtcShapeSchema } from "./shape.js";
 /** How the graph's name begins: as icefall exports it, and as newer models are published. */
 const graphs = ["ctc", "model"] as const;
 
-/** A streaming zipformer with a CTC head, as icefall exports it and k2-fsa publishes it. */
 const published: PublishedKind<StreamingCtcShape> = {
 	graph: graphs,
 	types: ["zipformer2"],

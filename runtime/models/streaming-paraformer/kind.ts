@@ -1,3 +1,4 @@
+/** A streaming Paraformer as k2-fsa publishes it. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { wrongSymbolCount } from "../published-checks.js";
@@ -7,7 +8,6 @@ import {
 	streamingParaformerShapeSchema,
 } from "./shape.js";
 
-/** A streaming Paraformer as k2-fsa publishes it. */
 const published: PublishedKind<StreamingParaformerShape> = {
 	graph: "encoder",
 	types: ["paraformer"],

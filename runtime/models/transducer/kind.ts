@@ -1,10 +1,11 @@
+/** An offline transducer as icefall exports it and k2-fsa publishes it. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type TransducerShape, transducerShapeSchema } from "./shape.js";
 
-/** An offline transducer as icefall exports it and k2-fsa publishes it. A streaming one has the same types, and chunks. */
+/** A streaming transducer has the same types, and chunks. */
 const published: PublishedKind<TransducerShape> = {
 	graph: "encoder",
 	types: ["zipformer2", "zipformer", "conformer"],

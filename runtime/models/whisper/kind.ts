@@ -1,3 +1,4 @@
+/** OpenAI's Whisper, in graphs that only earshot makes (convert/). */
 import { modelKind } from "../model-kind.js";
 import { whisperShapeSchema } from "./shape.js";
 

@@ -1,3 +1,4 @@
+/** A streaming zipformer as icefall exports it and k2-fsa publishes it. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
@@ -5,7 +6,6 @@ import { languagesOf } from "../writing/symbol-languages.js";
 import { readZipformer, zipformerTypes } from "./published.js";
 import { type ZipformerShape, zipformerShapeSchema } from "./shape.js";
 
-/** A streaming zipformer as icefall exports it and k2-fsa publishes it. */
 const published: PublishedKind<ZipformerShape> = {
 	graph: "encoder",
 	types: zipformerTypes,

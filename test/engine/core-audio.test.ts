@@ -2,12 +2,13 @@
 import t from "tap";
 import { oggHead } from "../audio/container-heads.js";
 import { eventually } from "../fixtures/eventually.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 import { speech } from "../session/rehearsal.js";
-import { coreOf, hypothesisOf, pcm, play } from "./scripted-core.js";
+import { coreOf, pcm, play } from "./scripted-core.js";
 
 t.test("no audio is an error, not an empty text", async (t) => {
 	const { error } = await play(
-		coreOf(() => hypothesisOf("")),
+		coreOf(() => madeHypothesis("")),
 		new Uint8Array(0),
 	).ended;
 	t.match(error, { status: "200007" });
@@ -16,7 +17,7 @@ t.test("no audio is an error, not an empty text", async (t) => {
 t.test("an error of the decoder is passed on unchanged", async (t) => {
 	const ogg = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(2000)]);
 	const { error } = await play(
-		coreOf(() => hypothesisOf("")),
+		coreOf(() => madeHypothesis("")),
 		ogg,
 		{ format: "opus" },
 	).ended;
@@ -26,7 +27,7 @@ t.test("an error of the decoder is passed on unchanged", async (t) => {
 t.test(
 	"audio past the duration is refused, whatever was recognized",
 	async (t) => {
-		const core = coreOf(() => hypothesisOf("long"));
+		const core = coreOf(() => madeHypothesis("long"));
 		const played = play(core, pcm(5000), { durationSecondsMax: 2 });
 		const { error } = await played.ended;
 		t.match(error, { status: "200005", message: /at most 2 seconds/ });
@@ -38,7 +39,7 @@ t.test(
 t.test(
 	"audio past the duration completes the recognition where requested",
 	async (t) => {
-		const core = coreOf(() => hypothesisOf("long"));
+		const core = coreOf(() => madeHypothesis("long"));
 		const audio = pcm(5000);
 		const played = play(core, audio, {
 			durationSecondsMax: 2,
@@ -53,7 +54,7 @@ t.test(
 t.test(
 	"a sentence ends between the bytes where this was requested",
 	async (t) => {
-		const core = coreOf(() => hypothesisOf("x"));
+		const core = coreOf(() => madeHypothesis("x"));
 		for (const packet of [7, 999, 32_000, 1_000_000]) {
 			const played = play(core, undefined, { streamed: true });
 			const [before, after] = [pcm(-500, 2000), pcm(2000, -1500)];
@@ -84,7 +85,7 @@ t.test("a sentence in a container ends although nothing follows", async (t) => {
 			yield speech(1000);
 		}
 	}
-	const recognize = () => hypothesisOf("x");
+	const recognize = () => madeHypothesis("x");
 	const core = coreOf(recognize, [], {}, { decodeBytes });
 	const played = play(core, undefined, { format: "opus", streamed: true });
 	const finals = () =>
@@ -108,7 +109,7 @@ t.test("mp4 is refused for live speech", async (t) => {
 		Buffer.alloc(2000),
 	]);
 	const { error } = await play(
-		coreOf(() => hypothesisOf("")),
+		coreOf(() => madeHypothesis("")),
 		mp4,
 		{ format: "wav", streamed: true },
 	).ended;
@@ -116,7 +117,7 @@ t.test("mp4 is refused for live speech", async (t) => {
 });
 
 t.test("an odd number of bytes and a header in the middle", async (t) => {
-	const core = coreOf(() => hypothesisOf("x"));
+	const core = coreOf(() => madeHypothesis("x"));
 	const header = Buffer.concat([
 		Buffer.from("RIFF"),
 		Buffer.from([36, 0, 0, 0]),
@@ -136,7 +137,7 @@ t.test("an odd number of bytes and a header in the middle", async (t) => {
 });
 
 t.test("silence for the whole duration is an empty text", async (t) => {
-	const core = coreOf(() => hypothesisOf("never"));
+	const core = coreOf(() => madeHypothesis("never"));
 	const played = play(core, pcm(-5000), {
 		durationSecondsMax: 3,
 		completeAtDuration: true,

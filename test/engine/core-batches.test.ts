@@ -2,7 +2,8 @@
 import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import { eventually } from "../fixtures/eventually.js";
-import { coreOf, hypothesisOf, pcm, play } from "./scripted-core.js";
+import { madeHypothesis } from "../session/made-utterances.js";
+import { coreOf, pcm, play } from "./scripted-core.js";
 
 t.test("finals that are due together share a run", async (t) => {
 	const runs: string[][] = [];
@@ -17,7 +18,7 @@ t.test("finals that are due together share a run", async (t) => {
 			runs.push([lengthOf(request)]);
 			if (runs.length === 1) await first; // the others become due meanwhile
 			if (request.samples.length === broken) throw new Error("bad segment");
-			return hypothesisOf(lengthOf(request));
+			return madeHypothesis(lengthOf(request));
 		},
 		[],
 		{
@@ -26,7 +27,7 @@ t.test("finals that are due together share a run", async (t) => {
 				runs.push(requests.map(lengthOf));
 				if (requests.some((it) => it.samples.length === broken))
 					throw new Error("bad segment");
-				return requests.map((it) => hypothesisOf(lengthOf(it)));
+				return requests.map((it) => madeHypothesis(lengthOf(it)));
 			},
 		},
 	);
@@ -59,7 +60,7 @@ t.test(
 			async ({ open = false }) => {
 				runs.push([open ? "partial" : "final"]);
 				if (runs.length === 1) await first; // the others become due meanwhile
-				return hypothesisOf("x");
+				return madeHypothesis("x");
 			},
 			[],
 			{

@@ -1,19 +1,14 @@
 /** Whose speech is decoded next, on scripted models: finals before partials, live speech before whole requests. */
 import t from "tap";
 import { eventually } from "../fixtures/eventually.js";
-import {
-	coreOf,
-	hypothesisOf,
-	type Played,
-	pcm,
-	play,
-} from "./scripted-core.js";
+import { madeHypothesis } from "../session/made-utterances.js";
+import { coreOf, type Played, pcm, play } from "./scripted-core.js";
 
 t.test("every recognition gets its turn", async (t) => {
 	const order: string[] = [];
 	const core = coreOf(({ language }) => {
 		order.push(language);
-		return hypothesisOf("x");
+		return madeHypothesis("x");
 	});
 	// three segments each
 	const audio = pcm(500, -1000, 500, -1000, 500, -1000);
@@ -35,7 +30,7 @@ t.test("a final that is owed interrupts a speculative decode", async (t) => {
 		order.push(`${language} begins`);
 		if (language === "ja-JP" && order.length === 1)
 			while (!cancelled?.()) await new Promise(setImmediate);
-		const result = cancelled?.() ? "cancelled" : hypothesisOf("x");
+		const result = cancelled?.() ? "cancelled" : madeHypothesis("x");
 		order.push(`${language} ${result === "cancelled" ? "yields" : "ends"}`);
 		return result;
 	});
@@ -79,7 +74,7 @@ t.test("audio waits while finals are owed", async (t) => {
 	});
 	const core = coreOf(async () => {
 		await gate;
-		return hypothesisOf("x");
+		return madeHypothesis("x");
 	});
 	const parts = Array.from({ length: 20 }, () => [500, -1000]).flat();
 	const audio = pcm(...parts);
@@ -105,7 +100,7 @@ t.test("partials wait for finals that are owed", async (t) => {
 		order.push(`${language} ${kind}`);
 		if (kind === "partial")
 			while (!cancelled?.()) await new Promise(setImmediate);
-		return cancelled?.() ? "cancelled" : hypothesisOf("x");
+		return cancelled?.() ? "cancelled" : madeHypothesis("x");
 	});
 	const live = play(core, undefined, {
 		language: "ja-JP",
@@ -134,7 +129,7 @@ for (const [what, meanwhile] of [
 		const core = coreOf(async ({ language, beam }) => {
 			order.push(`${language} ${beam === 2 ? "partial" : "final"}`);
 			await gate;
-			return hypothesisOf("the cat sat on a mat");
+			return madeHypothesis("the cat sat on a mat");
 		});
 		const live = { partials: true, streamed: true };
 		const isShown = ({ events }: Played) =>
@@ -179,7 +174,7 @@ t.test("live speech goes first, but not for ever", async (t) => {
 	const core = coreOf(async ({ language }) => {
 		order.push(language);
 		await gate;
-		return hypothesisOf("x");
+		return madeHypothesis("x");
 	});
 	const audio = pcm(...Array.from({ length: 12 }, () => [500, -1000]).flat());
 	const whole = play(core, audio, { language: "en-US" });

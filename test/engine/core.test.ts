@@ -1,13 +1,14 @@
 /** What an engine makes of speech, on scripted models: texts, languages, words and failures. */
 import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
-import { coreOf, hypothesisOf, pcm, play } from "./scripted-core.js";
+import { madeHypothesis } from "../session/made-utterances.js";
+import { coreOf, pcm, play } from "./scripted-core.js";
 
 t.test("raw audio becomes text, and every byte is accounted for", async (t) => {
 	const requests: SegmentRequest[] = [];
 	const core = coreOf((request) => {
 		requests.push(request);
-		return hypothesisOf(`segment ${requests.length}`);
+		return madeHypothesis(`segment ${requests.length}`);
 	});
 	const audio = pcm(-500, 1000, -1500, 1000, -500);
 	const played = play(core, audio, { words: true, punctuation: false });
@@ -42,7 +43,7 @@ t.test(
 				kind: "normal",
 				confidence: 1,
 			} as const;
-			return { ...hypothesisOf(text), words: [word] };
+			return madeHypothesis(text, { words: [word] });
 		});
 		const two = pcm(-500, 1000, -600, 1200, -500);
 		const asOneText = play(core, two, { oneText: true, words: false });
@@ -84,7 +85,7 @@ t.test(
 
 t.test("Japanese readings are returned where requested", async (t) => {
 	const texts = ["三月五日に東京へ行った。", "雨でした。"];
-	const core = coreOf(() => hypothesisOf(texts.shift() ?? ""));
+	const core = coreOf(() => madeHypothesis(texts.shift() ?? ""));
 	const audio = pcm(-500, 1000, -1500, 1000, -500);
 	const changes = {
 		language: "ja-JP",
@@ -116,7 +117,7 @@ t.test("the recognizer receives the share of sure speech", async (t) => {
 	const seconds: (number | undefined)[] = [];
 	const core = coreOf(({ voiceActivity: voice }) => {
 		seconds.push(voice?.voicedSeconds);
-		return hypothesisOf("yes");
+		return madeHypothesis("yes");
 	});
 	const audio = pcm(-512, 1024, -512, 640, -2048, 960, -512);
 	await play(core, audio).ended;
@@ -124,9 +125,9 @@ t.test("the recognizer receives the share of sure speech", async (t) => {
 });
 
 t.test("speech without a text is reported with its reason", async (t) => {
-	const nothing = { ...hypothesisOf(""), guards: ["doubt"] };
+	const nothing = madeHypothesis("", { guards: ["doubt"] });
 	const core = coreOf(({ voiceActivity: voice }) =>
-		voice?.voicedSeconds === 0.96 ? hypothesisOf("yes") : nothing,
+		voice?.voicedSeconds === 0.96 ? madeHypothesis("yes") : nothing,
 	);
 	const both = play(core, pcm(-512, 1024, -2560, 960, -512));
 	await both.ended;
@@ -151,14 +152,14 @@ t.test("a request's beam is used for that request only", async (t) => {
 	const beams: number[] = [];
 	const core = coreOf(({ beam }) => {
 		beams.push(beam);
-		return hypothesisOf("yes");
+		return madeHypothesis("yes");
 	});
 	await play(core, pcm(1000), { beam: 2 }).ended;
 	t.same(beams, [2]);
 });
 
 t.test("a language that the model does not support is refused", async (t) => {
-	const core = coreOf(() => hypothesisOf(""));
+	const core = coreOf(() => madeHypothesis(""));
 	t.throws(() => play(core, undefined, { language: "zh-cmn-Hans-CN" }), {
 		message: /zh-cmn-Hans-CN is not supported by the installed model planned/,
 	});
@@ -166,7 +167,7 @@ t.test("a language that the model does not support is refused", async (t) => {
 
 t.test("a recognition that is refused holds no model", async (t) => {
 	let held = 0;
-	const core = coreOf(() => hypothesisOf("yes"), [], {
+	const core = coreOf(() => madeHypothesis("yes"), [], {
 		hold: () => {
 			held++;
 			return () => held--;
@@ -187,7 +188,7 @@ t.test("a recognizer error fails only the recognition concerned", async (t) => {
 	let calls = 0;
 	const core = coreOf(() => {
 		if (++calls === 1) throw new Error("out of luck");
-		return hypothesisOf("fine");
+		return madeHypothesis("fine");
 	});
 	const first = play(core, pcm(1000));
 	const { error } = await first.ended;

@@ -9,6 +9,7 @@ import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import { eventually } from "../fixtures/eventually.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 import { options } from "./fake-lane.js";
 
 const recognizer: SpeechRecognizer = {
@@ -17,7 +18,7 @@ const recognizer: SpeechRecognizer = {
 	capabilities: whisperCapabilities,
 	recognize: async () => {
 		await pause(20);
-		return { text: "x", tokens: [], confidence: 1, words: [], guards: [] };
+		return madeHypothesis("x");
 	},
 	close: async () => {},
 };

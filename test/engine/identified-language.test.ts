@@ -3,7 +3,8 @@ import t from "tap";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { eventually } from "../fixtures/eventually.js";
-import { coreOf, hypothesisOf, pcm, play } from "./scripted-core.js";
+import { madeHypothesis } from "../session/made-utterances.js";
+import { coreOf, pcm, play } from "./scripted-core.js";
 
 const languageChoices = ["en-US", "ja-JP"] as const;
 
@@ -14,7 +15,7 @@ t.test("the first speech decides the language of all", async (t) => {
 	const core = coreOf(
 		(request) => {
 			requests.push(request);
-			return hypothesisOf(request.language === "ja-JP" ? "はい" : "first");
+			return madeHypothesis(request.language === "ja-JP" ? "はい" : "first");
 		},
 		[],
 		{
@@ -46,7 +47,7 @@ t.test("the first speech decides the language of all", async (t) => {
 		["en-US", "ja-JP", "ja-JP"],
 	);
 	const unable = play(
-		coreOf(() => hypothesisOf("yes")),
+		coreOf(() => madeHypothesis("yes")),
 		audio,
 		{ languageChoices },
 	);
@@ -64,7 +65,7 @@ t.test("speech too short to be sure of counts for itself", async (t) => {
 	const core = coreOf(
 		({ language }) => {
 			languages.push(language);
-			return hypothesisOf(language.slice(0, 2));
+			return madeHypothesis(language.slice(0, 2));
 		},
 		[],
 		{ identifyLanguage: async () => answers.shift() },
@@ -86,7 +87,7 @@ t.test("what turns out to be Japanese has readings", async (t) => {
 		{ language: "ja-JP", isSure: true },
 	];
 	const core = coreOf(
-		({ language }) => hypothesisOf(language === "ja-JP" ? "雨です" : "rain"),
+		({ language }) => madeHypothesis(language === "ja-JP" ? "雨です" : "rain"),
 		[],
 		{ identifyLanguage: async () => answers.shift() },
 	);
@@ -111,7 +112,7 @@ for (const isSure of [true, false])
 			const core = coreOf(
 				(request) => {
 					recognized.push(request);
-					return hypothesisOf("text");
+					return madeHypothesis("text");
 				},
 				[],
 				{

@@ -9,6 +9,7 @@ import type {
 } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 
 const zh = "zh-cmn-Hans-CN";
 const ja = "ja-JP";
@@ -26,13 +27,7 @@ function recognizer(
 		name,
 		languages,
 		capabilities: whisperCapabilities,
-		recognize: async () => ({
-			text: name,
-			tokens: [],
-			confidence: 1,
-			words: [],
-			guards: [],
-		}),
+		recognize: async () => madeHypothesis(name),
 		close: async () => {},
 		...more,
 	};
@@ -144,13 +139,7 @@ t.test(
 		let left = 1;
 		const recognize = async () => {
 			if (left-- > 0) throw new Error("a bad run");
-			return {
-				text: "zh",
-				tokens: [],
-				confidence: 1,
-				words: [],
-				guards: [],
-			};
+			return madeHypothesis("zh");
 		};
 		const models = await LanguageModels.open(
 			main,
@@ -220,13 +209,9 @@ t.test("nobody knows both: each language by its own model", async (t) => {
 	const speaks = (name: string, sign: 1 | -1): Partial<SpeechRecognizer> => ({
 		recognize: async ({ samples, language }) => {
 			read.push(`${name} ${samples.length / 16_000} s`);
-			return {
-				text: `${name}:${language}`,
-				tokens: [],
-				words: [],
-				guards: [],
+			return madeHypothesis(`${name}:${language}`, {
 				confidence: Math.sign(samples[0] ?? 0) === sign ? 0.9 : 0.3,
-			};
+			});
 		},
 	});
 	const noTimes = { ...whisperCapabilities, wordTimes: false };

@@ -20,6 +20,7 @@ import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js"
 import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 import { options as laneOptions } from "./fake-lane.js";
 
 export type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
@@ -40,7 +41,7 @@ export function wordsOf({ samples }: SegmentRequest): Hypothesis {
 			});
 	}
 	const text = words.map((it) => it.text).join(" ");
-	return { text, words, tokens: [], confidence: 0.8, guards: [] };
+	return madeHypothesis(text, { words, confidence: 0.8 });
 }
 
 export interface Performance {

@@ -22,10 +22,6 @@ type Recognize = (
 	request: SegmentRequest,
 ) => Promise<Hypothesis | "cancelled"> | Hypothesis | "cancelled";
 
-export function hypothesisOf(text: string): Hypothesis {
-	return { text, tokens: [], confidence: 1, words: [], guards: [] };
-}
-
 /** Of nothing. */
 async function* decodeBytes(bytes: AsyncIterable<Uint8Array>) {
 	let total = 0;

@@ -7,6 +7,7 @@ import {
 import { recognizeSegment } from "../../runtime/engine/child/segment-recognition.js";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 
 const rate = 16_000;
 
@@ -66,7 +67,7 @@ function hypothesisOf(
 		}),
 	);
 	const text = written.map((i) => texts[i]).join(" ");
-	return { text, tokens: [], confidence: 1, words, guards: [] };
+	return madeHypothesis(text, { words });
 }
 
 const textsOf = (parts: Awaited<ReturnType<typeof recognizeSegment>>) =>

@@ -10,6 +10,7 @@ import type {
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
+import { madeHypothesis } from "../session/made-utterances.js";
 
 type Result = Hypothesis | "cancelled";
 
@@ -25,8 +26,7 @@ export function segment(samples: number): SegmentRequest {
 }
 
 function hypothesisOf({ samples }: SegmentRequest): Hypothesis {
-	const text = `${samples.length}`;
-	return { text, tokens: [], confidence: 1, words: [], guards: [] };
+	return madeHypothesis(`${samples.length}`);
 }
 
 export function textsOf(results: readonly Result[]): string[] {

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { EngineLost } from "../../runtime/engine/remote-job.js";
 import { inlineKey } from "../../runtime/words/list-key.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
 import { Peer, PlayedSharing, recognitionRequest } from "./played-sharing.js";
@@ -177,12 +178,7 @@ const recognized = (changes: object) => ({
 	...changes,
 });
 const utterance = (changes: object = {}) => ({
-	index: 1,
-	beginMs: 0,
-	endMs: 900,
-	text: "hello",
-	confidence: 0.9,
-	words: [],
+	...madeUtterance("hello"),
 	...changes,
 });
 const long = "x".repeat(90_000);

@@ -1,20 +1,14 @@
 /** What tests send to a microphone of fake-source.ts, wait for and read from its events. */
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import type { Utterance } from "../../runtime/session/events.js";
+import { madeUtterance } from "../session/made-utterances.js";
 
 /** Of one second. */
 export const utterance = (
 	index: number,
 	text: string,
 	beginMs = 0,
-): Utterance => ({
-	index,
-	beginMs,
-	endMs: beginMs + 1000,
-	text,
-	confidence: 0.9,
-	words: [],
-});
+): Utterance => madeUtterance(text, { index, beginMs, endMs: beginMs + 1000 });
 
 /** One turn of the event loop. */
 export const turn = () => new Promise<void>((done) => setImmediate(done));

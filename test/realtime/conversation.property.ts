@@ -13,6 +13,7 @@ import { languageRules } from "../../runtime/session/wanted-language.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random } from "../fuzz/random.js";
 import { noWords } from "../live/no-words.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { transcription } from "./realtime-client.js";
 
 const stepsMax = 40;
@@ -220,14 +221,8 @@ const measured = {
 	ended: () => {},
 };
 
-const utterance = (text: string) => ({
-	index: 1,
-	beginMs: 10,
-	endMs: 400,
-	text,
-	confidence: 1,
-	words: [],
-});
+const utterance = (text: string) =>
+	madeUtterance(text, { beginMs: 10, endMs: 400 });
 
 function completed(text: string): SessionEvent {
 	return {

@@ -3,6 +3,7 @@ import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
 import { until } from "../fixtures/eventually.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { RealtimeClient, transcription } from "./realtime-client.js";
 
 const api = await startApi(t);
@@ -19,14 +20,8 @@ async function client(
 	return RealtimeClient.open(url, { token, ...options });
 }
 
-const utterance = (index: number, text: string, endMs = 900) => ({
-	index,
-	text,
-	beginMs: 400,
-	endMs,
-	confidence: 0.9,
-	words: [],
-});
+const utterance = (index: number, text: string, endMs = 900) =>
+	madeUtterance(text, { index, beginMs: 400, endMs });
 
 const ofItem = [
 	"input_audio_buffer.committed",

@@ -2,6 +2,7 @@ import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
+import { madeHypothesis } from "./made-utterances.js";
 import {
 	of,
 	perform,
@@ -32,13 +33,9 @@ async function recognized(
 	const recognize = ({ segment, urgency }: Decode): Hypothesis => {
 		if (urgency === "final") finals.push(segment);
 		const all = isWhole(segment);
-		return {
-			text: all ? wholeText : pieceText,
+		return madeHypothesis(all ? wholeText : pieceText, {
 			confidence: all ? whole : pieces,
-			tokens: [],
-			words: [],
-			guards: [],
-		};
+		});
 	};
 	const session = rehearse({ oneText: true, ...options });
 	const { events } = await perform(session, samples, {

@@ -18,6 +18,7 @@ import {
 	speechSpans,
 } from "../../runtime/session/language-spans.js";
 import type { Language, LanguagePair } from "../../runtime/text/languages.js";
+import { madeHypothesis } from "./made-utterances.js";
 
 const rate = 16_000;
 const startSample = 50 * rate; // an arbitrary position in a stream
@@ -54,13 +55,8 @@ const secondsOf = (
 		Number(((it.endSample - from) / rate).toFixed(2)),
 	]);
 
-const hypothesisOf = (text: string, confidence = 0.9): Hypothesis => ({
-	text,
-	confidence,
-	tokens: [],
-	words: [],
-	guards: [],
-});
+const hypothesisOf = (text: string, confidence = 0.9): Hypothesis =>
+	madeHypothesis(text, { confidence });
 
 const parts = (...texts: string[]) =>
 	texts.map((text) => ({

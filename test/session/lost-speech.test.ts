@@ -7,6 +7,7 @@ import {
 	lostSpeechSegments,
 	mayLoseSpeech,
 } from "../../runtime/session/lost-speech.js";
+import { madeHypothesis } from "./made-utterances.js";
 
 const rate = 16_000;
 
@@ -33,11 +34,8 @@ function passage(
 
 /** @param words texts, start and end in seconds. */
 function hypothesisOf(...words: [string, number, number][]): Hypothesis {
-	return {
-		text: words.map(([text]) => text).join(" "),
-		tokens: [],
+	return madeHypothesis(words.map(([text]) => text).join(" "), {
 		confidence: 0.9,
-		guards: [],
 		words: words.map(([text, startSeconds, endSeconds]) => ({
 			text,
 			startSeconds,
@@ -45,7 +43,7 @@ function hypothesisOf(...words: [string, number, number][]): Hypothesis {
 			kind: "normal",
 			confidence: 0.9,
 		})),
-	};
+	});
 }
 
 const secondsOf = (pieces: readonly Segment[]) =>

@@ -5,6 +5,7 @@ import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Language } from "../../runtime/text/languages.js";
+import { madeHypothesis } from "./made-utterances.js";
 import { of, perform, rehearse, speech } from "./rehearsal.js";
 
 const rate = 16_000;
@@ -42,7 +43,7 @@ function speaker(changeSeconds: number, requests: DecodeRequest[]) {
 		const to = segment.endSample / rate;
 		requests.push({ from, to, decode });
 		const text = wordsOf(from, to);
-		const found = { text, tokens: [], confidence: 0.95, words: [], guards: [] };
+		const found = madeHypothesis(text, { confidence: 0.95 });
 		const both = from < changeSeconds && to > changeSeconds + 1;
 		if (urgency !== "partial")
 			return both
@@ -141,15 +142,11 @@ t.test("a language that becomes known replaces the presumed one", async (t) => {
 			const text = isKnown
 				? Array.from({ length: count }, (_, i) => `word${i}`).join(" ")
 				: "字".repeat(count);
-			return {
-				text,
-				tokens: [],
+			return madeHypothesis(text, {
 				confidence: 0.95,
-				words: [],
-				guards: [],
 				spokenIn: isKnown ? en : zh,
 				languageLogOdds: [isKnown ? -5 : 0.3],
-			};
+			});
 		},
 	});
 	const shown = partialsOf(events);

@@ -3,6 +3,7 @@ import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import { joinParts, type Part } from "../../runtime/session/parts.js";
+import { madeHypothesis } from "./made-utterances.js";
 
 const rate = 16_000;
 
@@ -25,7 +26,7 @@ function hypothesisOf(
 	text: string,
 	more: Partial<Hypothesis> = {},
 ): Hypothesis {
-	return { text, tokens: [1], confidence: 1, words: [], guards: [], ...more };
+	return madeHypothesis(text, { tokens: [1], ...more });
 }
 
 function word(text: string, startSeconds: number, endSeconds: number) {

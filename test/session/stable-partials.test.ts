@@ -1,6 +1,7 @@
 /** The stable part of partials: what a client that can only append may send on. */
 import t from "tap";
 import { stableUnits } from "../../runtime/session/stable-text.js";
+import { madeHypothesis } from "./made-utterances.js";
 import { perform, rehearse, speech } from "./rehearsal.js";
 
 const spoken =
@@ -11,13 +12,7 @@ function recognize({ segment }: { segment: { samples: Float32Array } }) {
 	const voiced = segment.samples.filter((it) => it > 0.5).length;
 	const words = spoken.slice(0, Math.floor(voiced / 4000));
 	if (words.length > 0 && words.length < spoken.length) words.push("uhm");
-	return {
-		text: words.join(" "),
-		tokens: [],
-		confidence: 0.95,
-		words: [],
-		guards: [],
-	};
+	return madeHypothesis(words.join(" "), { confidence: 0.95 });
 }
 
 t.test(

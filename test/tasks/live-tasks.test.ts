@@ -6,18 +6,12 @@ import t, { type Test } from "tap";
 import type { Utterance } from "../../runtime/session/events.js";
 import { StoreError } from "../../runtime/store/store-error.js";
 import { freshWork } from "../../runtime/tasks/work.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { plainOptions } from "./plain-options.js";
 import { receiver, runningTasks } from "./running-tasks.js";
 
 function utterance(index: number, text: string, beginMs: number): Utterance {
-	return {
-		index,
-		text,
-		beginMs,
-		endMs: beginMs + 800,
-		confidence: 0.9,
-		words: [],
-	};
+	return madeUtterance(text, { index, beginMs, endMs: beginMs + 800 });
 }
 
 function call(callbackUrl?: string) {

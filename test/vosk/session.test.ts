@@ -2,6 +2,7 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { until, untilStill } from "../fixtures/eventually.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { startVosk } from "./running-vosk.js";
 import { VoskClient } from "./vosk-client.js";
 
@@ -22,14 +23,12 @@ function utterance(index: number, text: string) {
 		kind,
 		confidence: 0.90001,
 	});
-	return {
+	return madeUtterance(text, {
 		index,
-		text,
 		beginMs: 100,
-		endMs: 900,
 		confidence: 0.80001,
 		words: [word(text.replace(".", ""), 100, "normal"), word(".", 300, "punc")],
-	};
+	});
 }
 
 function emitFinal(text: string, index = 1): void {

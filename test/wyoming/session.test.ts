@@ -2,6 +2,7 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { until, untilStill } from "../fixtures/eventually.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { startWyoming } from "./running-wyoming.js";
 import { frame, pcm, WyomingClient } from "./wyoming-client.js";
 
@@ -140,24 +141,16 @@ t.test(
 		lane.behaviour = { holdResult: true };
 		client.audio(640);
 		await until(() => lane.opened.length === 1);
-		const utterance = (index: number, text: string) => ({
-			index,
-			text,
-			beginMs: 100,
-			endMs: 900,
-			confidence: 0.9,
-			words: [],
-		});
 		lane.last.emit({ is: "speech-begin", index: 1, atMs: 100 });
 		lane.last.emit({
 			is: "final",
-			utterance: utterance(1, "Turn it on."),
+			utterance: madeUtterance("Turn it on."),
 			audioMs: 900,
 		});
 		lane.last.emit({ is: "speech-begin", index: 2, atMs: 1000 });
 		lane.last.emit({
 			is: "final",
-			utterance: utterance(2, "All of it."),
+			utterance: madeUtterance("All of it.", { index: 2 }),
 			audioMs: 2000,
 		});
 		client.send("audio-stop");

@@ -399,6 +399,8 @@ t.test(
 		other.played.emitText("from the other");
 		await listener.until((it) => it.text.includes("from one"));
 		await listener.until((it) => it.text.includes("from the other"));
+		for (const it of [one, other])
+			await it.until(() => it.logged(/no connection to the broker/));
 	},
 );
 

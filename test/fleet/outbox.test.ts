@@ -97,6 +97,8 @@ t.test(
 		await listener.until((it) => it.text.includes("new"));
 		await listener.until((it) => it.text.includes("revived"));
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		const texts = listener.json("kiosk-1/events/final").map((it) => it.text);
+		t.strictSame(texts.toSorted(), ["new", "revived"]);
 	},
 );
 

@@ -3,7 +3,8 @@ import { type Geometry, leads } from "../../../runtime/audio/array/geometry.js";
 
 export const rateHz = 16_000;
 
-function seededRandom(seed: number): () => number {
+/** Not that of signals.ts: limits in tests of arrays were measured with these numbers. */
+function xorshift(seed: number): () => number {
 	let state = (seed * 2654435761) >>> 0 || 1;
 	return () => {
 		state ^= state << 13;
@@ -16,7 +17,7 @@ function seededRandom(seed: number): () => number {
 
 /** Speech-like: noise in syllables, low frequencies louder. @returns a function of continuous time, so that any delay is exact. */
 export function babble(seed: number, seconds: number): Float32Array {
-	const random = seededRandom(seed);
+	const random = xorshift(seed);
 	const samples = new Float32Array(seconds * rateHz);
 	let low = 0;
 	for (let i = 0; i < samples.length; i++) {
@@ -28,7 +29,7 @@ export function babble(seed: number, seconds: number): Float32Array {
 }
 
 export function noise(seed: number, length: number, rms: number): Float32Array {
-	const random = seededRandom(seed);
+	const random = xorshift(seed);
 	const size = rms * Math.sqrt(3);
 	return Float32Array.from({ length }, () => (random() * 2 - 1) * size);
 }

@@ -1,6 +1,6 @@
 /** `earshot_endpoint_*` in /metrics: every endpoint has its own (docs/service.md). */
 import t from "tap";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { eventually, until } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { startWyoming } from "../wyoming/running-wyoming.js";
@@ -8,13 +8,7 @@ import { WyomingClient } from "../wyoming/wyoming-client.js";
 import { type RunningApi, startApi } from "./running-api.js";
 import { transcribe } from "./transcribe.js";
 
-const wav = wavBytes({
-	tag: 1,
-	channels: 1,
-	sampleRateHz: 16_000,
-	bits: 16,
-	data: Buffer.alloc(3200),
-});
+const wav = pcmWav(Buffer.alloc(3200));
 
 /** @param series name and labels. @returns its value; 0 where it is not there */
 function valueIn(text: string, series: string): number {

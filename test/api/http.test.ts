@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import t from "tap";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { nativeAdvice } from "../../runtime/api/server/native-advice.js";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { eventually, until } from "../fixtures/eventually.js";
 import { readSocket } from "./read-socket.js";
 import { startApi } from "./running-api.js";
@@ -321,8 +321,7 @@ t.test(
 	async (t) => {
 		const api = await startApi(t, { server: { drain_seconds: 0 } });
 		api.lane.behaviour = { holdResult: true };
-		const second = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
-		const wav = wavBytes({ ...second, data: Buffer.alloc(32_000) });
+		const wav = pcmWav(Buffer.alloc(32_000));
 		const coming = transcribe(api, wav, { language: "en", stream: "true" });
 		await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 		const utterance = {

@@ -20,6 +20,11 @@ export function clipNames(folder = clipFolder): string[] {
 		.sort();
 }
 
+/** The samples of a clip of the repository as they lie in its file: mono, 16 kHz, 16-bit. */
+export function clipBytes(name: string, folder = ownClipFolder): Buffer {
+	return readFileSync(joinPath(folder, name)).subarray(44);
+}
+
 /** Mono, 16 kHz. */
 export function readClip(
 	name: string,

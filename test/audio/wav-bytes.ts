@@ -33,6 +33,17 @@ export function wavBytes(fields: WavFields): Uint8Array {
 	return new Uint8Array(Buffer.concat([head, body]));
 }
 
+/** @param data 16-bit samples. */
+export function pcmWav(
+	data: Uint8Array,
+	sampleRateHz = 16_000,
+	channels = 1,
+): Buffer {
+	return Buffer.from(
+		wavBytes({ tag: 1, channels, sampleRateHz, bits: 16, data }),
+	);
+}
+
 function chunk(
 	id: string,
 	body: Uint8Array,

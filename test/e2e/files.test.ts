@@ -1,27 +1,21 @@
 /** From an upload to a signed callback, with the engine and then the whole server killed on the way. */
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { eventually } from "../fixtures/eventually.js";
 import { receiver } from "../tasks/running-tasks.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
-
-const headerBytes = 44;
+import { RunningAppliance } from "./running-appliance.js";
 
 function speech(): Uint8Array {
 	const pause = Buffer.alloc(2 * 16_000);
 	const clips = ["0870", "0880", "0890", "0920", "0930"].flatMap((name) => [
-		readFileSync(
-			join(repository, "test/clips", `en-librivox-${name}.wav`),
-		).subarray(headerBytes),
+		clipBytes(`en-librivox-${name}.wav`),
 		pause,
 	]);
-	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
-	return wavBytes({ ...about, data: Buffer.concat(clips) });
+	return pcmWav(Buffer.concat(clips));
 }
 
 async function batchEngines(mainPid: number | undefined): Promise<number[]> {

@@ -4,29 +4,24 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { ownClipFolder, readClip } from "../audio/clips.js";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { eventually } from "../fixtures/eventually.js";
 import { Broker, brokerMissing } from "../fleet/broker.js";
 import { Listener } from "../fleet/listener.js";
 import { Peer } from "../fleet/played-sharing.js";
 import { RunningAppliance } from "./running-appliance.js";
-import { wavBytes } from "./talk.js";
 
 /** A busy machine says nothing for seconds. */
 const leaseSeconds = 15;
 
 /** Somebody reads. */
-async function talkOf(rounds: number): Promise<Uint8Array> {
-	const clip = await readClip("en-librivox-0930.wav", ownClipFolder);
-	const other = await readClip("en-librivox-0870.wav", ownClipFolder);
-	const gap = new Float32Array(16_000);
-	const parts = Array.from({ length: rounds }, () => [
-		clip,
-		gap,
-		other,
-		gap,
-	]).flat();
-	return wavBytes(parts);
+function talkOf(rounds: number): Uint8Array {
+	const clip = clipBytes("en-librivox-0930.wav");
+	const other = clipBytes("en-librivox-0870.wav");
+	const gap = Buffer.alloc(32_000);
+	const round = Buffer.concat([clip, gap, other, gap]);
+	return pcmWav(Buffer.concat(Array(rounds).fill(round)));
 }
 
 async function site(t: Test, names: readonly string[]) {
@@ -122,7 +117,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 	const { untilAllIsBack, untilReported } = wait;
 
 	await t.test("share files, and a client sees no difference", async (t) => {
-		const talk = await talkOf(1);
+		const talk = talkOf(1);
 		const ids: string[] = [];
 		for (let i = 0; i < 5; i++) ids.push(await upload(device("a"), talk));
 		const messagesOf = (id: string) => listener.json(`hq/a/tasks/${id}`);
@@ -154,7 +149,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 
 	await t.test("finish the file of one that is killed, once", async (t) => {
 		await device("c").stop();
-		const talk = await talkOf(2);
+		const talk = talkOf(2);
 		const before = device("a").log.length; // it may be shared before its upload is answered
 		const ids = [
 			await upload(device("a"), talk),

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { clipBytes } from "../audio/clips.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { FakeSupervisor } from "../home-assistant/fake-supervisor.js";
@@ -16,7 +17,7 @@ import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
 const clip = join(repository, "test/clips/en-librivox-0930.wav");
-const pcm = readFileSync(clip).subarray(44);
+const pcm = clipBytes("en-librivox-0930.wav");
 
 /** Whisper for another server: of the benchmarks' peers (scripts/benchmarks/peers/setup). */
 const ctranslate2 =

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { RunningAppliance } from "./running-appliance.js";
 
 const clips = {
@@ -155,7 +157,7 @@ t.test("with an appliance", async (t) => {
 	t.test(
 		"long audio, and speakers, become a task that is gone after it",
 		async (t) => {
-			const late = afterSilence(english, 35);
+			const late = afterSilence(clipBytes("en-librivox-0880.wav"), 35);
 			const answer = await post({ response_format: "verbose_json" }, late);
 			t.match(answer.json, { language: "english", text: wanted });
 			t.ok(answer.json.duration > 35, `${answer.json.duration}`);
@@ -198,7 +200,7 @@ t.test("with an appliance", async (t) => {
 			response_format: "srt",
 		});
 		t.match(srt.text, /^1\r\n00:00:0[\s\S]* station/);
-		const long = repeated(readFileSync(clips.ja), 5.5);
+		const long = repeated(clipBytes("ja-kokoro-weather.wav"), 5.5);
 		t.match((await post({}, long, path)).json.text, /weather|rain/i);
 		t.match(
 			await translate("ja-kokoro-station", {
@@ -335,21 +337,11 @@ function eventsIn(text: string): Events {
 }
 
 /** A WAV of the same samples again and again. @param seconds at least */
-function repeated(wav: Buffer, seconds: number): Buffer {
-	const samples = wav.subarray(44);
+function repeated(samples: Buffer, seconds: number): Buffer {
 	const times = Math.ceil((seconds * 32_000) / samples.length);
-	return wavLike(wav, Array(times).fill(samples));
+	return pcmWav(Buffer.concat(Array(times).fill(samples)));
 }
 
-function afterSilence(wav: Buffer, seconds: number): Buffer {
-	return wavLike(wav, [Buffer.alloc(seconds * 32_000), wav.subarray(44)]);
-}
-
-/** A WAV of other samples. */
-function wavLike(wav: Buffer, samples: readonly Buffer[]): Buffer {
-	const bytes = samples.reduce((sum, it) => sum + it.length, 0);
-	const header = Buffer.from(wav.subarray(0, 44));
-	header.writeUInt32LE(36 + bytes, 4);
-	header.writeUInt32LE(bytes, 40);
-	return Buffer.concat([header, ...samples]);
+function afterSilence(samples: Buffer, seconds: number): Buffer {
+	return pcmWav(Buffer.concat([Buffer.alloc(seconds * 32_000), samples]));
 }

@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import ts from "typescript";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { missing, probeClip } from "../engine/real-lane.js";
 import { openPage } from "../fixtures/chromium.js";
 import { noChromium } from "../fixtures/chromium-file.js";
@@ -42,10 +43,8 @@ function example(language: string, earshot: RunningAppliance): string {
 
 /** The clip behind three seconds of silence: the fake microphone speaks from when it is asked for, and the socket is opened only then. */
 function spokenLater(clip: string): Uint8Array {
-	const wav = readFileSync(join(repository, "test/clips", clip));
-	const data = Buffer.concat([Buffer.alloc(3 * 32_000), wav.subarray(44)]);
-	const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
-	return wavBytes({ ...about, data });
+	const silence = Buffer.alloc(3 * 32_000);
+	return pcmWav(Buffer.concat([silence, clipBytes(clip)]));
 }
 
 // localhost is a place that browsers give microphones to

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
@@ -15,8 +17,7 @@ import { pythonWithClients } from "./python-environment.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
 
 const run = promisify(execFile);
-const clip = join(repository, "test/clips/en-librivox-0930.wav");
-const pcm = readFileSync(clip).subarray(44);
+const pcm = clipBytes("en-librivox-0930.wav");
 const pieceBytes = 3200;
 
 t.test("Realtime on an appliance", async (t) => {
@@ -78,7 +79,7 @@ t.test("Realtime on an appliance", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "earshot-realtime-"));
 	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 	const wav = join(folder, "clip.wav");
-	writeFileSync(wav, wavOf(at24kHz(pcm), 24_000));
+	writeFileSync(wav, pcmWav(new Uint8Array(at24kHz(pcm).buffer), 24_000));
 	const wanted = data.result;
 	const baseUrl = `${url}/v1`;
 
@@ -234,24 +235,6 @@ function at24kHz(samples: Uint8Array): Int16Array {
 		const [a = 0, b = a] = [given[from], given[from + 1]];
 		return a + (b - a) * (at / 1.5 - from);
 	});
-}
-
-function wavOf(samples: Int16Array, rateHz: number): Uint8Array {
-	const header = Buffer.alloc(44);
-	const bytes = samples.byteLength;
-	header.write("RIFF");
-	header.writeUInt32LE(36 + bytes, 4);
-	header.write("WAVEfmt ", 8);
-	header.writeUInt32LE(16, 16);
-	header.writeUInt16LE(1, 20);
-	header.writeUInt16LE(1, 22);
-	header.writeUInt32LE(rateHz, 24);
-	header.writeUInt32LE(2 * rateHz, 28);
-	header.writeUInt16LE(2, 32);
-	header.writeUInt16LE(16, 34);
-	header.write("data", 36);
-	header.writeUInt32LE(bytes, 40);
-	return Buffer.concat([header, Buffer.from(samples.buffer)]);
 }
 
 const nodeScript = `import { readFileSync } from "node:fs";

@@ -10,6 +10,7 @@ import {
 	TaskFailedError,
 } from "../../runtime/client/earshot-client.js";
 import { countErrors, errorPercent } from "../../scripts/benchmarks/scoring.js";
+import { clipBytes } from "../audio/clips.js";
 import { ffmpegOnce } from "../ffmpeg/encoded.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RunningAppliance, repository } from "./running-appliance.js";
@@ -25,8 +26,7 @@ interface Spoken {
 const spoken = JSON.parse(
 	readFileSync(join(clips, "clips.json"), "utf8"),
 ) as readonly Spoken[];
-const pcmOf = ({ file }: Spoken) =>
-	readFileSync(join(clips, file)).subarray(44);
+const pcmOf = ({ file }: Spoken) => clipBytes(file);
 /** Half as long as the others: enough where the text is not what matters. */
 const first = spoken.find(({ file }) => file.includes("0880")) as Spoken;
 

@@ -8,7 +8,7 @@ import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
 import { localDevice } from "../../runtime/session/lane-port.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
-import { ownClipFolder } from "../audio/clips.js";
+import { clipBytes, ownClipFolder } from "../audio/clips.js";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
 import { of } from "../session/rehearsal.js";
 import { options, textOf } from "./fake-lane.js";
@@ -19,9 +19,7 @@ const noFfmpeg = await ffmpegMissing();
 
 const clipPath = join(ownClipFolder, "en-librivox-0880.wav");
 
-function pcm(name: string): Uint8Array {
-	return readFileSync(join(ownClipFolder, `${name}.wav`)).subarray(44);
-}
+const pcm = (name: string) => clipBytes(`${name}.wav`);
 
 interface Pace {
 	readonly packet: number;

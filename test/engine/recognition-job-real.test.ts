@@ -1,12 +1,13 @@
 /**
  * A recording of real speech through a job on the real models: without interruption, and resumed at each point where an engine might have died.
  */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import type { Engine } from "../../runtime/engine/child/open-core.js";
 import type { Resume } from "../../runtime/engine/file-job.js";
+import { clipBytes } from "../audio/clips.js";
 import { closeEngine, openFileEngine, transcribePath } from "./real-file.js";
 
 const secondBytes = 32_000;
@@ -17,7 +18,7 @@ function recording(): Buffer {
 	const names = readdirSync("test/clips").filter((it) => it.startsWith("en-"));
 	return Buffer.concat(
 		names.flatMap((name, i) => [
-			readFileSync(join("test/clips", name)).subarray(44),
+			clipBytes(name),
 			Buffer.alloc(secondBytes * (silences[i % silences.length] ?? 0)),
 		]),
 	);

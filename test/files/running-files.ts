@@ -11,6 +11,7 @@ import type { PeaksRow } from "../../runtime/store/task-edits.js";
 import { TaskCuts } from "../../runtime/tasks/task-cuts.js";
 import { TaskPeaks } from "../../runtime/tasks/task-peaks.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { outboundOf } from "../outbound/places.js";
 import { FakeTaskService } from "./fake-task-service.js";
 
@@ -115,18 +116,6 @@ export function wavBytes(
 	rateHz = 16000,
 	channels = 1,
 ): Buffer {
-	const bytes = Buffer.alloc(44 + Math.floor(seconds * rateHz) * 2 * channels);
-	bytes.write("RIFF");
-	bytes.writeUInt32LE(bytes.length - 8, 4);
-	bytes.write("WAVEfmt ", 8);
-	bytes.writeUInt32LE(16, 16);
-	bytes.writeUInt16LE(1, 20);
-	bytes.writeUInt16LE(channels, 22);
-	bytes.writeUInt32LE(rateHz, 24);
-	bytes.writeUInt32LE(rateHz * 2 * channels, 28);
-	bytes.writeUInt16LE(2 * channels, 32);
-	bytes.writeUInt16LE(16, 34);
-	bytes.write("data", 36);
-	bytes.writeUInt32LE(bytes.length - 44, 40);
-	return bytes;
+	const frames = Math.floor(seconds * rateHz);
+	return pcmWav(Buffer.alloc(frames * 2 * channels), rateHz, channels);
 }

@@ -1,5 +1,5 @@
 /** Every parameter, body key and form field of the HTTP API, from its own OpenAPI document: a new one is here by itself. */
-import { wavBytes } from "../e2e/talk.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import {
 	anyText,
 	baseOf,
@@ -38,7 +38,7 @@ const bodyBytesMax = 8 * 1024 * 1024 - 1024;
 const uploadBytesMax = 900 * 1024;
 
 /** A tenth of a second, so that a form with a file is read to its end. */
-const silence = new Blob([Buffer.from(wavBytes([new Float32Array(1600)]))]);
+const silence = new Blob([pcmWav(Buffer.alloc(3200))]);
 
 /** Where words come with their language, it decides what they may be. */
 const wordForms: readonly Record<string, unknown>[] = [

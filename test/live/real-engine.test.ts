@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { startApi } from "../api/running-api.js";
-import { ownClipFolder } from "../audio/clips.js";
+import { clipBytes, ownClipFolder } from "../audio/clips.js";
 import { realLane, skipped } from "../engine/real-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { randomOf } from "../fuzz/random.js";
@@ -13,8 +13,7 @@ import { LiveClient, type ReceivedMessage } from "./live-client.js";
 if (skipped) console.error(`skipped: ${skipped}`);
 
 const clip = (name: string) => readFileSync(join(ownClipFolder, `${name}.wav`));
-/** 16 kHz samples without a header. */
-const pcm = (name: string) => clip(name).subarray(44);
+const pcm = (name: string) => clipBytes(`${name}.wav`);
 const silence = (seconds: number) => new Uint8Array(seconds * 32_000);
 const second = 32_000;
 /** All is sent, and the texts of a busy machine come late. */

@@ -1,5 +1,5 @@
 /** One appliance with the second ear: the text that it chooses arrives wherever Chinese is recognized. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -9,7 +9,8 @@ import { loadConfig } from "../../runtime/config/load.js";
 import { createLogger } from "../../runtime/log/log.js";
 import type { Word } from "../../runtime/session/events.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { eventually } from "../fixtures/eventually.js";
 import { alsaMissing, fakeCard } from "../microphones/alsa.js";
 import { realModel } from "../published/cases.js";
@@ -17,14 +18,10 @@ import { missing, modelDirectory, sharedAudio } from "../whisper/packages.js";
 import { jointModels } from "./joint-models.js";
 
 const skip = missing(modelDirectory, sharedAudio, realModel) || alsaMissing;
-const headerBytes = 44;
 const bytesPerMs = 32;
 
-const pcmOf = (name: string) =>
-	readFileSync(join(sharedAudio, `${name}.wav`)).subarray(headerBytes);
+const pcmOf = (name: string) => clipBytes(`${name}.wav`, sharedAudio);
 const pause = (seconds: number) => Buffer.alloc(seconds * 1000 * bytesPerMs);
-const wavOf = (data: Buffer) =>
-	wavBytes({ tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16, data });
 
 /** "广州市佛地产中间协会分析" without the ear; 房 depends on what is before and behind the clip. */
 const refined = /地产中介协会分析/u;
@@ -210,7 +207,7 @@ t.test("an appliance with the second ear", { skip }, async (t) => {
 	t.test("so is a sentence of a file", async (t) => {
 		const form = new FormData();
 		const recording = Buffer.concat([clip, pause(2), clip]);
-		form.set("file", new Blob([wavOf(recording)]), "two.wav");
+		form.set("file", new Blob([pcmWav(recording)]), "two.wav");
 		for (const [name, value] of Object.entries({
 			lang_type: "zh",
 			format: "wav",

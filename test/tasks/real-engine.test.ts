@@ -1,23 +1,18 @@
 /** Real speech, the real engine: once without interruption, and once with its engine killed on the way. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import t from "tap";
-import { installRoot } from "../../runtime/config/install-root.js";
 import type { JobLane } from "../../runtime/engine/remote-job.js";
-import { wavBytes } from "../audio/wav-bytes.js";
+import { clipBytes } from "../audio/clips.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { realLane, skipped } from "../engine/real-lane.js";
 import { runningTasks } from "./running-tasks.js";
 
 /** A long sentence, and many short ones. */
 const names = ["0870", ...Array<string[]>(4).fill(["0880", "0930"]).flat()];
-const headerBytes = 44;
 
 function speech(): Buffer {
 	const pause = Buffer.alloc(2 * 16_000);
 	const pieces = names.flatMap((name) => [
-		readFileSync(
-			join(installRoot, "test/clips", `en-librivox-${name}.wav`),
-		).subarray(headerBytes),
+		clipBytes(`en-librivox-${name}.wav`),
 		pause,
 	]);
 	return Buffer.concat(pieces);
@@ -60,8 +55,7 @@ t.test(
 		const { submitAudio, finished, tasks } = await runningTasks(t, { lane });
 		const pcm = speech();
 		const audioMs = pcm.length / 32;
-		const about = { tag: 1, channels: 1, sampleRateHz: 16_000, bits: 16 };
-		const wav = wavBytes({ ...about, data: pcm });
+		const wav = pcmWav(pcm);
 		const whole = await submitAudio(wav, audioMs, { words: true });
 		const killed = await submitAudio(wav, audioMs, { words: true });
 		const view = await finished(whole);

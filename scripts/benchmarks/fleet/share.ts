@@ -1,13 +1,12 @@
 /** Files that wait at one device: done by it alone, and with a second one that is idle; each has one core. */
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { wavBytes } from "../../../test/e2e/talk.js";
 import { Broker } from "../../../test/fleet/broker.js";
 import { Listener } from "../../../test/fleet/listener.js";
 import { readClips } from "../clips.js";
 import { judged, type Measurement } from "../report.js";
 import { Server, ServerState } from "../server.js";
-import { readWav } from "../wav.js";
+import { readWav, wavFile } from "../wav.js";
 
 const goal = 1.7;
 const secondsOfFile = 30;
@@ -124,14 +123,14 @@ async function done({ listener }: Site, ids: readonly string[]): Promise<void> {
 
 function talkOf(seconds: number): Uint8Array {
 	const clips = (readClips() ?? []).filter((it) => it.language === "en");
-	const parts: Float32Array[] = [];
+	const parts: Int16Array[] = [];
 	let left = seconds * 16_000;
 	for (let i = 0; left > 0; i++) {
 		const clip = clips[i % clips.length];
 		if (!clip) throw new Error("no clips");
-		const samples = Float32Array.from(readWav(clip.path), (it) => it / 32_768);
-		parts.push(samples.subarray(0, left), new Float32Array(8000));
+		const samples = readWav(clip.path);
+		parts.push(samples.subarray(0, left), new Int16Array(8000));
 		left -= samples.length + 8000;
 	}
-	return wavBytes(parts);
+	return wavFile(Int16Array.from(parts.flatMap((it) => [...it])));
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import t from "tap";
 import { openStore } from "../../runtime/store/open-store.js";
 import { repository } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { LiveClient } from "../live/live-client.js";
 import { HttpFields } from "./http-fields.js";
 import { turnMsMax } from "./loop-probe.js";
@@ -48,7 +49,11 @@ async function oldState() {
 }
 
 const { dir, token } = await oldState();
-const { appliance, main, engine } = await startWatched(t, dir);
+const { appliance, main, engine } = await startWatched(
+	t,
+	dir,
+	await tinyModel(),
+);
 const { url } = appliance;
 const http = new HttpFields(url, token);
 

@@ -20,10 +20,11 @@ export interface WatchedAppliance {
 
 export const fleetBase = "earshot/hq/kiosk-1";
 
-/** Gone when the test is over. Nobody is too fast for it. @param stateDir a new one where it is left out. */
+/** Gone when the test is over. Nobody is too fast for it. @param stateDir a new one where it is left out. @param model the environment that names another one. */
 export async function startWatched(
 	t: Pick<Test, "teardown">,
 	stateDir?: string,
+	model: Record<string, string> = {},
 ): Promise<WatchedAppliance> {
 	// a test's own folder has too long a path for a socket
 	const folder = mkdtempSync(join(tmpdir(), "earshot-loop-"));
@@ -35,6 +36,7 @@ export async function startWatched(
 				"set_tcp_nodelay true",
 			]);
 	const environment = {
+		...model,
 		NODE_OPTIONS: `--import=${preload}`,
 		LOOP_WATCH: folder,
 		EARSHOT_LOG_LEVEL: "warn", // thousands of requests

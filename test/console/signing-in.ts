@@ -25,7 +25,7 @@ export async function signingIn(
 			const { context, page, elsewhere } = await watched(browser, {
 				locale: "ja-JP",
 			});
-			const typed = (await code("--scope", "asr")).replace("-", "");
+			const typed = (await code("--scope", "files")).replace("-", "");
 			const fingerprint = "AB".repeat(32);
 			await page.goto(
 				`${earshot.url}/console/#pair=${typed}&sha256=${fingerprint}`,
@@ -34,6 +34,11 @@ export async function signingIn(
 			t.notMatch(page.url(), /pair|sha256/);
 			t.equal(await page.locator("html").getAttribute("lang"), "ja");
 			await page.getByRole("heading", { name: "ライブ認識" }).waitFor();
+			t.match(
+				await page.getByRole("alert").textContent(),
+				/asr/,
+				"what it lacks is said before anybody speaks",
+			);
 			// who is in already, and opens the link again, is where it leads
 			await page.goto(`${earshot.url}/console/#pair=${typed}`);
 			await page.waitForURL((url) => url.hash === "");

@@ -2,8 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { place } from "../../app/router.js";
 import { may } from "../../app/session.js";
+import { Problem } from "../../parts/notice.js";
 import { OptionsPanel } from "../../parts/options-panel.js";
 import { Tabs } from "../../parts/tabs.js";
+import { common } from "../../texts/common.js";
 import { Invitation } from "../first-run/invitation.js";
 import { SetUp } from "../first-run/set-up.js";
 import { BrowserSource } from "./browser-source.js";
@@ -41,8 +43,11 @@ function Live() {
 								source.value = it;
 							}}
 						/>
-						{source.value === "browser" && <BrowserSource />}
-						{source.value === "clip" && <ClipSource />}
+						{source.value !== "device" && !may("asr") && (
+							<Problem>{common().forbidden("asr")}</Problem>
+						)}
+						{source.value === "browser" && may("asr") && <BrowserSource />}
+						{source.value === "clip" && may("asr") && <ClipSource />}
 						{source.value === "device" && <DeviceMicrophones />}
 						<LiveText />
 					</div>

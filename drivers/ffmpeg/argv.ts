@@ -40,19 +40,12 @@ export function limitArgv(
 	return ["-af", chain, "-t", String(seconds)];
 }
 
-/** A container of pictures and sound, each with time stamps of its own. */
-export function hasTracks(container: Container): boolean {
-	return container === "mp4" || container === "webm";
+/** Silence before the samples, which is made as it goes: a filter that obeys time stamps would hold all of it in memory, and drop samples where they are wrong. */
+function delayFilters(seconds: number): string[] {
+	return seconds > 0
+		? [`adelay=delays=${Math.round(seconds * 1000)}:all=1`]
+		: [];
 }
-
-/** A delay of the sound below this is an encoder's, not the recording's. */
-export const delaySecondsMin = 0.1;
-
-/**
- * Silence in the place of sound that begins later than the pictures: without it subtitles of such a video would be early. Only the beginning: at a gap within, time
- * stamps may be wrong, and a filter that obeys them would also drop samples.
- */
-const delayFilter = `aresample=first_pts=0:min_comp=${delaySecondsMin}:min_hard_comp=1000000`;
 
 /** Decodes a little more than allowed, so that the caller, which counts the samples, notices that the audio is too long. */
 const marginSeconds = 1;
@@ -67,10 +60,14 @@ const readAtOnce = [
 	...["-analyzeduration", "0"],
 ];
 
-/** @param path absent: reads standard input. Samples are written to standard output as 32-bit little-endian floats. */
+/**
+ * @param path absent: reads standard input. Samples are written to standard output as 32-bit little-endian floats.
+ * @param delaySeconds of silence before them.
+ */
 export function decodeArgv(
 	path: string | undefined,
 	options: DecodeOptions,
+	delaySeconds = 0,
 ): string[] {
 	const { durationSecondsMax, streamed = false, channels = 1 } = options;
 	const isEndless = !Number.isFinite(durationSecondsMax);
@@ -89,9 +86,7 @@ export function decodeArgv(
 			? []
 			: limitArgv(
 					durationSecondsMax + marginSeconds,
-					path !== undefined && hasTracks(options.container)
-						? [delayFilter]
-						: [],
+					delayFilters(delaySeconds),
 				)),
 		// the mean of the channels, as elsewhere: without rematrix_maxval a float mix-down is 3 dB louder
 		...["-ac", String(channels), "-rematrix_maxval", "1"],

@@ -9,6 +9,7 @@ import type {
 } from "../../runtime/audio/decoder-port.js";
 import { decodeArgv, isStreamable, limitedArgv } from "./argv.js";
 import { readSamples } from "./child.js";
+import { delayOf } from "./delay.js";
 import { requireExecutable } from "./executable.js";
 import { spoolBytes } from "./spool.js";
 
@@ -27,8 +28,7 @@ const stallSecondsMaxDefault = 30;
 
 export function openFfmpeg(options: FfmpegOptions = {}): ContainerDecoder {
 	return {
-		decodeFile: (path, decode) =>
-			decodeFrom(options, decode, resolve(path), undefined),
+		decodeFile: (path, decode) => decodeWhole(options, decode, resolve(path)),
 		decodeBytes: (bytes, decode) =>
 			isStreamable(decode.container)
 				? decodeFrom(options, decode, undefined, bytes)
@@ -36,18 +36,32 @@ export function openFfmpeg(options: FfmpegOptions = {}): ContainerDecoder {
 	};
 }
 
+/** With silence before sound that begins later than the pictures. */
+async function* decodeWhole(
+	options: FfmpegOptions,
+	decode: DecodeOptions,
+	path: string,
+): AsyncGenerator<Float32Array, void, void> {
+	const delaySeconds = await delayOf(path, decode.container, decode.signal);
+	yield* decodeFrom(options, decode, path, undefined, delaySeconds);
+}
+
 async function* decodeFrom(
 	options: FfmpegOptions,
 	decode: DecodeOptions,
 	path: string | undefined,
 	input: AsyncIterable<Uint8Array> | undefined,
+	delaySeconds = 0,
 ): AsyncGenerator<Float32Array, void, void> {
 	const program = await requireExecutable(
 		options.program ?? "ffmpeg",
 		"ffmpeg",
 	);
 	yield* readSamples({
-		argv: limitedArgv([program, ...decodeArgv(path, decode)], decode),
+		argv: limitedArgv(
+			[program, ...decodeArgv(path, decode, delaySeconds)],
+			decode,
+		),
 		input,
 		secrets: path === undefined ? [] : [path],
 		stallSecondsMax: options.stallSecondsMax ?? stallSecondsMaxDefault,

@@ -11,7 +11,8 @@ import type {
 	ProbeOptions,
 } from "../../runtime/audio/probe-port.js";
 import { CodedError } from "../../runtime/errors.js";
-import { delaySecondsMin, demuxerOf, hasTracks, limitedArgv } from "./argv.js";
+import { demuxerOf, limitedArgv } from "./argv.js";
+import { delayBetween, hasTracks } from "./delay.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
 import { Semaphore } from "./semaphore.js";
@@ -151,14 +152,14 @@ async function packetsOf(
 	let secondsAbout = 0;
 	let track: readonly string[] | undefined;
 	let tracks = 0;
-	let beginSeconds = 0;
+	let containerBegin: string | undefined;
 	for await (const lines of output) {
 		for (const line of lines) {
 			const [section, ...fields] = line.split(",");
 			if (section === "stream") track = fields;
 			if (section === "format") {
 				tracks = Number(fields[0]);
-				beginSeconds = Number(fields[1]);
+				containerBegin = fields[1];
 			}
 			if (section !== "packet") continue;
 			if (fields[0] === "N/A") return { seconds: Number.NaN, facts: undefined };
@@ -173,10 +174,9 @@ async function packetsOf(
 	}
 	if (!track) throw undecodable("it has no audio track");
 	const [, channels, timeBase, begin] = track;
-	const delaySeconds = Number(begin) - beginSeconds;
-	const isDelayed = mayBeDelayed && delaySeconds >= delaySecondsMin;
+	const delaySeconds = mayBeDelayed ? delayBetween(begin, containerBegin) : 0;
 	return {
-		seconds: units * secondsOf(timeBase) + (isDelayed ? delaySeconds : 0),
+		seconds: units * secondsOf(timeBase) + delaySeconds,
 		facts:
 			tracks === 1
 				? { channels: Number(channels), hasVideo: false }

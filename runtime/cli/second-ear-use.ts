@@ -2,34 +2,38 @@
 import { join } from "node:path";
 import type { Config } from "../config/schema.js";
 import { loadPackage } from "../models/package/model-package.js";
-import { type Language, pairOf } from "../text/languages.js";
+import { languages, pairOf } from "../text/languages.js";
 
 export type SecondEarUse =
 	/** It also serves wake words. */
 	| "texts"
 	| "wake words"
 	/** It is not opened. */
-	| "none";
+	| "none"
+	/** A package can't be read, as others say. */
+	| "unknown";
 
-/** @param name of the second ear's package. Packages that can't be read serve nothing. */
+/** @param name of the second ear's package. */
 export async function useOfSecondEar(
 	{ dir, name: main, by_language }: Config["model"],
 	name: string,
 ): Promise<SecondEarUse> {
 	const manifestOf = async (name: string) =>
 		(await loadPackage(join(dir, name)).catch(() => undefined))?.manifest;
-	const spelled = (await manifestOf(name))?.languages ?? [];
-	const serves = (languages: readonly string[]) =>
-		languages.some(
-			(it) =>
-				spelled.includes(it) ||
-				pairOf(it as Language)?.some((one) => spelled.includes(one)),
-		);
-	const recognizers = await Promise.all(
-		[main, ...Object.values(by_language)].map(manifestOf),
+	const spelled = (await manifestOf(name))?.languages;
+	const served = (await manifestOf(main))?.languages;
+	if (!spelled || !served) return "unknown";
+	const spoken = languages.filter(
+		(it) =>
+			spelled.includes(it) || pairOf(it)?.some((one) => spelled.includes(one)),
 	);
-	// engine/child/open-language-models.ts gives it to Whisper only
-	if (recognizers.some((it) => it?.kind === "whisper" && serves(it.languages)))
-		return "texts";
-	return serves(recognizers[0]?.languages ?? []) ? "wake words" : "none";
+	for (const language of spoken) {
+		const chosen = by_language[language];
+		if (chosen === undefined && !served.includes(language)) continue;
+		const recognizer = await manifestOf(chosen ?? main);
+		if (!recognizer) return "unknown";
+		// engine/child/open-language-models.ts gives it to Whisper only
+		if (recognizer.kind === "whisper") return "texts";
+	}
+	return spoken.some((it) => served.includes(it)) ? "wake words" : "none";
 }

@@ -29,6 +29,7 @@ t.test(
 		const first = await RunningAppliance.start(model);
 		const query = { lang_type: "en", format: "wav" };
 		const plain = await answerOf(await first.recognize(query, clip));
+		t.not(plain.data.result, "");
 		const links: string[] = [];
 		for (const audio_url of ["mp3", "wav"]) {
 			const answer = await first.recognize({ ...query, audio_url }, clip);

@@ -85,7 +85,7 @@ async function withoutTexts(
 ): Promise<Finding[]> {
 	const { name, second_ear: secondEar } = model;
 	const use = await useOfSecondEar(model, secondEar);
-	if (use === "texts") return [];
+	if (use === "texts" || use === "unknown") return [];
 	if (use === "wake words")
 		return [ok(about, `for wake words only: ${name} is not Whisper`)];
 	return [

@@ -2,7 +2,9 @@
  * Several sentences in one recording, on a whole appliance: at every interface everything that is said arrives, whatever the pauses, the voices and the levels.
  */
 import t, { type Test } from "tap";
+import { join } from "../audio/signals.js";
 import { sharedAppliance } from "../e2e/shared-appliance.js";
+import { missing, readWav, sharedAudio } from "../whisper/packages.js";
 import { askAsFile, askOverHttp, askOverWebSocket } from "./ask.js";
 import {
 	type JoinPlan,
@@ -65,6 +67,20 @@ t.test("joined sentences", async (t) => {
 		);
 		arrive(t, sentences, text, "transcriber");
 	});
+
+	t.test(
+		"words said one by one behind a sentence arrive",
+		{ skip: missing(sharedAudio) },
+		async (t) => {
+			const samples = join([
+				readWav(`${sharedAudio}/en-librispeech-6930-75918-0002.wav`),
+				new Float32Array(0.45 * sampleRateHz),
+				readWav(`${sharedAudio}/en-uberi-1.wav`),
+			]);
+			const text = await askOverHttp(earshot, samples, "en");
+			t.match(text, /princess.* journey.*(1, 2, 3|one, two, three)/i);
+		},
+	);
 
 	t.test("a pause may be as long as a rule has it", async (t) => {
 		const names = ["zh-train", "zh-meeting", "zh-weather"];

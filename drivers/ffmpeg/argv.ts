@@ -106,9 +106,21 @@ export function limitedArgv(
 ): string[] {
 	const seconds = Math.min(options.durationSecondsMax, streamSecondsMax);
 	const cpuSeconds = Math.ceil(30 + seconds / 10);
+	return prlimited(command, [`--cpu=${cpuSeconds}`]);
+}
+
+/** Without a limit of CPU seconds: a microphone that is a stream is read for months, and would be cut off in a sentence when they are used up. */
+export function standingArgv(command: readonly string[]): string[] {
+	return prlimited(command, []);
+}
+
+function prlimited(
+	command: readonly string[],
+	limits: readonly string[],
+): string[] {
 	return [
 		"prlimit",
-		`--cpu=${cpuSeconds}`,
+		...limits,
 		`--as=${addressSpaceBytes}`,
 		"--fsize=0",
 		"--core=0",

@@ -10,7 +10,7 @@ import {
 	CaptureError,
 	type CaptureRequest,
 } from "../../runtime/microphones/capture-port.js";
-import { limitedArgv } from "../ffmpeg/argv.js";
+import { standingArgv } from "../ffmpeg/argv.js";
 import { requireExecutable } from "../ffmpeg/executable.js";
 import { started } from "../ffmpeg/lines.js";
 import { StderrTail } from "../ffmpeg/stderr-tail.js";
@@ -43,16 +43,13 @@ export async function openStreamCapture(
 		},
 	);
 	const url = withLogin(request.device, request.stream?.login);
-	const command = limitedArgv(
-		[
-			...[program, "-nostdin", "-hide_banner", "-v", "error"],
-			...["-threads", "1", ...optionsOf(/^rtsps?:/i.test(url)), "-i", url],
-			...["-map", "0:a:0", "-ac", String(request.channels)],
-			...["-ar", String(request.rateHz), "-flush_packets", "1"],
-			...["-f", "s16le", "pipe:1"],
-		],
-		{ durationSecondsMax: Number.POSITIVE_INFINITY },
-	);
+	const command = standingArgv([
+		...[program, "-nostdin", "-hide_banner", "-v", "error"],
+		...["-threads", "1", ...optionsOf(/^rtsps?:/i.test(url)), "-i", url],
+		...["-map", "0:a:0", "-ac", String(request.channels)],
+		...["-ar", String(request.rateHz), "-flush_packets", "1"],
+		...["-f", "s16le", "pipe:1"],
+	]);
 	// a capture process that is killed can't end it, and a silent stream never notices: the kernel does it
 	const child = await started(
 		spawn("setpriv", ["--pdeathsig", "KILL", "--", ...command], {

@@ -163,6 +163,9 @@ t.test("a killed capture leaves nothing", { skip }, async (t) => {
 	const parent = capture.pid ?? 0;
 	const { stdout } = await promisify(execFile)("pgrep", ["-P", `${parent}`]);
 	const ffmpeg = Number(stdout);
+	const limits = readFileSync(`/proc/${ffmpeg}/limits`, "utf8");
+	t.match(limits, /^Max cpu time +unlimited/m, "it may listen for years");
+	t.match(limits, /^Max address space +1073741824/m);
 	process.kill(parent, "SIGKILL");
 	await eventually("ffmpeg to be gone", async () => !isThere(ffmpeg));
 });

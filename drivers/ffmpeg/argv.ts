@@ -96,6 +96,22 @@ export function decodeArgv(
 	];
 }
 
+/** ffprobe's arguments. @param entries what to print of the file, and how */
+export function probeArgv(
+	path: string,
+	container: Container,
+	entries: readonly string[],
+): string[] {
+	return [
+		"-hide_banner",
+		...["-v", "error"],
+		...["-protocol_whitelist", "file,pipe"],
+		...["-f", demuxers[container]],
+		...entries,
+		...["-i", `file:${path}`],
+	];
+}
+
 /**
  * The same command under resource limits: CPU seconds and address space, no files, no core dumps.
  * `prlimit` executes the command in its own process, so a signal reaches the right process.

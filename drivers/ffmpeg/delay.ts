@@ -1,7 +1,7 @@
 /** How much later than the pictures the sound of a video begins. Samples count from the sound, and times that people see from the beginning of the video. */
 import type { Container } from "../../runtime/audio/decoder-port.js";
 import { CodedError } from "../../runtime/errors.js";
-import { demuxerOf, limitedArgv } from "./argv.js";
+import { limitedArgv, probeArgv } from "./argv.js";
 import { findExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
 
@@ -33,13 +33,11 @@ export async function delayOf(
 	if (ffprobe === undefined) return 0;
 	const argv = [
 		ffprobe,
-		"-hide_banner",
-		...["-v", "error"],
-		...["-protocol_whitelist", "file,pipe"],
-		...["-f", demuxerOf(container)],
-		...["-select_streams", "a:0"],
-		...["-show_entries", "stream=start_time:format=start_time"],
-		...["-of", "csv=p=0", "-i", `file:${path}`],
+		...probeArgv(path, container, [
+			...["-select_streams", "a:0"],
+			...["-show_entries", "stream=start_time:format=start_time"],
+			...["-of", "csv=p=0"],
+		]),
 	];
 	const printed: string[] = [];
 	try {

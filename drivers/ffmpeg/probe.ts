@@ -11,7 +11,7 @@ import type {
 	ProbeOptions,
 } from "../../runtime/audio/probe-port.js";
 import { CodedError } from "../../runtime/errors.js";
-import { demuxerOf, limitedArgv } from "./argv.js";
+import { limitedArgv, probeArgv } from "./argv.js";
 import { delayBetween, hasTracks } from "./delay.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
@@ -54,7 +54,7 @@ async function probe(
 ): Promise<ContainerFacts> {
 	const ffprobe = await requireExecutable(program, "ffmpeg");
 	const query = (...entries: string[]) => {
-		const argv = probeArgv(ffprobe, path, options, entries);
+		const argv = [ffprobe, ...probeArgv(path, options.container, entries)];
 		return readLines({
 			argv: limitedArgv(argv, { durationSecondsMax: cpuAudioSeconds }),
 			secrets: [path],
@@ -83,23 +83,6 @@ async function probe(
 		? await decodedSeconds(decoder, path, options, options.durationSecondsMax)
 		: Math.max(seconds, decoded);
 	return { ...facts, audioMs: Math.ceil(known * 1000) };
-}
-
-function probeArgv(
-	ffprobe: string,
-	path: string,
-	{ container }: ProbeOptions,
-	entries: readonly string[],
-): string[] {
-	return [
-		ffprobe,
-		"-hide_banner",
-		...["-v", "error"],
-		...["-protocol_whitelist", "file,pipe"],
-		...["-f", demuxerOf(container)],
-		...entries,
-		...["-i", `file:${path}`],
-	];
 }
 
 const trackEntries = [

@@ -21,19 +21,21 @@ export async function useOfSecondEar(
 	const manifestOf = async (name: string) =>
 		(await loadPackage(join(dir, name)).catch(() => undefined))?.manifest;
 	const spelled = (await manifestOf(name))?.languages;
-	const served = (await manifestOf(main))?.languages;
-	if (!spelled || !served) return "unknown";
+	const own = await manifestOf(main);
+	if (!spelled || !own) return "unknown";
 	const spoken = languages.filter(
 		(it) =>
 			spelled.includes(it) || pairOf(it)?.some((one) => spelled.includes(one)),
 	);
 	for (const language of spoken) {
 		const chosen = by_language[language];
-		if (chosen === undefined && !served.includes(language)) continue;
-		const recognizer = await manifestOf(chosen ?? main);
+		if (chosen === undefined && !own.languages.includes(language)) continue;
+		const recognizer = chosen === undefined ? own : await manifestOf(chosen);
 		if (!recognizer) return "unknown";
 		// engine/child/open-language-models.ts gives it to Whisper only
 		if (recognizer.kind === "whisper") return "texts";
 	}
-	return spoken.some((it) => served.includes(it)) ? "wake words" : "none";
+	return spoken.some((it) => own.languages.includes(it))
+		? "wake words"
+		: "none";
 }

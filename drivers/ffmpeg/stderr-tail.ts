@@ -22,6 +22,9 @@ export class StderrTail {
 	/** Empty if nothing was written. */
 	lastLine(): string {
 		const lines = this.#text.split(/[\r\n]+/).filter((line) => line.trim());
+		// the line before has the reason, such as a certificate that does not fit
+		if (lines.length > 1 && /: Input\/output error$/.test(lines.at(-1) ?? ""))
+			lines.pop();
 		let line = lines.at(-1) ?? "";
 		for (const secret of this.#secrets) line = line.replaceAll(secret, "input");
 		return line

@@ -10,6 +10,7 @@ import {
 	CaptureError,
 	type CaptureRequest,
 } from "../../runtime/microphones/capture-port.js";
+import type { StreamAccess } from "../../runtime/microphones/stream-address.js";
 import { standingArgv } from "../ffmpeg/argv.js";
 import { requireExecutable } from "../ffmpeg/executable.js";
 import { started } from "../ffmpeg/lines.js";
@@ -22,16 +23,28 @@ const silentMsMax = 10_000;
 const timeout = String(silentMsMax * 1000);
 
 /** Only the sound is asked for, over the connection that asks. No address leads to a file. */
-const optionsOf = (isRtsp: boolean) =>
-	isRtsp
-		? [
-				...["-rtsp_transport", "tcp", "-allowed_media_types", "audio"],
-				...["-protocol_whitelist", "rtsp,rtp,udp,tcp,tls"],
-			]
-		: [
-				...["-rw_timeout", timeout],
-				...["-protocol_whitelist", "http,https,tls,tcp,crypto"],
-			];
+function optionsOf(
+	url: string,
+	trusted: StreamAccess["trusted"],
+): readonly string[] {
+	// its RTSP has no way to check a certificate: what is set here never reaches the connection
+	if (/^rtsps?:/i.test(url))
+		return [
+			...["-rtsp_transport", "tcp", "-allowed_media_types", "audio"],
+			...["-protocol_whitelist", "rtsp,rtp,udp,tcp,tls"],
+		];
+	return [
+		...["-rw_timeout", timeout],
+		...["-protocol_whitelist", "http,https,tls,tcp,crypto"],
+		...(/^https:/i.test(url) ? certificateOptions(trusted) : []),
+	];
+}
+
+function certificateOptions(trusted: StreamAccess["trusted"]): string[] {
+	if (trusted === undefined) return [];
+	const check = ["-tls_verify", "1"];
+	return trusted === "system" ? check : [...check, "-ca_file", trusted.file];
+}
 
 /** @throws CaptureError */
 export async function openStreamCapture(
@@ -42,10 +55,11 @@ export async function openStreamCapture(
 			throw new CaptureError("ENOENT", "ffmpeg", error.message);
 		},
 	);
-	const url = withLogin(request.device, request.stream?.login);
+	const { stream } = request;
+	const url = withLogin(request.device, stream?.login);
 	const command = standingArgv([
 		...[program, "-nostdin", "-hide_banner", "-v", "error"],
-		...["-threads", "1", ...optionsOf(/^rtsps?:/i.test(url)), "-i", url],
+		...["-threads", "1", ...optionsOf(url, stream?.trusted), "-i", url],
 		...["-map", "0:a:0", "-ac", String(request.channels)],
 		...["-ar", String(request.rateHz), "-flush_packets", "1"],
 		...["-f", "s16le", "pipe:1"],
@@ -60,7 +74,7 @@ export async function openStreamCapture(
 	const device = new StreamCapture(child, request, [
 		url,
 		request.device,
-		request.stream?.login ?? url,
+		stream?.login ?? url,
 	]);
 	await device.begin();
 	return device;

@@ -30,12 +30,17 @@ const paceMax = 1.02;
 
 /** @param environment names the folder of the service manager's credentials. */
 export function streamAccess(
-	{ id }: MicrophoneConfig,
+	{ id, ca_file: file, verify_certificate }: MicrophoneConfig,
 	{ allow }: Config["outbound"],
 	environment: NodeJS.ProcessEnv = process.env,
 ): StreamAccess {
 	const login = streamLogin(environment, id);
-	return { allow, ...(login !== undefined && { login }) };
+	const trusted = file === "" ? "system" : { file };
+	return {
+		allow,
+		...(login !== undefined && { login }),
+		...(verify_certificate && { trusted }),
+	};
 }
 
 /** @param access to a stream; a card needs none. @throws ConfigError */

@@ -6,6 +6,8 @@ export interface StreamAccess {
 	readonly allow: readonly string[];
 	/** `user:password`; undefined: it needs none. */
 	readonly login?: string;
+	/** What the certificate of an `https:` address is checked against: a PEM file, or the authorities of the system; undefined: it is not. */
+	readonly trusted?: "system" | { readonly file: string };
 }
 
 const schemes = /^(rtsps?|https?):\/\//i;

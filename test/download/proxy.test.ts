@@ -2,12 +2,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { makeAuthority, makeServer } from "../../runtime/tls/x509.js";
 import { earshot } from "../cli/earshot.js";
+import { secureServer } from "../fixtures/secure-server.js";
 import { filesOf, tarGz } from "../models-package/made-archives.js";
 import {
 	writeTinyZipformer,
@@ -24,40 +23,6 @@ async function listen(t: Test, server: Server): Promise<number> {
 		server.close();
 	});
 	return (server.address() as AddressInfo).port;
-}
-
-function pem(label: string, der: Buffer): string {
-	return `-----BEGIN ${label}-----\n${der.toString("base64")}\n-----END ${label}-----\n`;
-}
-
-/** A server of one file, and the authority that vouches for it. */
-async function secureOrigin(t: Test, bytes: Buffer) {
-	const validity = {
-		from: new Date(Date.now() - 86_400_000),
-		until: new Date(Date.now() + 86_400_000),
-	};
-	const authority = makeAuthority({
-		name: "authority",
-		validity,
-		permitted: { dns: ["test"], networks: [] },
-	});
-	const { key, certificate } = makeServer({
-		name: host,
-		validity,
-		authority,
-		names: { dns: [host], addresses: [] },
-	});
-	const server = createSecureServer(
-		{
-			key: key.export({ type: "pkcs8", format: "pem" }),
-			cert: pem("CERTIFICATE", certificate),
-		},
-		(_, response) => response.end(bytes),
-	);
-	return {
-		port: await listen(t, server),
-		ca: pem("CERTIFICATE", authority.certificate),
-	};
 }
 
 /** @param originPort where tunnels lead to, whatever host is named. @param user who may use it. */
@@ -94,7 +59,11 @@ t.test("models are fetched through the proxy of the environment", async (t) => {
 	const place = t.testdir({ models: {} });
 	writeTinyZipformer(join(place, "tiny"), zipformer2States(), 6);
 	const bytes = tarGz(filesOf(join(place, "tiny"), "tiny-zipformer/"));
-	const origin = await secureOrigin(t, bytes);
+	const origin = await secureServer(
+		t,
+		{ dns: [host], addresses: [] },
+		(_, response) => response.end(bytes),
+	);
 	const ca = join(place, "ca.crt");
 	writeFileSync(ca, origin.ca);
 	const add = (url: string, environment: Record<string, string>) =>

@@ -1,9 +1,10 @@
 /** Streams of the network as microphones, through the capture process that records cards (docs/microphones.md). */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
@@ -23,6 +24,7 @@ import { wavBytes } from "../audio/wav-bytes.js";
 import { listeningLog } from "../engine/fake-lane.js";
 import { ffmpegMissing } from "../ffmpeg/encoded.js";
 import { eventually } from "../fixtures/eventually.js";
+import { secureServer } from "../fixtures/secure-server.js";
 import { noWords } from "../live/no-words.js";
 import { startCamera } from "./rtsp-camera.js";
 
@@ -33,11 +35,15 @@ const login = "front door:pa:ss/word";
 function settingsOf(
 	t: Test,
 	device: string,
-	{ allow = ["127.0.0.1"], login }: { allow?: string[]; login?: string } = {},
+	{
+		allow = ["127.0.0.1"],
+		login,
+		settings = "",
+	}: { allow?: string[]; login?: string; settings?: string } = {},
 ) {
 	const root = t.testdir({
 		config: {
-			"earshot.toml": `[outbound]\nallow = ${JSON.stringify(allow)}\n[[microphone]]\nid = "door"\ndevice = "${device}"\n`,
+			"earshot.toml": `[outbound]\nallow = ${JSON.stringify(allow)}\n[[microphone]]\nid = "door"\ndevice = "${device}"\n${settings}\n`,
 		},
 		credentials: {},
 	});
@@ -186,6 +192,49 @@ t.test("a stream that ends is opened again", { skip }, async (t) => {
 		`Basic ${Buffer.from(login).toString("base64")}`,
 	]);
 });
+
+t.test(
+	"the certificate of an https:// stream is checked",
+	{ skip },
+	async (t) => {
+		const logins: (string | undefined)[] = [];
+		const { port, ca } = await secureServer(
+			t,
+			{ dns: [], addresses: ["127.0.0.1"] },
+			(request, response) => {
+				logins.push(request.headers.authorization);
+				response.end(tone);
+			},
+		);
+		const url = `https://127.0.0.1:${port}/door.wav`;
+		const opens = async (settings: string) => {
+			const { of, capture } = record(
+				t,
+				settingsOf(t, url, { login, settings }),
+			);
+			await of("opened");
+			await capture.stop();
+		};
+
+		const unknown = record(t, settingsOf(t, url, { login }));
+		t.match(await unknown.of("trouble"), { message: /certificate/i });
+		await unknown.capture.stop();
+		t.same(logins, [], "its login stays here");
+
+		const folder = mkdtempSync(join(tmpdir(), "earshot-ca-"));
+		t.teardown(() => rmSync(folder, { recursive: true }));
+		const file = join(folder, "cameras.pem");
+		writeFileSync(file, ca);
+		await opens(`ca_file = "${file}"`);
+		await opens("verify_certificate = false");
+		t.throws(
+			() => settingsOf(t, url, { settings: 'ca_file = "cameras.pem"' }),
+			{
+				message: /^microphone\.ca_file in .* must be an absolute path/,
+			},
+		);
+	},
+);
 
 t.test("only where outbound.allow permits it", { skip }, async (t) => {
 	const { url, logins } = await radio(t);

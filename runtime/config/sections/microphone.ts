@@ -26,6 +26,20 @@ export const microphoneSection = {
 		"default",
 		'ALSA name of the device, such as "hw:1,0" or "plughw:CARD=ArrayUAC10"; `earshot doctor audio` lists them. Or the address of a stream, rtsp(s):// or http(s)://; one in a local network must be allowed by outbound.allow.',
 	),
+	verify_certificate: setting(
+		Type.Boolean(),
+		true,
+		"Check the certificate of an https:// stream; false lets whoever is on the way listen, read its login, and send other audio.",
+	),
+	ca_file: setting(
+		Type.String({
+			pattern: "^(/.*)?$",
+			maxLength: 4096,
+			"x-expects": "an absolute path",
+		}),
+		"",
+		"PEM file of the authorities that the certificate of an https:// stream may come from, or of that certificate itself; empty: those of the system.",
+	),
 	channels: setting(
 		Type.Integer({ minimum: 1, maximum: 16 }),
 		1,

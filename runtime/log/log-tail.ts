@@ -15,10 +15,7 @@ export class LogTail {
 	#last = 0;
 
 	add(line: string): void {
-		this.#lines.push({
-			number: ++this.#last,
-			line: line.trimEnd().slice(0, lineCharactersMax),
-		});
+		this.#lines.push({ number: ++this.#last, line: shortened(line.trimEnd()) });
 		if (this.#lines.length > linesMax) this.#lines.shift();
 	}
 
@@ -27,4 +24,21 @@ export class LogTail {
 		const first = this.#lines[0]?.number ?? 1;
 		return this.#lines.slice(Math.max(0, number + 1 - first));
 	}
+}
+
+/** A long line (an error, its causes, and where each was thrown) stays JSON: the texts in it are cut, and at worst only its message is left. */
+function shortened(line: string): string {
+	if (line.length <= lineCharactersMax) return line;
+	const logged: { level?: string; time?: string; msg?: string } =
+		JSON.parse(line);
+	for (const charactersMax of [2000, 1000, 500, 250, 100]) {
+		const cut = JSON.stringify(logged, (_, value: unknown) =>
+			typeof value === "string" && value.length > charactersMax
+				? `${value.slice(0, charactersMax)}…`
+				: value,
+		);
+		if (cut.length <= lineCharactersMax) return cut;
+	}
+	const { level, time, msg } = logged;
+	return JSON.stringify({ level, time, msg: msg?.slice(0, 100) });
 }

@@ -21,9 +21,11 @@ import type { ConfigReload } from "./config-reload.js";
 import type { HealthChecks } from "./health-checks.js";
 import type { Https } from "./https.js";
 import { codeSeconds, makePairing, type Pairing } from "./pairing.js";
+import type { Updates } from "./updates.js";
 
 export interface FleetApplianceParts {
 	readonly version: string;
+	readonly updates: Pick<Updates, "state">;
 	readonly languages: readonly string[];
 	readonly database: Database;
 	readonly live: ConfiguredLane;
@@ -96,6 +98,7 @@ function appliancePortOf(parts: FleetApplianceParts): AppliancePort {
 	const { configReload, live, batch, microphones, files, intake, log } = parts;
 	return {
 		version: parts.version,
+		updates: () => parts.updates.state(),
 		model: () => configReload.config.model.name,
 		languages: parts.languages,
 		https: () => parts.https?.state,

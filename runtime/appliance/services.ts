@@ -174,6 +174,7 @@ export function buildServices({
 	const discovery = new WyomingDiscovery(config, log);
 	const fleet = openFleet({
 		version,
+		updates,
 		languages,
 		database,
 		live,

@@ -71,8 +71,20 @@ export interface PairingCode {
 	readonly expiresSeconds: number;
 }
 
+/** An update that the device tries out, and the last one that it went back from, unless it is as new by now. */
+export interface ProgramUpdates {
+	readonly trial: { readonly from: string; readonly to: string } | null;
+	readonly refused: {
+		readonly version: string;
+		readonly why: string;
+		/** Unix time, seconds. */
+		readonly at: number;
+	} | null;
+}
+
 export interface AppliancePort {
 	readonly version: string;
+	updates(): Promise<ProgramUpdates>;
 	model(): string;
 	readonly languages: readonly string[];
 	/** Undefined where HTTPS is off. */

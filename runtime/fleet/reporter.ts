@@ -3,7 +3,11 @@
  */
 import type { MicrophoneState } from "../microphones/microphone-events.js";
 import { warningText } from "../microphones/sound-warnings.js";
-import type { AppliancePort, HttpsState } from "./appliance-port.js";
+import type {
+	AppliancePort,
+	HttpsState,
+	ProgramUpdates,
+} from "./appliance-port.js";
 import type { BrokerConnection } from "./broker/connection.js";
 import { ConnectionLost } from "./broker/connection-lost.js";
 import { schemaVersion } from "./payloads/schema-version.js";
@@ -64,7 +68,7 @@ export class Reporter {
 		await this.#publish(
 			connection,
 			this.#parts.topics.status,
-			this.#status(),
+			await this.#status(),
 			1,
 		);
 		void this.#report();
@@ -89,7 +93,7 @@ export class Reporter {
 		if (!connection) return;
 		const { topics } = this.#parts;
 		try {
-			await this.#publish(connection, topics.status, this.#status(), 1);
+			await this.#publish(connection, topics.status, await this.#status(), 1);
 			await this.#publish(connection, topics.health, this.#health(), 0);
 			await this.#publish(connection, topics.metrics, this.#metrics(), 0);
 		} catch (error) {
@@ -108,8 +112,9 @@ export class Reporter {
 		await connection.publish({ topic, payload, qos, retain });
 	}
 
-	#status(): StatusMessage {
+	async #status(): Promise<StatusMessage> {
 		const { appliance, nowMs } = this.#parts;
+		const update = updateOf(await appliance.updates());
 		const [live] = appliance.lanes();
 		const { tasks } = appliance.files();
 		return {
@@ -121,6 +126,7 @@ export class Reporter {
 			languages: [...appliance.languages],
 			uptime_seconds: this.#uptimeSeconds(),
 			...httpsOf(appliance.https()),
+			...(update && { update }),
 			load: {
 				streams: live?.busy ?? 0,
 				streams_max: live?.slots ?? 0,
@@ -199,6 +205,21 @@ function shownMicrophone(state: MicrophoneState) {
 		warnings: state.warnings.map(warningText),
 		xruns: state.xruns,
 		lost_seconds: state.lostSeconds,
+	};
+}
+
+/** @returns undefined where there is nothing to report. */
+function updateOf({ trial, refused }: ProgramUpdates) {
+	if (!trial && !refused) return undefined;
+	return {
+		...(trial && { trial }),
+		...(refused && {
+			refused: {
+				version: refused.version,
+				why: refused.why,
+				at_ms: refused.at * 1000,
+			},
+		}),
 	};
 }
 

@@ -290,7 +290,20 @@ t.test(
 			model: "whisper-base",
 			load: { streams: 1, streams_max: 8, files_running: 0, files_waiting: 0 },
 		});
+		t.notOk("update" in JSON.parse(status.text), "nothing to report");
+		const why = "it did not become healthy";
+		running.played.updates = {
+			trial: null,
+			refused: { version: "1.3.0", why, at: 1_800_000_000 },
+		};
 		running.played.emitState();
+		const rolledBack = await late.until((it) =>
+			it.text.includes(`"refused":{`),
+		);
+		t.match(rolledBack.topic, /status$/);
+		t.same(JSON.parse(rolledBack.text).update, {
+			refused: { version: "1.3.0", why, at_ms: 1_800_000_000_000 },
+		});
 		// one may have been in progress at the microphone's event
 		const health = await late.until(
 			(it) => it.topic.endsWith("/health") && it.text.includes('"front"'),

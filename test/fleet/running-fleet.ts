@@ -13,6 +13,7 @@ import { CodedError } from "../../runtime/errors.js";
 import type {
 	AppliancePort,
 	MadeTask,
+	ProgramUpdates,
 } from "../../runtime/fleet/appliance-port.js";
 import { Fleet } from "../../runtime/fleet/fleet.js";
 import {
@@ -48,6 +49,7 @@ export class PlayedAppliance {
 	readonly requests = new Map<string, MadeTask & { content: string }>();
 	/** Of files named in commands. */
 	fetching: Promise<void> = Promise.resolve();
+	updates: ProgramUpdates = { trial: null, refused: null };
 	readonly #listeners = new Set<(event: MicrophoneEvent) => void>();
 	readonly #callListeners = new Set<(event: CallEvent) => void>();
 	#muted = false;
@@ -55,6 +57,7 @@ export class PlayedAppliance {
 
 	readonly port: AppliancePort = {
 		version: "1.2.3",
+		updates: async () => this.updates,
 		model: () => "whisper-base",
 		languages: ["en-US"],
 		microphones: {

@@ -33,6 +33,35 @@ export const statusPayload = Type.Union(
 					{ description: "Absent where HTTPS is off." },
 				),
 			),
+			update: Type.Optional(
+				Type.Object(
+					{
+						trial: Type.Optional(
+							Type.Object(
+								{ from: Type.String(), to: Type.String() },
+								{
+									description:
+										"Versions of an update that has not proved itself.",
+								},
+							),
+						),
+						refused: Type.Optional(
+							Type.Object(
+								{
+									version: Type.String(),
+									why: Type.String(),
+									at_ms: timeMs("When the version before was restored"),
+								},
+								{
+									description:
+										"The last update that was rolled back, until the device has that version or a later one.",
+								},
+							),
+						),
+					},
+					{ description: "Absent where there is nothing to report." },
+				),
+			),
 			load: Type.Object({
 				streams: count(
 					"Recognitions in progress: streams, short requests, microphones.",

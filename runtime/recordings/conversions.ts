@@ -1,6 +1,6 @@
 /**
  * Converts stored audio to the requested format, one recording after another, with lower priority than all other work. A recording that is fetched before its
- * turn is converted at once. What was not converted before the server ended is converted when it is fetched.
+ * turn does not wait for those, only for others that are fetched. What was not converted before the server ended is converted when it is fetched.
  *
  * The result is stored as MP3 or as samples: for a WAV the header is written when it is fetched.
  */
@@ -17,6 +17,7 @@ import type { AudioEncoder } from "../audio/encoder-port.js";
 import { identify } from "../audio/identify.js";
 import { sniffBytesMax } from "../audio/sniff.js";
 import { CodedError } from "../errors.js";
+import { Turns } from "../limits/turns.js";
 import type { Logger } from "../log/log.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type {
@@ -39,12 +40,15 @@ export type ReadyRow = RecordingRow & {
 
 /** Samples of these rates are kept as they came (docs/interface.md section 2.3); others become 16 kHz. */
 const keptRatesHz: ReadonlySet<number> = new Set([8000, 16000]);
+/** Encoders at work, each a process: one for the queue, and one for what is fetched before its turn. */
+const encodersMax = 2;
 /** Longer than any session. */
 const secondsMax = 48 * 3600;
 
 export class Conversions {
 	readonly #parts: ConversionParts;
 	readonly #underWay = new Map<string, Promise<ReadyRow | undefined>>();
+	readonly #turns = new Turns(encodersMax);
 	readonly #abort = new AbortController();
 	#waiting: string[] = [];
 	#round: Promise<void> | undefined;
@@ -61,7 +65,7 @@ export class Conversions {
 		});
 	}
 
-	/** Converts it now if necessary. @returns undefined if it does not exist or can't be converted. @throws StoreError, CodedError 100004 */
+	/** Converts it before those in the queue if necessary. @returns undefined if it does not exist or can't be converted. @throws StoreError, CodedError 100004 */
 	async ready(id: string): Promise<ReadyRow | undefined> {
 		const row = this.#parts.rows.find(id);
 		if (!row) return undefined;
@@ -121,7 +125,11 @@ export class Conversions {
 			const ready: ReadyRow = { ...row, holds: { is: "pcm", sampleRateHz } };
 			return (await rows.update(ready)) ? ready : undefined;
 		}
-		return this.#encode(row, from, sampleRateHz);
+		const { signal } = this.#abort;
+		return this.#turns.run(() => {
+			signal.throwIfAborted();
+			return this.#encode(row, from, sampleRateHz);
+		});
 	}
 
 	async #encode(

@@ -4,9 +4,10 @@
  */
 import type { Edit } from "./edits.js";
 import { isCjk } from "./marks.js";
+import { titles } from "./titles.js";
 
 /** Their point may be within a sentence. */
-const abbreviations = new Set(["vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St"]);
+const abbreviations = new Set([...titles, "vs", "etc"]);
 /** In small letters, alone or before another word: names like iPhone and mp3 stay as they are. */
 const smallWord =
 	/^["“‘(]?(\p{Ll})\p{Ll}*(?=['’]\p{Ll}|,? \p{Script=Latin}|[,.?!]?\s*$)/u;

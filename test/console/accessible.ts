@@ -77,7 +77,7 @@ async function buttonsAreReadable(
 	]) {
 		const button = page.locator(`button.button${kind}:enabled:visible`).first();
 		if ((await button.count()) === 0) continue;
-		await button.hover({ timeout: 10_000 });
+		await button.hover();
 		const colors = String(await page.evaluate(colorsUnderPointer));
 		if (readableColors.has(colors)) continue;
 		const pale = await wrongIn(page, ".button:hover", ["color-contrast"]);

@@ -20,7 +20,7 @@ import { wordsPage } from "./words-page.js";
 
 if (noChromium) console.error(`skipped: ${noChromium}`);
 
-t.test("the console", { skip: noChromium, timeout: 600_000 }, async (t) => {
+t.test("the console", { skip: noChromium, timeout: 1_800_000 }, async (t) => {
 	const visit = await startVisit();
 	t.teardown(() => visit.dispose());
 	const { earshot, browser, main, url } = visit;

@@ -22,7 +22,7 @@ const noCertutil = await run("certutil", ["--help"]).then(
 );
 if (noCertutil) console.error(`skipped: ${noCertutil}`);
 
-t.test("over HTTPS", { skip: noChromium, timeout: 600_000 }, async (t) => {
+t.test("over HTTPS", { skip: noChromium, timeout: 1_800_000 }, async (t) => {
 	const port = await claimedPort();
 	const earshot = await RunningAppliance.start({
 		...(await tinyModel()),

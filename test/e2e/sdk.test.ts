@@ -77,7 +77,7 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			{
 				cwd: folder,
 				env: { ...process.env, APP_ID: app.app_id, APP_SECRET: app.secret },
-				timeout: 400_000,
+				timeout: 1_200_000,
 			},
 		);
 		return parseOutput(readFileSync(output, "utf8"));
@@ -158,7 +158,7 @@ t.test("the dolphinvoice SDK", { skip }, async (t) => {
 			{
 				cwd: folder,
 				env: { ...process.env, APP_ID: app.app_id, APP_SECRET: app.secret },
-				timeout: 400_000,
+				timeout: 1_200_000,
 			},
 		);
 		return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");

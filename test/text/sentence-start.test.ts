@@ -26,6 +26,7 @@ t.test("a sentence behind an ended one begins with a capital letter", (t) => {
 		[english, "At 8 p.m.", "in the evening", undefined],
 		[english, "In the U.S.", "and in Canada", undefined],
 		[english, "Leeds vs.", "the other team", undefined],
+		[english, "Martin Luther King Jr.", "was born in 1929", undefined],
 		[english, "", "ask what you can do", undefined],
 		// written as it is
 		[english, "It is new.", "iPhone users know", undefined],

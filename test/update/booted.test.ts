@@ -23,7 +23,7 @@ const skip =
 
 t.test(
 	"booted: updates are judged by the service, and by its unit if the updater has died",
-	{ skip, timeout: 600_000 },
+	{ skip, timeout: 1_800_000 },
 	async (t) => {
 		const signer = newSigner();
 		const folder = mkdtempSync("/var/tmp/earshot-offers-");

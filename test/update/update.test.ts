@@ -171,7 +171,7 @@ t.test(
 
 t.test(
 	"killed at any point",
-	{ skip: longSkip, timeout: 600_000 },
+	{ skip: longSkip, timeout: 1_800_000 },
 	async (t) => {
 		await holds(t, killsLeaveItWhole(path), 2);
 	},

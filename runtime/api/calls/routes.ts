@@ -1,19 +1,13 @@
 /** A plain GET on the WebSocket paths of calls, and a refused upgrade: the reason, in the envelope. */
 import { Type } from "@sinclair/typebox";
-import { CodedError } from "../../errors.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import type { Route } from "../router.js";
+import { upgradeRequired } from "../upgrade-required.js";
 import { callOptions } from "./call-options.js";
 
 export function callRoutes(endpoint: SocketEndpoint): readonly Route[] {
 	const errors = ["110001", "110002", "110003", "230001"] as const;
-	const handle: Route["handle"] = async ({ request }) => {
-		endpoint.admit(request);
-		throw new CodedError(
-			"230001",
-			"this path takes WebSockets: connect with an upgrade",
-		);
-	};
+	const handle = upgradeRequired(endpoint);
 	return [
 		{
 			method: "GET",

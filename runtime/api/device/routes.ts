@@ -1,9 +1,9 @@
 /** The endpoints of the device itself: its state and its microphones, what may be changed about it, its log, and its messages over MQTT. */
-import { CodedError } from "../../errors.js";
 import type { LogTail } from "../../log/log-tail.js";
 import { type AsyncApi, asyncApiRoute } from "../asyncapi.js";
 import type { SocketEndpoint } from "../live-socket.js";
 import type { Route } from "../router.js";
+import { upgradeRequired } from "../upgrade-required.js";
 import { controlRoutes, type DeviceControl } from "./control.js";
 import { logRoute } from "./logs.js";
 import { type MicrophoneControl, microphoneRoutes } from "./microphones.js";
@@ -35,13 +35,7 @@ export function deviceRoutes(
 			history: () => device.history(),
 			stopping,
 		}),
-		...microphoneRoutes(microphones, async ({ request }) => {
-			socket?.admit(request);
-			throw new CodedError(
-				"230001",
-				"this path takes WebSockets: connect with an upgrade",
-			);
-		}),
+		...microphoneRoutes(microphones, upgradeRequired(socket)),
 		...controlRoutes(control),
 		updateRoute(updates),
 		profileRoute(naming),

@@ -1,7 +1,7 @@
 /** Answers a plain GET on a WebSocket path, and a refused upgrade: the reason, in the envelope. */
 import { Type } from "@sinclair/typebox";
-import { CodedError } from "../../errors.js";
 import type { Route } from "../router.js";
+import { upgradeRequired } from "../upgrade-required.js";
 import type { LiveEndpoint } from "./live-endpoint.js";
 
 export function liveRoutes(endpoint: LiveEndpoint): readonly Route[] {
@@ -15,12 +15,6 @@ export function liveRoutes(endpoint: LiveEndpoint): readonly Route[] {
 			answer: Type.Null(),
 			errors: ["110001", "110002", "110003", "230001"],
 		},
-		handle: async ({ request }) => {
-			endpoint.admit(request);
-			throw new CodedError(
-				"230001",
-				"this path takes WebSockets: connect with an upgrade",
-			);
-		},
+		handle: upgradeRequired(endpoint),
 	}));
 }

@@ -6,10 +6,13 @@
 import type { PlacedWord } from "../../text/edits.js";
 import type { Language } from "../../text/languages.js";
 import { isJapanese } from "../../text/languages.js";
+import { titles } from "../../text/titles.js";
 
 /** Before a name or another word: "Mr.", "St.", the initial of a name; but "I." ends a sentence, unless it is part of "A.I.". */
-const abbreviation =
-	/(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Rev|Gov|Sen|Rep|Gen|Maj|Adm|Cmdr|Capt|Lt|Col|Sgt|Hon|Mt|Ft|vs|e\.g|i\.e|(?!I)\p{Lu}|(?<=\.)I)$/u;
+const abbreviation = new RegExp(
+	`(?:^|[^\\p{L}])(?:${titles.join("|")}|vs|e\\.g|i\\.e|(?!I)\\p{Lu}|(?<=\\.)I)$`,
+	"u",
+);
 /** Before a number: "No. 5"; "No. I know." is two sentences. */
 const numbered =
 	/(?:^|[^\p{L}])(?:Nos?|Vols?|Figs?|Op|Ch|Sec|Pt|Ep|pp?|approx|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$/u;

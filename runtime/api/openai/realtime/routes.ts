@@ -10,6 +10,7 @@ import type { RequestContext } from "../../exchange.js";
 import { readJsonIfAny } from "../../json-body.js";
 import { sharerOf } from "../../network-of.js";
 import type { Route } from "../../router.js";
+import { upgradeRequired } from "../../upgrade-required.js";
 import { openAiFailure } from "../error.js";
 import { type ClientSecrets, isSecret } from "./client-secrets.js";
 import { newId } from "./item.js";
@@ -116,13 +117,7 @@ function upgradeRoute(endpoint: RealtimeEndpoint): Route {
 			answerType: "application/json",
 			errors: ["110001", "110002", "110003", "200002", "230001"],
 		},
-		handle: async ({ request }) => {
-			endpoint.admit(request);
-			throw new CodedError(
-				"230001",
-				"this path takes WebSockets: connect with an upgrade",
-			);
-		},
+		handle: upgradeRequired(endpoint),
 	};
 }
 

@@ -15,6 +15,7 @@ import type { Microphones } from "./microphones/microphones.js";
 import { statusLine } from "./service/notices.js";
 import type { Vital } from "./service/watchdog.js";
 import type { PairingRepository } from "./store/pairings.js";
+import type { IssuedToken } from "./store/tokens.js";
 import type { Language } from "./text/languages.js";
 
 /** Time for an idle engine to exit on its own. */
@@ -93,16 +94,15 @@ export class Appliance {
 	}
 
 	/** A token for the person who starts the appliance for the first time. */
-	async firstToken(): Promise<string> {
+	async firstToken(): Promise<IssuedToken> {
 		const { store, clock } = this.#state;
-		const { token } = await store.tokens.create({
+		return store.tokens.create({
 			name: "first",
 			scopes: ["asr", "hotwords", "files"],
 			nowSeconds: clock.expirySeconds(),
 			operatingSeconds: clock.operatingSeconds(),
 			ttlSeconds: this.#config.auth.token_ttl_seconds,
 		});
-		return token;
 	}
 
 	/** Codes with which browsers sign in to the console. */

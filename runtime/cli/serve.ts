@@ -22,6 +22,7 @@ import { beginOwnTrial } from "./own-trial.js";
 import { pairingText } from "./pair.js";
 import { serverAddress } from "./server-address.js";
 import { stopLimitMs } from "./stop-limit.js";
+import { validUntil } from "./tokens.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** Checking the database may take long as long as it makes progress; a check without progress is ended before this. */
@@ -193,7 +194,7 @@ async function welcome(
 ): Promise<string> {
 	if (process.stderr.isTTY !== true)
 		return "there is no token yet; create one with: earshot token create --name NAME";
-	const token = await appliance.firstToken();
+	const { token, row } = await appliance.firstToken();
 	const pairing = config.console.enabled
 		? await pairingText({
 				pairings: appliance.pairings,
@@ -206,7 +207,7 @@ async function welcome(
 			})
 		: "";
 	const clip = join(installRoot, "models/whisper-base/probe.wav");
-	return `this token is shown once (create others with: earshot token create --name NAME):
+	return `this token is shown once, and ${validUntil(row)} (one that is valid for a year: earshot token create --name NAME --ttl 365d):
 
     ${token}
 

@@ -11,11 +11,13 @@ import { action, configFor, print, UsageError, verb } from "./verb.js";
 /** 100 years, the maximum of `auth.token_ttl_seconds` as well. */
 const ttlSecondsMax = 3_153_600_000;
 
+const yearSeconds = 365 * 86_400;
+
 export function tokenCommand(): Command {
 	const token = verb("token", "create, list and revoke access tokens");
 	token
 		.command("create")
-		.description("create a token and print it, once")
+		.description("create a token and print it, once, and when it ends")
 		.requiredOption("--name <name>", "who will use it")
 		.option(
 			"--ttl <span>",
@@ -55,14 +57,21 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 	const ttl = options.ttl === undefined ? undefined : parseTtl(options.ttl);
 	const { values } = configFor(command);
 	await withStore(values.state.dir, async (store, nowSeconds, clock) => {
-		const issued = await store.tokens.create({
+		const ttlSeconds = ttl ?? values.auth.token_ttl_seconds;
+		const { token, row } = await store.tokens.create({
 			name,
 			scopes: requested,
 			nowSeconds,
 			operatingSeconds: clock.operatingSeconds,
-			ttlSeconds: ttl ?? values.auth.token_ttl_seconds,
+			ttlSeconds,
 		});
-		print(issued.token);
+		print(token);
+		const isShort = ttl === undefined && ttlSeconds < yearSeconds;
+		const hint = isShort
+			? "; --ttl 365d makes one that is valid for a year"
+			: "";
+		// standard output has the token alone: TOKEN="$(earshot token create ...)"
+		process.stderr.write(`earshot: ${validUntil(row)}${hint}\n`);
 	});
 }
 
@@ -94,6 +103,12 @@ async function revoke(
 			throw new UsageError(`no valid token has the name or id ${nameOrId}`);
 		print(`${count} revoked`);
 	});
+}
+
+export function validUntil({
+	expiresSeconds,
+}: Pick<TokenRow, "expiresSeconds">): string {
+	return `valid until ${timeText(expiresSeconds)}`;
 }
 
 function shownRow(row: TokenRow, clock: ReadOnlyClock) {

@@ -19,7 +19,8 @@ t.test(
 			"--scope",
 			"asr",
 		);
-		t.match(made, { code: 0, out: /^[\w-]{43}\n$/, err: "" });
+		t.match(made, { code: 0, out: /^[\w-]{43}\n$/, err: /^[^\n]+\n$/ });
+		t.notMatch(made.err, made.out.trim());
 		const headers = { Authorization: `Bearer ${made.out.trim()}` };
 		t.match(await api.recognize("lang_type=en", { headers }), { http: 200 });
 		const list = await earshotIn(dir, "token", "list", "--json");
@@ -37,6 +38,27 @@ t.test(
 			(await earshotIn(dir, "token", "list")).out,
 			/kiosk-3 +asr +revoked/,
 		);
+	},
+);
+
+t.test(
+	"who creates a token reads when it ends, and how to get one that lasts longer",
+	async (t) => {
+		const dir = t.testdir();
+		const create = (...more: string[]) =>
+			earshotIn(dir, "token", "create", "--name", "n8n", ...more);
+		const usual = await create();
+		t.match(usual.out, /^[\w-]{43}\n$/, "the token stays alone there");
+		t.match(
+			usual.err,
+			/^earshot: valid until \d{4}-[-: \d]+Z; --ttl 365d makes one that is valid for a year\n$/,
+		);
+		const year = await create("--ttl", "365d");
+		t.match(year.err, /^earshot: valid until [-: \d]+Z\n$/);
+		const list = await earshotIn(dir, "token", "list", "--json");
+		const rows: { expires: string }[] = JSON.parse(list.out);
+		t.match(usual.err, rows[0]?.expires);
+		t.match(year.err, rows[1]?.expires);
 	},
 );
 

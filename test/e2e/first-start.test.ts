@@ -58,6 +58,9 @@ t.test(
 			const curl = shown.match(/curl [\s\S]*?"http[^"]*"/)?.[0];
 			const token = /Bearer ([\w-]{43})/.exec(shown)?.[1] ?? "";
 			t.not(token, "", "a token is shown");
+			const end = /valid until (\S+ \S+Z)/.exec(shown)?.[1] ?? "";
+			t.ok(Date.parse(end) > Date.now(), `and when it ends: ${end}`);
+			t.match(shown, /earshot token create --name NAME --ttl 365d/);
 			const { stdout } = await promisify(exec)(curl ?? "false", {
 				cwd: repository,
 			});

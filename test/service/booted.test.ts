@@ -31,7 +31,7 @@ t.test(
 				["health", `curl -sS ${api}/healthz`],
 				[
 					"token",
-					`${asService} earshot token create --name k --scope asr,files`,
+					`${asService} earshot token create --name k --scope asr,files 2>/dev/null`,
 				],
 				[
 					"text",

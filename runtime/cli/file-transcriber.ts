@@ -9,8 +9,10 @@ import {
 	defaultSwitches,
 	sentenceSilenceMsDefault,
 } from "../session/options.js";
+import { resultRecognitionOptions } from "../tasks/result/parts.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
+import type { SubtitleFormat } from "./subtitles.js";
 
 export interface TranscribeOptions {
 	readonly language: Language;
@@ -18,6 +20,8 @@ export interface TranscribeOptions {
 	readonly sampleRateHz: number;
 	readonly words: boolean;
 	readonly punctuation: boolean;
+	/** Instead of sentences. */
+	readonly subtitles?: SubtitleFormat;
 	readonly hotwords?: HotwordOptions;
 }
 
@@ -122,6 +126,7 @@ function recognitionOptions(file: AudioFile, options: TranscribeOptions) {
 	return {
 		...defaultSwitches,
 		...options,
+		...(options.subtitles !== undefined && resultRecognitionOptions),
 		format: file.format,
 		gain: 1,
 		durationSecondsMax,

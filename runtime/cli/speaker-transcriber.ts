@@ -6,19 +6,14 @@
 import type { FileWorkers, JobEvent } from "../engine/child/file-jobs.js";
 import { CodedError } from "../errors.js";
 import { joinTexts } from "../session/join-text.js";
-import {
-	defaultSwitches,
-	hotwordsWeightDefault,
-	sentenceSilenceMsDefault,
-} from "../session/options.js";
-import type { FileOptions } from "../tasks/file-options.js";
-import { composeResult } from "../tasks/result/compose.js";
 import type { FileUtterance } from "../tasks/result/parts.js";
 import type { ResultSegment, ResultWord } from "../tasks/result/result.js";
+import { segmentsOf } from "../tasks/result/speech-segments.js";
 import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
+import { fileOptionsOf } from "./file-options.js";
 import {
 	durationSecondsMax,
 	type TranscribeOptions,
@@ -31,8 +26,6 @@ export interface SpeakerTranscript {
 	readonly missing?: string;
 }
 
-const times = { insert_time: "", process_time: "", finish_time: "" };
-
 /** @param speakers their number; 0: detected. @throws CodedError */
 export async function transcribeSpeakers(
 	workers: FileWorkers,
@@ -40,7 +33,7 @@ export async function transcribeSpeakers(
 	options: TranscribeOptions,
 	speakers: number,
 ): Promise<SpeakerTranscript> {
-	const wanted = fileOptions(file, options, speakers);
+	const wanted = fileOptionsOf(file, options, speakers);
 	const { hotwords } = options;
 	// the limits of tasks are those of a device that others use as well
 	const recognition = recognitionJobOf(
@@ -81,23 +74,14 @@ export async function transcribeSpeakers(
 		missing = error.message;
 		return [];
 	});
-	const segments: ResultSegment[] = [];
-	for await (const piece of composeResult({
-		options: missing === undefined ? wanted : withoutSpeakers(wanted),
-		channels: [utterances],
-		turns: diarized.flatMap((it) => (it.is === "voices" ? it.turns : [])),
-		times,
-		keywords: { find: async () => [] },
-	}))
-		if (piece.is === "segments") segments.push(...piece.segments);
+	const segments = await segmentsOf(
+		missing === undefined ? wanted : fileOptionsOf(file, options),
+		{
+			channels: [utterances],
+			turns: diarized.flatMap((it) => (it.is === "voices" ? it.turns : [])),
+		},
+	);
 	return { file, segments, ...(missing !== undefined && { missing }) };
-}
-
-function withoutSpeakers({
-	clusters: _,
-	...options
-}: FileOptions): FileOptions {
-	return options;
 }
 
 async function eventsOf(
@@ -110,32 +94,6 @@ async function eventsOf(
 	const { signal } = new AbortController();
 	await work({ emit: (event) => events.push(event), signal });
 	return events;
-}
-
-function fileOptions(
-	file: AudioFile,
-	options: TranscribeOptions,
-	clusters: number,
-): FileOptions {
-	const { language, sampleRateHz, punctuation, words, hotwords } = options;
-	return {
-		variant: "standard",
-		language,
-		format: file.format,
-		sampleRateHz,
-		channels: 1,
-		gain: 1,
-		output: "text",
-		maxSentenceSilenceMs: sentenceSilenceMsDefault,
-		...defaultSwitches,
-		punctuation,
-		words,
-		wordsType: 0,
-		clusters,
-		keywordsQuantity: 0,
-		langLabel: false,
-		hotwordsWeight: hotwords?.weight ?? hotwordsWeightDefault,
-	};
 }
 
 /** A line for each change of speaker. */

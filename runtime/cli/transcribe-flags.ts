@@ -3,6 +3,7 @@ import type { HotwordOptions } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import type { Language } from "../text/languages.js";
 import { eitherRule } from "../words/hotword.js";
+import type { SubtitleFormat } from "./subtitles.js";
 import { UsageError } from "./verb.js";
 import { readWordFile } from "./word-file.js";
 
@@ -10,6 +11,7 @@ export interface TranscribeFlags {
 	readonly lang?: string;
 	readonly rate: string;
 	readonly json?: boolean;
+	readonly format?: SubtitleFormat;
 	readonly words?: boolean;
 	readonly explain?: boolean;
 	readonly punctuation: boolean;

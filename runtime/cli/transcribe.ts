@@ -9,27 +9,17 @@ import { languageNames } from "../session/languages.js";
 import { hotwordsWeightDefault } from "../session/options.js";
 import { type AudioFile, inspectFile } from "./audio-file.js";
 import { configOrDefaults } from "./config-or-defaults.js";
-import {
-	asJson,
-	asText,
-	FileTranscriber,
-	type TranscribeOptions,
-} from "./file-transcriber.js";
-import { openProgress } from "./progress.js";
-import { explained, type RefinedPart } from "./refinement-text.js";
+import type { RefinedPart } from "./refinement-text.js";
 import { openScratchFolder } from "./scratch-folder.js";
-import {
-	speakersAsJson,
-	speakersAsText,
-	transcribeSpeakers,
-} from "./speaker-transcriber.js";
+import { subtitleFormats } from "./subtitles.js";
 import {
 	flagLanguageOf,
 	hotwordsOf,
 	speakersOf,
 	type TranscribeFlags,
 } from "./transcribe-flags.js";
-import { action, print, UsageError, verb } from "./verb.js";
+import { complain, transcribeAll } from "./transcribed-files.js";
+import { action, UsageError, verb } from "./verb.js";
 
 export function transcribeCommand(): Command {
 	return verb("transcribe", "transcribe audio files, without a server")
@@ -44,6 +34,14 @@ export function transcribeCommand(): Command {
 		.option(
 			"--json",
 			"one line of JSON per file: utterances, times, confidence",
+		)
+		.addOption(
+			new Option(
+				"--format <format>",
+				"subtitles of one file: lines of at most 42 columns and 7 s",
+			)
+				.choices(subtitleFormats)
+				.conflicts(["json", "explain"]),
 		)
 		.option("--words", "word times as well (with --json)")
 		.option(
@@ -78,6 +76,11 @@ async function transcribe(
 	command: Command,
 ): Promise<void> {
 	const language = flagLanguageOf(flags.lang);
+	const { format: subtitles } = flags;
+	if (subtitles !== undefined && paths.length > 1)
+		throw new UsageError(
+			`--format ${subtitles} takes one file at a time: standard output is its subtitles`,
+		);
 	const { values: config } = configOrDefaults(command);
 	const hotwords = hotwordsOf(flags, config.hotwords.categories);
 	const speakers = speakersOf(flags.speakers);
@@ -98,7 +101,7 @@ async function transcribe(
 		onRefined: (it, seconds) => refinements.push({ ...it, seconds }),
 		onRefinementFailed: (error) =>
 			warn(
-				`the second ear failed, and the recognizer's own text stands: ${messageOf(error)}`,
+				`the second ear failed, and the recognizer's own text stands: ${error instanceof Error ? error.message : error}`,
 			),
 	});
 	if (!engine) return;
@@ -110,6 +113,7 @@ async function transcribe(
 			punctuation: flags.punctuation,
 			json: flags.json ?? false,
 			refinements: flags.explain ? refinements : undefined,
+			...(subtitles !== undefined && { subtitles }),
 			...(hotwords && { hotwords }),
 			...(speakers !== undefined && { speakers }),
 		});
@@ -136,61 +140,6 @@ async function load(
 	}
 }
 
-async function transcribeAll(
-	engine: Engine,
-	files: readonly AudioFile[],
-	options: TranscribeOptions & {
-		readonly json: boolean;
-		readonly speakers?: number;
-		/** Added to while a file is transcribed; undefined: not wanted. */
-		readonly refinements: RefinedPart[] | undefined;
-	},
-): Promise<void> {
-	const named = files.length > 1;
-	const transcriber = new FileTranscriber(engine.core);
-	for (const file of files) {
-		const progress = openProgress(file.name, file.bytes);
-		try {
-			if (options.speakers !== undefined) {
-				const { workers } = engine;
-				const { speakers } = options;
-				const transcript = await transcribeSpeakers(
-					workers,
-					file,
-					options,
-					speakers,
-				);
-				progress.close();
-				if (options.json)
-					print(JSON.stringify(speakersAsJson(transcript, options)));
-				else print(speakersAsText(transcript, named, options.language));
-				if (transcript.missing !== undefined)
-					complain(file.path, `speakers: ${transcript.missing}`);
-				continue;
-			}
-			const transcript = await transcriber.transcribe(file, options, (bytes) =>
-				progress.advance(bytes),
-			);
-			progress.close();
-			const made = options.refinements?.splice(0);
-			if (options.json)
-				print(
-					JSON.stringify({
-						...asJson(transcript, options.words),
-						...(made && { refinements: made }),
-					}),
-				);
-			else {
-				for (const one of made ?? []) print(`${explained(one)}\n`);
-				print(asText(transcript, named));
-			}
-		} catch (error) {
-			progress.close();
-			complain(file.path, error);
-		}
-	}
-}
-
 /** @returns the readable files; the others are reported on standard error. */
 async function readable(paths: readonly string[]): Promise<AudioFile[]> {
 	const files: AudioFile[] = [];
@@ -203,15 +152,6 @@ async function readable(paths: readonly string[]): Promise<AudioFile[]> {
 	return files;
 }
 
-function complain(path: string, error: unknown): void {
-	warn(`${path}: ${messageOf(error)}`);
-	process.exitCode = 1;
-}
-
 function warn(sentence: string): void {
 	process.stderr.write(`earshot: ${sentence}\n`);
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -58,6 +58,23 @@ t.test("the number of speakers must be valid", async (t) => {
 	}
 });
 
+t.test(
+	"subtitles are of one file, and nothing else is printed with them",
+	async (t) => {
+		const wrong: [args: string[], err: RegExp][] = [
+			[["--format", "ass", "a.wav"], /'ass' is invalid.*srt, vtt/],
+			[
+				["--format", "srt", "a.wav", "b.wav"],
+				/^earshot: --format srt takes one file at a time/,
+			],
+			[["--format", "vtt", "--json", "a.wav"], /'--format.*' .* '--json'/],
+			[["--format", "vtt", "--explain", "a.wav"], /'--format.*' .*explain'/],
+		];
+		for (const [args, err] of wrong)
+			t.match(await transcribe(...args), { code: 2, out: "", err });
+	},
+);
+
 t.test("a missing model is a sentence, not a stack", async (t) => {
 	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
 	const { code, err } = await transcribeWith("/nowhere", audio);
@@ -131,6 +148,33 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		const { segments } = JSON.parse(json.out);
 		t.match(segments[0], { index: 1, speaker: 1, begin_ms: Number });
 		t.match(segments.at(-1), { speaker: 2, text: /amiable/ });
+	});
+
+	t.test("subtitles have the lines that the API gives", async (t) => {
+		const long = join(folder, "long.wav");
+		execFileSync("ffmpeg", [
+			...["-v", "error", "-i", "test/clips/en-librivox-0870.wav"],
+			...["-i", "test/clips/en-librivox-0880.wav"],
+			...["-filter_complex", "concat=n=2:v=0:a=1", long],
+		]);
+		const subtitles = (...args: string[]) =>
+			transcribe("--lang", "en", ...args, long);
+		const srt = await subtitles("--format", "srt");
+		t.match(srt, { code: 0, err: "" });
+		const cues = srt.out.split("\r\n\r\n").slice(0, -1);
+		const lines = cues.map((cue, i) => {
+			const [number, when, line = "", ...more] = cue.split("\r\n");
+			t.match(when, /^00:00:\d\d,\d{3} --> 00:00:\d\d,\d{3}$/);
+			t.match([number, more], [`${i + 1}`, []]);
+			t.ok(line.length <= 42, line);
+			return line;
+		});
+		t.ok(lines.length > 2);
+		const { out } = await subtitles();
+		t.equal(lines.join(" "), out.trim(), "of the same text");
+		const vtt = await subtitles("--format", "vtt", "--speakers", "2");
+		t.match(vtt, { code: 0, err: "", out: /^WEBVTT\n\n1\n00:00:0/ });
+		t.match(vtt.out, /^<v 1>.{1,42}$/m);
 	});
 
 	t.test("punctuation can be left out", async (t) => {

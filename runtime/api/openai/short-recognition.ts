@@ -12,8 +12,7 @@ import {
 	fileOptionsOf,
 	type UploadOptions,
 } from "../../tasks/intake/upload-options.js";
-import { composeResult } from "../../tasks/result/compose.js";
-import type { ResultSegment } from "../../tasks/result/result.js";
+import { segmentsOf } from "../../tasks/result/speech-segments.js";
 import type { Language } from "../../text/languages.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { KeptFile } from "../kept-file.js";
@@ -97,9 +96,12 @@ export async function recognizeShort(
 	const spoken = identified ?? language;
 	const segments = needsSegments
 		? await segmentsOf(
-				utterances,
-				{ ...values, lang_type: spoken, enable_words: request.words },
-				installed,
+				fileOptionsOf(
+					{ ...values, lang_type: spoken, enable_words: request.words },
+					"standard",
+					installed,
+				),
+				{ channels: [utterances], turns: [] },
 			)
 		: [];
 	return {
@@ -126,23 +128,4 @@ export function uploadValues(
 		output: isSubtitle ? "subtitle" : "text",
 		enable_words: words,
 	});
-}
-
-/** As those of a file, from the same rules. */
-async function segmentsOf(
-	utterances: readonly Utterance[],
-	values: UploadOptions,
-	installed: readonly Language[],
-): Promise<readonly ResultSegment[]> {
-	const pieces = composeResult({
-		options: fileOptionsOf(values, "standard", installed),
-		channels: [utterances],
-		turns: [],
-		times: { insert_time: "", process_time: "", finish_time: "" },
-		keywords: { find: async () => [] },
-	});
-	const segments: ResultSegment[] = [];
-	for await (const piece of pieces)
-		if (piece.is === "segments") segments.push(...piece.segments);
-	return segments;
 }

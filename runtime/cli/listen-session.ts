@@ -12,13 +12,12 @@ import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
 import { hotwordsMaxOfRequest } from "../session/options.js";
 import type { Language } from "../text/languages.js";
-import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { AudioFile } from "./audio-file.js";
 import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
 import { serverAddress } from "./server-address.js";
 import { UsageError } from "./verb.js";
-import { readWordFile } from "./word-file.js";
+import { readHotwordFile } from "./word-file.js";
 
 export interface ListenRequest {
 	readonly flags: {
@@ -118,7 +117,7 @@ export function sessionHotwords(
 ): WordList | undefined {
 	if (file === undefined) return undefined;
 	const { categories } = config().hotwords;
-	const list = readWordFile(file, eitherRule(categories));
+	const list = readHotwordFile(file, categories);
 	if (list.entries.length <= hotwordsMaxOfRequest) return list;
 	throw new UsageError(
 		`${file} has ${list.entries.length} words, but a session takes at most ${hotwordsMaxOfRequest}: store them on the appliance (/v1/hotwords)`,

@@ -2,10 +2,9 @@
 import type { HotwordOptions } from "../models/recognizer.js";
 import { languageNames, parseLanguage } from "../session/languages.js";
 import type { Language } from "../text/languages.js";
-import { eitherRule } from "../words/hotword.js";
 import type { SubtitleFormat } from "./subtitles.js";
 import { UsageError } from "./verb.js";
-import { readWordFile } from "./word-file.js";
+import { readHotwordFile } from "./word-file.js";
 
 export interface TranscribeFlags {
 	readonly lang?: string;
@@ -44,7 +43,7 @@ export function hotwordsOf(
 			`--hotwords-weight must be a number from 0.1 to 1, got ${flags.hotwordsWeight}`,
 		);
 	if (flags.hotwords === undefined) return undefined;
-	const list = readWordFile(flags.hotwords, eitherRule(categories));
+	const list = readHotwordFile(flags.hotwords, categories);
 	return { list, weight };
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { EntryRule } from "../words/entry.js";
 import { describeDrops, EntryFilter } from "../words/entry-filter.js";
+import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import { UsageError } from "./verb.js";
 
@@ -21,6 +22,24 @@ export function readWordFile(file: string, rule: EntryRule): WordList {
 	const drops = describeDrops(filter.drops);
 	if (drops) process.stderr.write(`earshot: ${file}: ${drops}\n`);
 	return { key: file, entries: filter.kept };
+}
+
+/** As FunASR (`阿里巴巴 20`) and sherpa-onnx (`阿里巴巴 :2.0`) weight a word. */
+const weighted = /[\s:：]\d{1,4}(\.\d{1,4})?$/u;
+
+/** As `readWordFile`. What looks like weights is reported: it counts as part of the words, since some end in a number ("iPhone 15"). */
+export function readHotwordFile(
+	file: string,
+	categories: readonly string[],
+): WordList {
+	const list = readWordFile(file, eitherRule(categories));
+	const { entries } = list;
+	const count = entries.filter((it) => weighted.test(it)).length;
+	if (count > entries.length / 2)
+		process.stderr.write(
+			`earshot: ${file}: ${count} of ${entries.length} lines end in a number, which is part of the word here: one weight is for all words (--hotwords-weight of transcribe, hotwords_weight of requests)\n`,
+		);
+	return list;
 }
 
 export function linesOf(input: string): string[] {

@@ -47,6 +47,26 @@ t.test(
 	},
 );
 
+t.test(
+	"weights beside hotwords, as other servers' files have them, are reported",
+	async (t) => {
+		const errorOf = async (words: string) => {
+			const file = join(t.testdir({ words }), "words");
+			return (await transcribe("--hotwords", file, "/nowhere/a.wav")).err;
+		};
+		for (const weighted of [
+			"阿里巴巴 20\n豹猫 30\n停滞\n",
+			"阿里巴巴 :2.0\nearshot:1.5\n",
+		])
+			t.match(
+				await errorOf(weighted),
+				/words: 2 of [23] lines end in a number, .*--hotwords-weight.*\n/,
+			);
+		for (const plain of ["iPhone 15\n停滞\n", "GPT4\n豹猫\nB2B\n", "2026\n"])
+			t.match(await errorOf(plain), /^earshot: \/nowhere\/a.wav[^\n]*\n$/);
+	},
+);
+
 t.test("the number of speakers must be valid", async (t) => {
 	for (const wrong of ["0", "11", "two", "-1"]) {
 		const { code, err } = await transcribe("--speakers", wrong, "x.wav");

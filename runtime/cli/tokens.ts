@@ -1,7 +1,9 @@
 /** `earshot token create|list|revoke`: works beside a running server, which applies the change at once. */
 import type { Command } from "commander";
 import type { ReadOnlyClock } from "../clock/read-only-clock.js";
-import { type TokenRow, tokenState } from "../store/tokens.js";
+import type { Store } from "../store/open-store.js";
+import { type NewToken, type TokenRow, tokenState } from "../store/tokens.js";
+import { readChosenToken } from "./chosen-token.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";
@@ -28,6 +30,10 @@ export function tokenCommand(): Command {
 			"any of asr,hotwords,files,status; all: the first three; admin: everything, of all owners",
 			"all",
 		)
+		.option(
+			"--token-file <path>",
+			"take the token in this file instead of making one; -: on standard input",
+		)
 		.action(action(create));
 	token
 		.command("list")
@@ -49,23 +55,30 @@ interface CreateOptions {
 	readonly name: string;
 	readonly ttl?: string;
 	readonly scope: string;
+	readonly tokenFile?: string;
 }
 
 async function create(options: CreateOptions, command: Command): Promise<void> {
 	const name = checkName(options.name);
 	const requested = parseScopes(options.scope);
 	const ttl = options.ttl === undefined ? undefined : parseTtl(options.ttl);
+	const { tokenFile } = options;
+	const chosen =
+		tokenFile === undefined ? undefined : await readChosenToken(tokenFile);
 	const { values } = configFor(command);
 	await withStore(values.state.dir, async (store, nowSeconds, clock) => {
 		const ttlSeconds = ttl ?? values.auth.token_ttl_seconds;
-		const { token, row } = await store.tokens.create({
+		const request = {
 			name,
 			scopes: requested,
 			nowSeconds,
 			operatingSeconds: clock.operatingSeconds,
 			ttlSeconds,
-		});
-		print(token);
+		};
+		const row =
+			chosen === undefined
+				? await printNew(store, request)
+				: await adopt(store, chosen, request);
 		const isShort = ttl === undefined && ttlSeconds < yearSeconds;
 		const hint = isShort
 			? "; --ttl 365d makes one that is valid for a year"
@@ -73,6 +86,25 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 		// standard output has the token alone: TOKEN="$(earshot token create ...)"
 		process.stderr.write(`earshot: ${validUntil(row)}${hint}\n`);
 	});
+}
+
+async function printNew(store: Store, request: NewToken): Promise<TokenRow> {
+	const { token, row } = await store.tokens.create(request);
+	print(token);
+	return row;
+}
+
+/** Prints nothing: who has chosen it knows it. */
+async function adopt(
+	store: Store,
+	chosen: string,
+	request: NewToken,
+): Promise<TokenRow> {
+	const row = await store.tokens.adopt(chosen, request);
+	if (row) return row;
+	throw new UsageError(
+		"this token exists already, valid or not: earshot token list shows all; take another one",
+	);
 }
 
 async function list(

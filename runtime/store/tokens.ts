@@ -1,5 +1,5 @@
 /**
- * Access tokens. A token is 256 random bits that only its owner knows: its SHA-256 is the key of its row, so a stolen database gives no access.
+ * Access tokens. A token is 256 random bits that only its owner knows (or what an operator has chosen): its SHA-256 is the key of its row, so a stolen database gives no access.
  *
  * INVARIANTS
  * - A token of an application is valid no longer than the application: revoking it writes one row, however many tokens it has.
@@ -94,20 +94,22 @@ export class TokenRepository {
 
 	async create(request: NewToken): Promise<IssuedToken> {
 		const token = randomBytes(32).toString("base64url");
-		const row: TokenRow = {
-			id: randomBytes(6).toString("hex"),
-			name: request.name,
-			scopes: request.scopes,
-			createdSeconds: request.nowSeconds,
-			...(request.operatingSeconds !== undefined && {
-				createdOperatingSeconds: request.operatingSeconds,
-			}),
-			expiresSeconds: request.nowSeconds + request.ttlSeconds,
-			revokedSeconds: null,
-			appId: request.appId ?? null,
-		};
+		const row = newRow(request);
 		await this.#database.together(this.#puttingNew(hashOf(token), row));
 		return { token, row };
+	}
+
+	/**
+	 * Takes a token that somebody else has made; it must be as hard to guess. It is no application's.
+	 * @returns undefined where there is such a token already, in force or not: what was revoked stays revoked. @throws StoreError
+	 */
+	async adopt(
+		token: string,
+		request: Omit<NewToken, "appId">,
+	): Promise<TokenRow | undefined> {
+		const row = newRow(request);
+		const isNew = await this.#rows.putNew(hashOf(token), row);
+		return isNew ? row : undefined;
 	}
 
 	/**
@@ -280,6 +282,28 @@ export class TokenRepository {
 		const app = this.#apps.find(appId);
 		return app ? app.revokedSeconds : createdSeconds; // without its application a token is revoked
 	}
+}
+
+function newRow({
+	name,
+	scopes,
+	nowSeconds,
+	operatingSeconds,
+	ttlSeconds,
+	appId,
+}: NewToken): TokenRow {
+	return {
+		id: randomBytes(6).toString("hex"),
+		name,
+		scopes,
+		createdSeconds: nowSeconds,
+		...(operatingSeconds !== undefined && {
+			createdOperatingSeconds: operatingSeconds,
+		}),
+		expiresSeconds: nowSeconds + ttlSeconds,
+		revokedSeconds: null,
+		appId: appId ?? null,
+	};
 }
 
 function hashOf(token: string): string {

@@ -1,7 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import t from "tap";
 import type { TokenRow } from "../../runtime/store/tokens.js";
 import { startApi } from "../api/running-api.js";
-import { earshotIn } from "./earshot.js";
+import { earshot, earshotIn } from "./earshot.js";
 
 t.test(
 	"a token created on the command line works in the running server at once, and is revoked as fast",
@@ -114,6 +116,70 @@ t.test(
 		t.match(noted, [{ value: { appId: app.app_id } }], "an older version sees");
 	},
 );
+
+t.test(
+	"a token that the operator has chosen works, is shown nowhere, and is taken once",
+	async (t) => {
+		const api = await startApi(t);
+		const dir = t.testdirName;
+		const chosen = "kiosk-7.3d1c9f0b7a5e4826a1c4d2f8e6b09375";
+		const file = join(dir, "token");
+		writeFileSync(file, `${chosen}\n`);
+		const create = (path: string, input = "", name = "kiosk-7") =>
+			earshot(
+				["token", "create", "--name", name, "--token-file", path],
+				{ EARSHOT_STATE_DIR: dir },
+				input,
+			);
+		const made = await create(file);
+		t.match(made, { code: 0, out: "", err: /^earshot: valid until [^\n]+\n$/ });
+		const headers = { Authorization: `Bearer ${chosen}` };
+		t.match(await api.recognize("lang_type=en", { headers }), { http: 200 });
+		const again = await create(file, "", "other");
+		t.match(again, { code: 2, out: "", err: /exists already/ });
+		const other = `${chosen}~`;
+		t.match(await create("-", other), { code: 0, out: "" });
+		const others = { Authorization: `Bearer ${other}` };
+		t.match(
+			await api.recognize("lang_type=en", { headers: others }),
+			{ http: 200 },
+			"from standard input",
+		);
+		await earshotIn(dir, "token", "revoke", "kiosk-7");
+		t.match(await create(file), { code: 2 }, "what was revoked stays so");
+		t.match(await api.recognize("lang_type=en", { headers }), { http: 401 });
+		for (const { err } of [made, again]) t.notMatch(err, chosen);
+	},
+);
+
+t.test("a weak token is refused, and not repeated", async (t) => {
+	const dir = t.testdir();
+	const weak = [
+		"short-0123456789",
+		"aaaaaaaabbbbbbbbccccccccdddddddd",
+		"has a space 3d1c9f0b7a5e4826a1c4",
+		"3d1c9f0b7a5e4826a1c4d2f8e6b09375\n3d1c9f0b7a5e4826a1c4d2f8e6b09375",
+		"umlaut-ä-3d1c9f0b7a5e4826a1c4d2f8",
+		`3d1c9f0b7a5e4826${"a1c4".repeat(100)}`,
+		"",
+	];
+	for (const given of weak) {
+		const words = ["token", "create", "--name", "x", "--token-file", "-"];
+		const ran = await earshot(words, { EARSHOT_STATE_DIR: dir }, given);
+		t.match(ran, { code: 2, out: "", err: /32 to 256 .*openssl rand/ });
+		if (given !== "") t.notMatch(ran.err, given.slice(0, 16));
+	}
+	const path = "/nowhere/token";
+	const none = await earshotIn(
+		dir,
+		...["token", "create", "--name", "x", "--token-file", path],
+	);
+	t.match(none, {
+		code: 2,
+		err: /^earshot: \/nowhere\/token: no such file\n$/,
+	});
+	t.equal((await earshotIn(dir, "token", "list", "--json")).out, "[]\n");
+});
 
 t.test("wrong usage ends with 2 and a sentence", async (t) => {
 	const dir = t.testdir();

@@ -37,7 +37,10 @@ export interface ApiParts {
 	readonly store: Pick<Store, "tokens" | "apps" | "nonces" | "pairings">;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
-	readonly words: Pick<WordLists, "services" | "source" | "uses">;
+	readonly words: Pick<
+		WordLists,
+		"services" | "source" | "endpointSource" | "uses"
+	>;
 	/** The services of file transcription; without them its endpoints do not exist. */
 	readonly files?: {
 		readonly taskService: TaskService;

@@ -118,7 +118,7 @@ export function routesOf(
 			endpoints: () => inForce().endpoints,
 			lane: parts.lane,
 			languages: parts.languages,
-			wordLists: words.source,
+			wordLists: words.endpointSource,
 			fileKeep: new FileKeep(parts.files?.shelf ?? parts.bodyShelf),
 			fileBytesMax: config.files.audio_file_bytes_max,
 			models: parts.models ?? (async () => []),

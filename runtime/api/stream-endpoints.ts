@@ -61,7 +61,7 @@ export function streamEndpointsOf(
 				inForce,
 				lane: parts.lane,
 				languages: parts.languages,
-				wordLists: parts.words.source,
+				wordLists: parts.words.endpointSource,
 				models: parts.models ?? (async () => []),
 				unreadBytesMax: limits.stream_unread_bytes_max,
 				metrics,
@@ -122,7 +122,7 @@ function callEndpointOf(
 		sources: {
 			languages,
 			languageRules: () => languageRulesOf(inForce().endpoints),
-			wordLists: words.source,
+			wordLists: words.endpointSource,
 			...(callbackUrl !== "" && { callbackUrl }),
 		},
 		corsOrigins,

@@ -167,7 +167,7 @@ export function buildServices({
 		log,
 		inForce,
 		lane: words.lane,
-		wordLists: words.source,
+		wordLists: words.endpointSource,
 		model: () => configReload.config.model.name,
 		endpointMetrics: api.metrics.endpoints,
 	});

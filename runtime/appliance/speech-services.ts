@@ -12,6 +12,7 @@ import { referredLists } from "../microphones/from-config.js";
 import { AudioLinks } from "../recordings/audio-links.js";
 import { Recordings } from "../recordings/recordings.js";
 import { parseLanguage } from "../session/languages.js";
+import { configuredLists } from "../session/options.js";
 import { FileService } from "../tasks/file-service.js";
 import { FileIntake } from "../tasks/intake/file-intake.js";
 import { ResultKeywords } from "../tasks/result-keywords.js";
@@ -64,6 +65,7 @@ export function buildSpeechServices({
 				language: parseLanguage(it.language),
 			})),
 		renewMicrophone: (id) => microphones.renew(id),
+		endpointLists: () => configuredLists(inForce().endpoints),
 		log,
 	});
 	const recordings = new Recordings({

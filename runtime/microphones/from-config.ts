@@ -13,6 +13,7 @@ import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { streamLogin } from "../config/sources.js";
 import { parseLanguage } from "../session/languages.js";
 import {
+	configuredLists,
 	defaultSwitches,
 	endlessSpeech,
 	type ListReferences,
@@ -118,16 +119,10 @@ export function placeOf(
 
 /** The lists that its recognition refers to, to be looked up by the caller. */
 export function referredLists(microphone: MicrophoneConfig): ListReferences {
-	const given = (id: string) => (id === "" ? undefined : id);
-	const hotwordsId = given(microphone.hotwords_id);
-	const correctionWordsId = given(microphone.correction_words_id);
-	const forbiddenWordsId = given(microphone.forbidden_words_id);
 	return {
 		hotwordsList: microphone.hotwords,
 		hotwordsWeight: microphone.hotwords_weight,
-		...(hotwordsId && { hotwordsId }),
-		...(correctionWordsId && { correctionWordsId }),
-		...(forbiddenWordsId && { forbiddenWordsId }),
+		...configuredLists(microphone),
 	};
 }
 

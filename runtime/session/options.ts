@@ -165,13 +165,38 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly languageChoices?: readonly Language[];
 }
 
-/** Words sent with a request, and ids of stored lists, which are looked up at its start. */
-export interface ListReferences {
-	/** Takes precedence over `hotwordsId`. */
-	readonly hotwordsList?: readonly string[];
+/** Ids of stored lists. */
+export interface ListNames {
 	readonly hotwordsId?: string;
-	readonly hotwordsWeight: number;
-	/** Ids separated by bars, or `all`. */
+	/** Separated by bars, or `all`. */
 	readonly correctionWordsId?: string;
 	readonly forbiddenWordsId?: string;
+}
+
+/** Words sent with a request, and stored lists, which are looked up at its start. */
+export interface ListReferences extends ListNames {
+	/** Takes precedence over `hotwordsId`. */
+	readonly hotwordsList?: readonly string[];
+	readonly hotwordsWeight: number;
+}
+
+/** As a section of the configuration names them. */
+export interface ConfiguredLists {
+	readonly hotwords_id: string;
+	readonly correction_words_id: string;
+	readonly forbidden_words_id: string;
+}
+
+/** Empty texts name nothing. */
+export function configuredLists(section: ConfiguredLists): ListNames {
+	const {
+		hotwords_id: hotwordsId,
+		correction_words_id: correctionWordsId,
+		forbidden_words_id: forbiddenWordsId,
+	} = section;
+	return {
+		...(hotwordsId && { hotwordsId }),
+		...(correctionWordsId && { correctionWordsId }),
+		...(forbiddenWordsId && { forbiddenWordsId }),
+	};
 }

@@ -3,8 +3,11 @@
  * docs/decisions.md sections 5 and 11). The result does not change while the recognition runs, whatever happens to the stored list.
  */
 
-import { CodedError } from "../errors.js";
-import type { ListReferences, RecognitionOptions } from "../session/options.js";
+import type {
+	ListNames,
+	ListReferences,
+	RecognitionOptions,
+} from "../session/options.js";
 import type { WordListRepository, WordListRow } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
 import { isJapanese } from "../text/languages.js";
@@ -16,6 +19,7 @@ import { listsOf } from "../words/referred-lists.js";
 import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
+import { ListRows } from "./list-rows.js";
 
 export type ReferredWords = Pick<
 	RecognitionOptions,
@@ -24,10 +28,21 @@ export type ReferredWords = Pick<
 
 /** The interface for endpoints. */
 export interface WordSource {
-	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
-	resolve(references: ListReferences, language: Language): ReferredWords;
+	/**
+	 * @param choices languages that may be identified instead; what a request names itself is of `language`.
+	 * @throws CodedError 210404, 211404, 212404; 200002 for a list of another language
+	 */
+	resolve(
+		references: ListReferences,
+		language: Language,
+		choices?: readonly Language[],
+	): ReferredWords;
 	/** As `resolve`, for a request that was accepted earlier: lists that have grown since do not refuse it. @throws CodedError for a missing list */
-	resolveAccepted(references: ListReferences, language: Language): FittingWords;
+	resolveAccepted(
+		references: ListReferences,
+		language: Language,
+		choices?: readonly Language[],
+	): FittingWords;
 	/** Protects the lists from removal before a recognition holds them. @returns a function that releases them. */
 	hold(words: ReferredWords): () => void;
 	/** The same for every list that is named, also those that are empty now: they are read later. */
@@ -41,6 +56,16 @@ export interface WordSource {
 /** Lists that the limits of a request have room for. */
 export interface FittingWords {
 	readonly words: ReferredWords;
+	/** Describes what is left out, for people. */
+	readonly notes: readonly string[];
+}
+
+/** What of some names a recognition can use. */
+export interface UsableLists {
+	/** One at most. */
+	readonly hotwords: readonly WordList[];
+	readonly corrections: readonly WordList[];
+	readonly forbidden: readonly WordList[];
 	/** Describes what is left out, for people. */
 	readonly notes: readonly string[];
 }
@@ -59,10 +84,12 @@ export interface StoredWordsParts extends ListCacheParts {
 export class StoredWords implements WordSource {
 	readonly #parts: StoredWordsParts;
 	readonly #cache: ListCache;
+	readonly #rows: ListRows;
 
 	constructor(parts: StoredWordsParts) {
 		this.#parts = parts;
 		this.#cache = new ListCache(parts);
+		this.#rows = new ListRows(parts);
 	}
 
 	resolve(references: ListReferences, language: Language): ReferredWords {
@@ -76,10 +103,32 @@ export class StoredWords implements WordSource {
 		references: ListReferences,
 		language: Language,
 	): FittingWords {
+		const notes: string[] = [];
+		const read = this.#readFitting(notes);
+		return { words: this.#resolve(references, language, read), notes };
+	}
+
+	/** @param names lists of any language. @returns those that are there, of one of these languages and not empty, and that fit */
+	usable(names: ListNames, languages: readonly Language[]): UsableLists {
+		const notes: string[] = [];
+		const read = this.#readFitting(notes);
+		const lists = (kind: ListKind, ids: string | undefined) =>
+			ids === undefined
+				? []
+				: read(this.#rows.there(kind, ids, languages, notes), kind);
+		return {
+			hotwords: lists("hotwords", names.hotwordsId),
+			corrections: lists("correction-words", names.correctionWordsId),
+			forbidden: lists("forbidden-words", names.forbiddenWordsId),
+			notes,
+		};
+	}
+
+	/** @param notes gets what is left out. */
+	#readFitting(notes: string[]): ReadLists {
 		const { kinds } = this.#parts;
 		const reading = new ListReading(this.#cache, kinds);
-		const notes: string[] = [];
-		const words = this.#resolve(references, language, (rows, kind) => {
+		return (rows, kind) => {
 			const lists = reading.readFirst(rows, kind);
 			const filled = rows.filter((row) => row.amount > 0).length;
 			if (lists.length < filled)
@@ -87,8 +136,7 @@ export class StoredWords implements WordSource {
 					`${kinds[kind].idParameter}: ${filled - lists.length} of ${filled} lists not used, they have grown beyond the limits of a request`,
 				);
 			return lists;
-		});
-		return { words, notes };
+		};
 	}
 
 	#resolve(
@@ -98,7 +146,9 @@ export class StoredWords implements WordSource {
 	): ReferredWords {
 		const list = this.#hotwords(references, language, read);
 		const lists = (kind: ListKind, ids: string | undefined) =>
-			ids === undefined ? [] : read(this.#rows(kind, ids, language), kind);
+			ids === undefined
+				? []
+				: read(this.#rows.named(kind, ids, language), kind);
 		const corrections = lists("correction-words", references.correctionWordsId);
 		const forbidden = lists("forbidden-words", references.forbiddenWordsId);
 		return {
@@ -126,7 +176,7 @@ export class StoredWords implements WordSource {
 			ids === undefined
 				? []
 				: ids === "all"
-					? this.#all(kind, language).map(({ id }) => ({ kind, id }))
+					? this.#rows.all(kind, language).map(({ id }) => ({ kind, id }))
 					: ids.split("|").map((id) => ({ kind, id }));
 		return [
 			...(hotwordsId === undefined || hotwordsList?.length
@@ -147,7 +197,7 @@ export class StoredWords implements WordSource {
 			? this.#inline(given, language)
 			: id === undefined
 				? undefined
-				: read([this.#find("hotwords", id, language)], "hotwords")[0];
+				: read([this.#rows.find("hotwords", id, language)], "hotwords")[0];
 		return list && list.entries.length > 0 ? list : undefined;
 	}
 
@@ -160,37 +210,5 @@ export class StoredWords implements WordSource {
 		for (const word of given) filter.add(word);
 		const entries = filter.kept;
 		return { key: inlineKey(entries), entries };
-	}
-
-	/** @param ids separated by bars, or `all`: every list of the language. */
-	#rows(kind: ListKind, ids: string, language: Language): WordListRow[] {
-		return ids === "all"
-			? this.#all(kind, language)
-			: [...new Set(ids.split("|"))].map((id) =>
-					this.#find(kind, id, language),
-				);
-	}
-
-	/** Oldest first. */
-	#all(kind: ListKind, language: Language): WordListRow[] {
-		return this.#parts.repositories[kind]
-			.list()
-			.filter((row) => row.language === language)
-			.reverse();
-	}
-
-	#find(kind: ListKind, id: string, language: Language): WordListRow {
-		const { what, status, idParameter } = this.#parts.kinds[kind];
-		const row = this.#parts.repositories[kind].find(id);
-		if (!row || this.#parts.usage.isLeaving({ kind, id }))
-			throw new CodedError(status.missing, `${what} ${id} does not exist`, {
-				param: idParameter,
-			});
-		if (row.language === language) return row;
-		throw new CodedError(
-			"200002",
-			`${idParameter} must be of the language of lang_type, ${language}; ${id} is ${row.language}`,
-			{ param: idParameter },
-		);
 	}
 }

@@ -2,10 +2,12 @@
 import type { Logger } from "../log/log.js";
 import type { Lane } from "../session/lane-port.js";
 import { ListHoldingLane } from "../session/list-holding-lane.js";
+import type { ListNames } from "../session/options.js";
 import type { Store } from "../store/open-store.js";
 import type { CorrectionLimits } from "../words/correction.js";
 import type { ListKind } from "../words/list-key.js";
 import { ListUsage } from "../words/list-usage.js";
+import { type DefaultingWords, EndpointWords } from "./endpoint-words.js";
 import { KeywordExtractor } from "./keyword-extractor.js";
 import { wordListKinds } from "./kinds.js";
 import { StoredWords, type WordSource } from "./references.js";
@@ -30,6 +32,8 @@ export interface WordListsParts {
 	readonly microphones?: () => readonly ReferringMicrophone[];
 	/** Called for each of them that names a list whose entries have changed. */
 	readonly renewMicrophone?: (id: string) => void;
+	/** Lists of `endpoints.*` in force; absent: none. */
+	readonly endpointLists?: () => ListNames;
 	readonly log: Logger;
 }
 
@@ -42,6 +46,8 @@ const listKinds: readonly ListKind[] = [
 export class WordLists {
 	readonly services: readonly WordListService[];
 	readonly source: WordSource;
+	/** For clients whose protocol can't name lists. */
+	readonly endpointSource: DefaultingWords;
 	/** Recognitions on this lane hold the lists that they use. */
 	readonly lane: Lane;
 	/** What uses the lists; those that nothing uses are left out. */
@@ -71,11 +77,18 @@ export class WordLists {
 					},
 				}),
 		);
-		this.source = new StoredWords({
+		const stored = new StoredWords({
 			kinds,
 			repositories,
 			usage,
 			categories,
+			log,
+		});
+		this.source = stored;
+		const { endpointLists = () => ({}) } = parts;
+		this.endpointSource = new EndpointWords({
+			stored,
+			names: endpointLists,
 			log,
 		});
 		this.lane = new ListHoldingLane(lane, usage);

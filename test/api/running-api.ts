@@ -19,6 +19,7 @@ import { LogTail } from "../../runtime/log/log-tail.js";
 import { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { Recordings } from "../../runtime/recordings/recordings.js";
 import type { Lane } from "../../runtime/session/lane-port.js";
+import { configuredLists } from "../../runtime/session/options.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { ListLimits } from "../../runtime/store/list-quota.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
@@ -178,6 +179,7 @@ export async function startApi(
 		corrections: correctionLimits(config.limits),
 		lane: realLane ?? lane,
 		microphones: () => running.referring,
+		endpointLists: () => configuredLists(config.endpoints),
 		log: logger,
 	});
 	const intake =

@@ -1,10 +1,11 @@
 /** Wyoming and Vosk on a whole appliance: the text is that of the device's own interface, also through clients that others wrote (docs/wyoming.md, docs/vosk.md). */
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
+import { transcribe } from "../api/transcribe.js";
 import { clipBytes } from "../audio/clips.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -45,6 +46,7 @@ t.test("listeners of an appliance", async (t) => {
 	const supervisorUrl = await supervisor.start();
 	knownSecrets.add("a token", supervisor.token);
 	t.teardown(() => supervisor.stop());
+	const config = join(t.testdir({ "earshot.toml": "" }), "earshot.toml");
 	const earshot = await RunningAppliance.launch({
 		EARSHOT_WYOMING_ENABLED: "true",
 		EARSHOT_WYOMING_HOST: "127.0.0.1",
@@ -60,6 +62,7 @@ t.test("listeners of an appliance", async (t) => {
 		EARSHOT_SUPERVISOR_URL: supervisorUrl,
 		EARSHOT_SUPERVISOR_HOST: "local-earshot",
 		SUPERVISOR_TOKEN: supervisor.token,
+		EARSHOT_CONFIG: config,
 	});
 	t.teardown(() => earshot.dispose());
 
@@ -288,6 +291,49 @@ t.test("listeners of an appliance", async (t) => {
 			);
 		},
 	);
+
+	t.test("the lists of endpoints.* reach who can name none", async (t) => {
+		const [, first = ""] = /(\w+)/.exec(data.result) ?? [];
+		const made = await fetch(`${earshot.url}/v1/correction-words`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${earshot.token}` },
+			body: JSON.stringify({
+				id: "spelling",
+				lang_type: "en-US",
+				words: [`${first},Earshot`],
+			}),
+		});
+		t.match(await made.json(), { status: "000000" });
+		const section = '[endpoints]\ncorrection_words_id = "spelling"\n';
+		writeFileSync(config, section);
+		earshot.process.kill("SIGHUP");
+		await eventually("the reload", () =>
+			earshot.log.some((it) => it.includes("configuration reloaded")),
+		);
+		const corrected = data.result.replaceAll(first, "Earshot");
+		t.not(corrected, data.result);
+
+		const wyoming = await WyomingClient.open(port);
+		wyoming.send("transcribe", { language: "en" });
+		wyoming.audio(pcm);
+		wyoming.send("audio-stop");
+		const transcript = await wyoming.receive("transcript");
+		t.equal(transcript.data.text, corrected);
+		wyoming.socket.destroy();
+
+		const vosk = await VoskClient.open(voskPort);
+		vosk.configure({ sample_rate: 16_000 });
+		const answers = [await vosk.ask(pcm), await vosk.eof()];
+		t.equal(textOf(answers), corrected);
+
+		const { url, token } = earshot;
+		const openAi = await transcribe({ url, token }, readFileSync(clip), {
+			language: "en",
+		});
+		t.match(await openAi.json(), { text: corrected });
+		const own = await earshot.recognize({ lang_type: "en-US" }, pcm);
+		t.match(await own.json(), { data: { result: data.result } });
+	});
 });
 
 function textOf(answers: readonly Answer[]): string {

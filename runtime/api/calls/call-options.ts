@@ -20,6 +20,7 @@ import {
 } from "../../session/requested-recognition.js";
 import {
 	type LanguageChoiceRules,
+	type LanguageOptions,
 	languageOptions,
 } from "../../session/wanted-language.js";
 import type { FileOptions } from "../../tasks/file-options.js";
@@ -169,7 +170,11 @@ export function wantedCall(
 		maxSentenceSilenceMs:
 			values.max_sentence_silence ?? callCenterDefaults.maxSentenceSilenceMs,
 	};
-	let words = wordLists.resolve(references, language.language); // an unknown list is the client's to know now
+	let words = wordLists.resolve(
+		references,
+		language.language,
+		language.languageChoices,
+	); // an unknown list is the client's to know now
 	const recognition = (): RecognitionOptions => ({
 		...language,
 		...common,
@@ -185,7 +190,7 @@ export function wantedCall(
 		...(leg !== undefined && { leg }),
 		audio,
 		recognition: () => {
-			words = wordsNow(wordLists, references, language.language) ?? words;
+			words = wordsNow(wordLists, references, language) ?? words;
 			return recognition();
 		},
 		transcript: {
@@ -208,10 +213,15 @@ export function wantedCall(
 function wordsNow(
 	wordLists: WordSource,
 	references: ListReferences,
-	language: Language,
+	{ language, languageChoices }: LanguageOptions,
 ): ReferredWords | undefined {
 	try {
-		return wordLists.resolveAccepted(references, language).words;
+		const now = wordLists.resolveAccepted(
+			references,
+			language,
+			languageChoices,
+		);
+		return now.words;
 	} catch (error) {
 		if (error instanceof CodedError) return undefined;
 		throw error;

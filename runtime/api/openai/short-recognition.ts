@@ -52,7 +52,11 @@ export async function recognizeShort(
 	const needsSegments = !["json", "text"].includes(request.format);
 	const { language, languageChoices, translatedFrom } = request.languages;
 	const values = uploadValues(request, language, needsSegments);
-	const words = wordLists.resolve(referencesOf(values), language);
+	const words = wordLists.resolve(
+		referencesOf(values),
+		language,
+		languageChoices,
+	);
 	const options: RecognitionOptions = {
 		...recognitionOf(
 			{

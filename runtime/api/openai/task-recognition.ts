@@ -10,6 +10,7 @@ import type { Lane } from "../../session/lane-port.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
+import type { DefaultingWords } from "../../word-lists/endpoint-words.js";
 import type { KeptFile } from "../kept-file.js";
 import { identifiedLanguage } from "./file-language.js";
 import { type Caller, uploadValues } from "./short-recognition.js";
@@ -24,6 +25,7 @@ export interface TaskRecognitionParts {
 	readonly intake: FileIntake;
 	readonly taskService: TaskService;
 	readonly lane: Lane;
+	readonly wordLists: DefaultingWords;
 	readonly waitSecondsMax: number;
 }
 
@@ -40,7 +42,7 @@ export async function recognizeAsTask(
 	parts: TaskRecognitionParts,
 	{ owner, log, fileName, ...caller }: Submitting,
 ): Promise<Transcription> {
-	const { taskService, intake, lane, waitSecondsMax } = parts;
+	const { taskService, intake, lane, wordLists, waitSecondsMax } = parts;
 	const { signal } = caller;
 	const identified = await identifiedLanguage(file, request, lane, caller);
 	const from = request.languages.translatedFrom && {
@@ -54,6 +56,7 @@ export async function recognizeAsTask(
 		values: uploadValues(request, language, request.words || request.logprobs),
 		format: "auto",
 		isAwaited: true,
+		wordLists,
 		...from,
 		file: { draft: await file.draft(), name: fileName },
 		owner,

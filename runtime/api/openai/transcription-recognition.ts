@@ -8,7 +8,7 @@ import type { Lane } from "../../session/lane-port.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { TaskService } from "../../tasks/task-service.js";
 import type { Language } from "../../text/languages.js";
-import type { WordSource } from "../../word-lists/references.js";
+import type { DefaultingWords } from "../../word-lists/endpoint-words.js";
 import type { RequestContext } from "../exchange.js";
 import type { KeptFile } from "../kept-file.js";
 import type { KeptForm } from "../kept-form.js";
@@ -30,7 +30,7 @@ export interface RecognitionParts {
 	readonly endpoints: () => Config["endpoints"];
 	readonly lane: Lane;
 	readonly languages: readonly Language[];
-	readonly wordLists: WordSource;
+	readonly wordLists: DefaultingWords;
 	readonly metrics: Metrics;
 	/** Absent: nothing becomes a task. */
 	readonly files?: {
@@ -107,7 +107,7 @@ async function shortOrTask(
 			);
 	}
 	const submitting = { ...caller, owner: principal.owner, log, fileName };
-	const taskParts = { ...files, lane, waitSecondsMax };
+	const taskParts = { ...files, lane, wordLists, waitSecondsMax };
 	return recognizeAsTask(file, wanted, taskParts, submitting);
 }
 

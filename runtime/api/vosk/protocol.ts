@@ -272,6 +272,7 @@ function recognitionOf(
 		...context.wordLists.resolve(
 			{ hotwordsList: phrases, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
+			language.languageChoices,
 		),
 	};
 }

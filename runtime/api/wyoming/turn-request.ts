@@ -90,6 +90,7 @@ export function turnRecognitionOf(
 		...wordLists.resolve(
 			{ hotwordsList: hotwords, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
+			language.languageChoices,
 		),
 	};
 }

@@ -30,6 +30,24 @@ export const endpointsSection = {
 		'Languages recognized as another one: ["zh=zh-en"] takes Chinese for Chinese-English mixed.',
 		{ needsRestart: false },
 	),
+	hotwords_id: setting(
+		Type.String({ maxLength: 10_000 }),
+		"",
+		"Hotword databases, one of each language, separated by |, for requests of OpenAI's interfaces, Wyoming, Vosk and calls that send no hotwords; empty: none.",
+		{ needsRestart: false },
+	),
+	correction_words_id: setting(
+		Type.String({ maxLength: 10_000 }),
+		"",
+		'Correction vocabularies, separated by |, or "all", for requests of the same interfaces that name none; each is used for its language; empty: none.',
+		{ needsRestart: false },
+	),
+	forbidden_words_id: setting(
+		Type.String({ maxLength: 10_000 }),
+		"",
+		'Forbidden-word lists, separated by |, or "all", as correction_words_id; empty: none.',
+		{ needsRestart: false },
+	),
 	strict_models: setting(
 		Type.Boolean(),
 		false,

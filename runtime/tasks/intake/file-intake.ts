@@ -12,6 +12,7 @@ import type { Owner } from "../../owner.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
 import { StoreError } from "../../store/store-error.js";
 import type { Language } from "../../text/languages.js";
+import type { DefaultingWords } from "../../word-lists/endpoint-words.js";
 import type { WordSource } from "../../word-lists/references.js";
 import type { FileOptions, Variant } from "../file-options.js";
 import type { TaskRequest, TaskService } from "../task-service.js";
@@ -58,6 +59,8 @@ export interface FileSubmission extends Submitter {
 	readonly translatedFrom?: Language;
 	/** See NewTask. */
 	readonly isAwaited?: true;
+	/** Of an endpoint that has lists for requests without any. */
+	readonly wordLists?: Pick<DefaultingWords, "withDefaults">;
 	/** Undefined where the options have a URL instead. */
 	readonly file: UploadedFile | undefined;
 }
@@ -89,6 +92,7 @@ export class FileIntake {
 			const named = fileOptionsOf(values, variant, this.#parts.languages);
 			const options = {
 				...named,
+				...submission.wordLists?.withDefaults(named, named.language),
 				...(submission.format && { format: submission.format }),
 				...(translatedFrom && { translatedFrom }),
 			};

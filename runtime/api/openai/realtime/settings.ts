@@ -118,6 +118,7 @@ export function realtimeRecognitionOf(
 		...sources.wordLists.resolve(
 			{ hotwordsList, hotwordsWeight: hotwordsWeightDefault },
 			language.language,
+			language.languageChoices,
 		),
 	};
 }

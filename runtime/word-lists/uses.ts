@@ -1,5 +1,8 @@
-/** What uses each stored list, for whoever wants to change or delete it: microphones that name it, file tasks that wait for it, recognitions that run. */
-import type { ListReferences } from "../session/options.js";
+/**
+ * What uses each stored list, for whoever wants to change or delete it: microphones and endpoints whose configuration names it, file tasks that wait for it,
+ * recognitions that run.
+ */
+import type { ListNames, ListReferences } from "../session/options.js";
 import type { WordListRow } from "../store/word-lists.js";
 import type { Language } from "../text/languages.js";
 import type { ListKind } from "../words/list-key.js";
@@ -23,6 +26,14 @@ export interface ListUse {
 	/** Unfinished file tasks. Not which: an id opens a transcript. */
 	readonly tasks: number;
 	readonly microphones: readonly ReferringMicrophone[];
+	/** `endpoints.*` names it. */
+	readonly isOfEndpoints: boolean;
+}
+
+/** Where the configuration names lists. */
+export interface ConfiguredUses {
+	readonly microphones: readonly ReferringMicrophone[];
+	readonly endpoints: ListNames;
 }
 
 /** @param rows of one kind. @returns only lists that something uses. */
@@ -30,7 +41,7 @@ export function usesOf(
 	kind: ListKind,
 	rows: readonly Listed[],
 	usage: Pick<ListUsage, "isUsed" | "tasksOf">,
-	microphones: readonly ReferringMicrophone[],
+	{ microphones, endpoints }: ConfiguredUses,
 ): readonly ListUse[] {
 	return rows
 		.map((row) => ({
@@ -39,8 +50,9 @@ export function usesOf(
 			isHeld: usage.isUsed({ kind, id: row.id }),
 			tasks: usage.tasksOf({ kind, id: row.id }),
 			microphones: microphones.filter((it) => names(it, kind, row)),
+			isOfEndpoints: isNamed(namedBy(endpoints, kind), kind, row),
 		}))
-		.filter((it) => it.isHeld || it.microphones.length > 0);
+		.filter((it) => it.isHeld || it.microphones.length > 0 || it.isOfEndpoints);
 }
 
 export function names(
@@ -49,12 +61,22 @@ export function names(
 	row: Listed,
 ): boolean {
 	const named = namedBy(references, kind);
-	if (named === "all" && kind !== "hotwords") return row.language === language;
-	return named?.split("|").includes(row.id) ?? false;
+	const isAll = named === "all" && kind !== "hotwords";
+	return isNamed(named, kind, row) && (!isAll || row.language === language);
+}
+
+/** @param ids separated by bars, or `all`, of whatever language. */
+function isNamed(
+	ids: string | undefined,
+	kind: ListKind,
+	{ id }: Pick<Listed, "id">,
+): boolean {
+	if (ids === "all" && kind !== "hotwords") return true;
+	return ids?.split("|").includes(id) ?? false;
 }
 
 function namedBy(
-	references: ListReferences,
+	references: Omit<ListReferences, "hotwordsWeight">,
 	kind: ListKind,
 ): string | undefined {
 	switch (kind) {

@@ -93,9 +93,12 @@ export class WordLists {
 		});
 		this.lane = new ListHoldingLane(lane, usage);
 		this.uses = () => {
-			const referring = microphones();
+			const configured = {
+				microphones: microphones(),
+				endpoints: endpointLists(),
+			};
 			return listKinds.flatMap((kind) =>
-				usesOf(kind, repositories[kind].list(), usage, referring),
+				usesOf(kind, repositories[kind].list(), usage, configured),
 			);
 		};
 	}

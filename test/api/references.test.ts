@@ -370,7 +370,8 @@ t.test(
 		];
 		const microphones = [{ id: "desk", room: "hall" }];
 		const answer = await ask("GET", "/v1/word-lists/uses");
-		const unheld = { in_use: false, tasks: 0, microphones };
+		const endpoints = false;
+		const unheld = { in_use: false, tasks: 0, microphones, endpoints };
 		t.same(answer.data, [
 			{ ...unheld, kind: "hotwords", id },
 			{ ...unheld, kind: "correction-words", id: all },

@@ -7,7 +7,8 @@ t.test("tasks are counted while they hold a list", async (t) => {
 	const usage = new ListUsage();
 	const list = { key: "hotwords/h@1", entries: ["earshot"] };
 	const row = { id: "h", language: "en-US" };
-	const uses = () => usesOf("hotwords", [row], usage, []);
+	const uses = () =>
+		usesOf("hotwords", [row], usage, { microphones: [], endpoints: {} });
 	const recognized = usage.hold([list]);
 	const waiting = [usage.hold([list], "task"), usage.hold([list], "task")];
 	t.match(uses(), [{ isHeld: true, tasks: 2 }]);
@@ -17,4 +18,16 @@ t.test("tasks are counted while they hold a list", async (t) => {
 	t.match(uses(), [{ isHeld: true, tasks: 1 }]);
 	waiting[1]?.();
 	t.same(uses(), []);
+});
+
+t.test("lists that endpoints.* names are used", async (t) => {
+	const rows = ["one", "two"].map((id) => ({ id, language: "ja-JP" }));
+	const uses = (ids: string) => {
+		const endpoints = { correctionWordsId: ids, hotwordsId: "two" };
+		const configured = { microphones: [], endpoints };
+		return usesOf("correction-words", rows, new ListUsage(), configured);
+	};
+	t.match(uses("one|three"), [{ id: "one", isOfEndpoints: true }]);
+	t.equal(uses("one|three").length, 1);
+	t.equal(uses("all").length, 2);
 });

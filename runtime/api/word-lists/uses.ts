@@ -15,6 +15,9 @@ const useSchema = Type.Object({
 		Type.Object({ id: Type.String(), room: Type.String() }),
 		{ description: "whose configuration names it" },
 	),
+	endpoints: Type.Boolean({
+		description: "endpoints.* of the configuration names it",
+	}),
 });
 export type DescribedUse = Static<typeof useSchema>;
 
@@ -38,6 +41,7 @@ function described({
 	isHeld,
 	tasks,
 	microphones,
+	isOfEndpoints,
 }: ListUse): DescribedUse {
 	return {
 		kind,
@@ -45,5 +49,6 @@ function described({
 		in_use: isHeld,
 		tasks,
 		microphones: microphones.map(({ id, room }) => ({ id, room })),
+		endpoints: isOfEndpoints,
 	};
 }

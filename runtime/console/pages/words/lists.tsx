@@ -117,6 +117,7 @@ function ListCard({
 				<br />
 				<small>
 					{languageName(lang_type)} · {localTime(update_time)}
+					{name && ` · ${id}`}
 				</small>
 				{use && (
 					<>

@@ -19,6 +19,8 @@ export const wordsTexts = texts({
 		inUse: "in use",
 		usedBy: (what: string) => `Used by ${what}.`,
 		byMicrophones: (names: string) => `the microphones ${names}`,
+		byEndpoints:
+			"clients of other protocols, such as assistants and telephones",
 		byFiles: (count: number) =>
 			plural(count, "file that is not finished", "files that are not finished"),
 		bySpeech: "speech that is recognized now",
@@ -101,6 +103,7 @@ export const wordsTexts = texts({
 		inUse: "使用中",
 		usedBy: (what: string) => `正用于：${what}。`,
 		byMicrophones: (names: string) => `麦克风 ${names}`,
+		byEndpoints: "语音助手、电话等使用其他协议的客户端",
 		byFiles: (count: number) => `${count} 个未完成的文件`,
 		bySpeech: "正在识别的语音",
 		and: "、",
@@ -177,6 +180,7 @@ export const wordsTexts = texts({
 		inUse: "使用中",
 		usedBy: (what: string) => `使用中：${what}。`,
 		byMicrophones: (names: string) => `マイク ${names}`,
+		byEndpoints: "音声アシスタントや電話など、ほかの方式のクライアント",
 		byFiles: (count: number) => `未完了のファイル ${count} 件`,
 		bySpeech: "認識中の音声",
 		and: "、",

@@ -20,11 +20,12 @@ export function useOf(
 export function usedBy(use: DescribedUse | undefined): string {
 	if (!use) return "";
 	const m = wordsTexts();
-	const { microphones, tasks, in_use } = use;
+	const { microphones, endpoints, tasks, in_use } = use;
 	const users = [
 		...(microphones.length > 0
 			? [m.byMicrophones(list(microphones.map((it) => it.room || it.id)))]
 			: []),
+		...(endpoints ? [m.byEndpoints] : []),
 		...(tasks > 0 ? [m.byFiles(tasks)] : []),
 	];
 	// held, and by neither of these: by speech that is recognized now

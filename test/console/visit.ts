@@ -1,18 +1,20 @@
 /** One appliance and one browser for all tests of the console's pages, and how a visitor of them signs in. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { clipBytes } from "../audio/clips.js";
 import { wavBytes } from "../audio/wav-bytes.js";
-import { RunningAppliance, repository } from "../e2e/running-appliance.js";
+import { RunningAppliance } from "../e2e/running-appliance.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { launch, type Watched, watched } from "./chromium.js";
 
-export const clip = readFileSync(
-	join(repository, "test/clips/en-librivox-0870.wav"),
+/** "And Mr. John Dashwood had then leisure to consider": it is recognized some twenty times, twice at the pace of speech, so the rest is left out. */
+export const clip = wavOf(
+	clipBytes("en-librivox-0870.wav").subarray(0, 3.4 * 32_000),
 );
 /** Of what it says, in any spelling of the recognizer. */
-export const clipWords = /dashwood|leisure|consider|prudently|power/i;
+export const clipWords = /dashwood|leisure|consider/i;
 export const clipFile = {
 	name: "clip.wav",
 	mimeType: "audio/wav",

@@ -1,5 +1,13 @@
 /** Graphs that have constants in common hold them once, and compute what they compute with their own. */
-import { readFileSync, renameSync } from "node:fs";
+import {
+	copyFileSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { liveValues } from "../../drivers/onnx/capi/library.js";
 import { openOnnx } from "../../drivers/onnx/session.js";
@@ -26,6 +34,8 @@ const port = openOnnx();
 /** Of a layer whose weights are 8 MB. */
 const [rows, columns] = [2048, 4096];
 const bytesMin = 64 * 1024;
+const kept = mkdtempSync(join(tmpdir(), "earshot-constants-"));
+t.teardown(() => rmSync(kept, { recursive: true, force: true }));
 
 /** A layer. Once or twice: different graphs with the same constants. */
 function layerGraph(seed: number, times: 1 | 2): Graph {
@@ -45,8 +55,11 @@ function layerGraph(seed: number, times: 1 | 2): Graph {
 	return graph.build();
 }
 
+/** The same in all tests: a layer's eight million weights take a second to make. */
+let made: ReturnType<typeof madeGraphs> | undefined;
+
 /** Both graphs, and where the first one's constants are: the other one's are there too. */
-async function twoGraphs(folder: string) {
+async function madeGraphs(folder: string) {
 	const one = await writtenGraph(folder, "one.onnx", layerGraph(1, 1));
 	const constants = await storedConstants(one, bytesMin);
 	const [weights] = constants;
@@ -56,11 +69,19 @@ async function twoGraphs(folder: string) {
 			? { ...it, place: { file: "one.onnx", offset: weights.offset } }
 			: it,
 	);
-	const path = await writtenGraph(folder, "two.onnx", {
-		...two,
-		initializers: placed,
+	await writtenGraph(folder, "two.onnx", { ...two, initializers: placed });
+	return { constants };
+}
+
+/** A test's own copies of them. */
+async function twoGraphs(folder: string) {
+	made ??= madeGraphs(kept);
+	const { constants } = await made;
+	const [one = "", two = ""] = ["one.onnx", "two.onnx"].map((name) => {
+		copyFileSync(join(kept, name), join(folder, name));
+		return join(folder, name);
 	});
-	return { one, two: path, shared: { file: one, constants } };
+	return { one, two, shared: { file: one, constants } };
 }
 
 async function outputOf(session: InferenceSession): Promise<Float32Array> {

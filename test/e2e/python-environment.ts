@@ -17,6 +17,18 @@ const cache =
 	EARSHOT_TEST_CACHE ??
 	join(XDG_CACHE_HOME ?? join(homedir(), ".cache"), "earshot-test");
 
+/** Runs programs one after another in one process. @param programs each one's file and arguments. @returns what each has printed. */
+export async function printedBy(
+	python: string,
+	programs: readonly (readonly string[])[],
+	options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<string[]> {
+	const all = programs.map((it) => JSON.stringify(it));
+	const args = [join(folder, "programs.py"), ...all];
+	const { stdout } = await run(python, args, options);
+	return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+}
+
 /**
  * @param file of the packages.
  * @param installs absent: always; otherwise what installs them where they are not there yet.

@@ -37,7 +37,6 @@ print(
             "identified": said().text,
             "text": said(language="en", response_format="text"),
             "srt": said(language="en", response_format="srt"),
-            "vtt": said(language="en", response_format="vtt"),
             "verbose": verbose.text,
             "words": len(verbose.words),
             "end": verbose.segments[-1].end,

@@ -150,27 +150,24 @@ t.test("live callers of the real engine", { skip: skipped }, async (t) => {
 	});
 
 	t.test(
-		"containers are recognized as they arrive",
+		"a container is recognized as it arrives", // each of them: e2e/streaming
 		{ skip: noFfmpeg },
 		async (t) => {
 			const folder = t.testdir();
-			for (const format of ["opus", "aac"] as const) {
-				const path = join(folder, `clip.${format}`);
-				const as = format === "aac" ? ["-f", "adts"] : [];
-				try {
-					await run("ffmpeg", ["-v", "error", "-i", clipPath, ...as, path]);
-				} catch {
-					t.comment(`skipped ${format}: ffmpeg can't make it here`);
-					continue;
-				}
-				const events = await speak(
-					lane,
-					readFileSync(path),
-					{ packet: 500, pauseMs: 0 },
-					{ format, durationSecondsMax: Number.POSITIVE_INFINITY },
-				);
-				t.match(textOf(events), /young man/i, format);
+			const path = join(folder, "clip.opus");
+			try {
+				await run("ffmpeg", ["-v", "error", "-i", clipPath, path]);
+			} catch {
+				t.comment("skipped: ffmpeg can't make it here");
+				return;
 			}
+			const events = await speak(
+				lane,
+				readFileSync(path),
+				{ packet: 500, pauseMs: 0 },
+				{ format: "opus", durationSecondsMax: Number.POSITIVE_INFINITY },
+			);
+			t.match(textOf(events), /young man/i);
 		},
 	);
 });

@@ -18,26 +18,32 @@ import { eventually } from "../fixtures/eventually.js";
 import { onSmallDisk, skipMounts } from "../fixtures/small-disk.js";
 import { fixturePath, startFixture } from "../store/children.js";
 import { housekeepingOf } from "../store/housekeeping-of.js";
+import { trustingCheck } from "../store/trusting-check.js";
 import { earshotIn, ended, main } from "./earshot.js";
 
+/** Of what a test itself fills and reads. */
+const checkCommand = trustingCheck;
 const list = { name: "n", language: "en-US" };
 
 async function filled(dir: string, entries: readonly string[]) {
-	const store = await openStore({ dir, as: "visit" });
+	const store = await openStore({ dir, as: "visit", checkCommand });
 	await store.hotwords.create({ ...list, id: "kept", entries }, 1);
 	await store.close();
 }
 
 async function entriesIn(dir: string): Promise<readonly string[] | undefined> {
-	const store = await openStore({ dir, as: "serve" });
+	const store = await openStore({ dir, as: "serve", checkCommand });
 	const entries = store.hotwords.read("kept")?.entries;
 	await store.close();
 	return entries;
 }
 
 async function backUp(dir: string, file: string): Promise<void> {
-	const store = await openStore({ dir, as: "visit" });
-	await writeBackup(store.database, file, { reserveBytes: 0 });
+	const store = await openStore({ dir, as: "visit", checkCommand });
+	await writeBackup(store.database, file, {
+		reserveBytes: 0,
+		check: { checkCommand },
+	});
 	await store.close();
 }
 
@@ -64,7 +70,7 @@ t.test("a backup is restored, and the previous state is kept", async (t) => {
 	await filled(dir, ["first"]);
 	t.match(await earshotIn(dir, "backup", file), { code: 0, out: /^copied to/ });
 	t.equal(statSync(file).mode & 0o777, 0o600);
-	const store = await openStore({ dir, as: "visit" });
+	const store = await openStore({ dir, as: "visit", checkCommand });
 	const change = async () => ({ entries: ["second"] });
 	await store.hotwords.change("kept", change, () => 2);
 	await store.close();
@@ -109,7 +115,7 @@ t.test(
 			writer.kill("SIGSTOP"); // it takes a core, and the copy is made
 			const copy = join(t.testdirName, `restored-${round}`);
 			t.match(await earshotIn(copy, "restore", file), { code: 0 });
-			const store = await openStore({ dir: copy, as: "serve" });
+			const store = await openStore({ dir: copy, as: "serve", checkCommand });
 			for (const id of ["a", "b", "c"]) {
 				const { row, entries = [] } = store.hotwords.read(id) ?? {};
 				t.equal(row?.amount ?? 0, entries.length);
@@ -302,7 +308,7 @@ t.test("a stop does not wait until a backup has been checked", async (t) => {
 	await filled(dir, ["first"]);
 	const pipe = join(t.testdirName, "pipe");
 	execFileSync("mkfifo", [pipe]);
-	const store = await openStore({ dir, as: "serve" });
+	const store = await openStore({ dir, as: "serve", checkCommand });
 	t.teardown(() => store.close());
 	const housekeeping = housekeepingOf(store, dir, {
 		check: {
@@ -326,7 +332,7 @@ t.test("a stop does not wait until a backup has been checked", async (t) => {
 t.test("a server that dies soon after each start copies nothing", async (t) => {
 	const dir = join(t.testdir(), "state");
 	await filled(dir, ["first"]);
-	const store = await openStore({ dir, as: "serve" });
+	const store = await openStore({ dir, as: "serve", checkCommand });
 	t.teardown(() => store.close());
 	let begun = 0;
 	const freeBytes = async () => {
@@ -357,7 +363,7 @@ t.test("a server that dies soon after each start copies nothing", async (t) => {
 t.test("the appliance's own backup waits until there is room", async (t) => {
 	const dir = join(t.testdir(), "state");
 	await filled(dir, ["first"]);
-	const store = await openStore({ dir, as: "serve" });
+	const store = await openStore({ dir, as: "serve", checkCommand });
 	t.teardown(() => store.close());
 	let free = 1000;
 	const messages: string[] = [];
@@ -390,7 +396,7 @@ t.test(
 	async (t) => {
 		const dir = join(t.testdir(), "state");
 		await filled(dir, ["first"]);
-		const store = await openStore({ dir, as: "serve" });
+		const store = await openStore({ dir, as: "serve", checkCommand });
 		t.teardown(() => store.close());
 		for (const table of ["nonces", "tokens"])
 			await store.database.table<null>(table).put("damaged", null);

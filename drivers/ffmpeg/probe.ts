@@ -3,6 +3,7 @@
  * to check that decoding works. Hours of packets are read in seconds, hours of samples are not. Starting ffprobe takes longer than reading a short file, so the list
  * of tracks is asked for only where there are others than the one.
  */
+
 import { resolve } from "node:path";
 import type { ContainerDecoder } from "../../runtime/audio/decoder-port.js";
 import type {
@@ -11,11 +12,11 @@ import type {
 	ProbeOptions,
 } from "../../runtime/audio/probe-port.js";
 import { CodedError } from "../../runtime/errors.js";
+import { Semaphore } from "../../runtime/limits/semaphore.js";
 import { limitedArgv, probeArgv } from "./argv.js";
 import { delayBetween, hasTracks } from "./delay.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
-import { Semaphore } from "./semaphore.js";
 
 export interface ProbeParts {
 	/** A name on the PATH or an absolute path. */

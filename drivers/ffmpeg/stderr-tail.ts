@@ -6,6 +6,10 @@ import type { Readable } from "node:stream";
 const keptCharacters = 4096;
 const shownCharacters = 200;
 
+/** Behind a line with the reason, such as a certificate that does not fit; ffmpeg 7 ends with several. */
+const saysNothing =
+	/: Input\/output error$|^(?:\[[^\]]*\] )*Error opening input/;
+
 export class StderrTail {
 	readonly #secrets: readonly string[];
 	#text = "";
@@ -22,8 +26,7 @@ export class StderrTail {
 	/** Empty if nothing was written. */
 	lastLine(): string {
 		const lines = this.#text.split(/[\r\n]+/).filter((line) => line.trim());
-		// the line before has the reason, such as a certificate that does not fit
-		if (lines.length > 1 && /: Input\/output error$/.test(lines.at(-1) ?? ""))
+		while (lines.length > 1 && saysNothing.test(lines.at(-1) ?? ""))
 			lines.pop();
 		let line = lines.at(-1) ?? "";
 		for (const secret of this.#secrets) line = line.replaceAll(secret, "input");

@@ -4,6 +4,7 @@
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { access, constants } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import {
 	type CaptureDevice,
@@ -56,6 +57,8 @@ export async function openStreamCapture(
 		},
 	);
 	const { stream } = request;
+	if (typeof stream?.trusted === "object")
+		await requireReadable(stream.trusted.file);
 	const url = withLogin(request.device, stream?.login);
 	const command = standingArgv([
 		...[program, "-nostdin", "-hide_banner", "-v", "error"],
@@ -78,6 +81,16 @@ export async function openStreamCapture(
 	]);
 	await device.begin();
 	return device;
+}
+
+/** ffmpeg goes on without it, and blames the camera. */
+async function requireReadable(caFile: string): Promise<void> {
+	try {
+		await access(caFile, constants.R_OK);
+	} catch (error) {
+		const { code = "EIO" } = error as NodeJS.ErrnoException;
+		throw new CaptureError(code, "ca_file", `${caFile} can't be read`);
+	}
 }
 
 function withLogin(device: string, login: string | undefined): string {

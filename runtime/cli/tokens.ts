@@ -79,7 +79,8 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 			chosen === undefined
 				? await printNew(store, request)
 				: await adopt(store, chosen, request);
-		const isShort = ttl === undefined && ttlSeconds < yearSeconds;
+		const isShort =
+			ttl === undefined && chosen === undefined && ttlSeconds < yearSeconds;
 		const hint = isShort
 			? "; --ttl 365d makes one that is valid for a year"
 			: "";

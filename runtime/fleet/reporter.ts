@@ -65,12 +65,7 @@ export class Reporter {
 	/** Resolves when the broker has our status: from then on it accepts messages. @throws ConnectionLost */
 	async publishStatus(connection: BrokerConnection): Promise<void> {
 		this.#connection = connection;
-		await this.#publish(
-			connection,
-			this.#parts.topics.status,
-			await this.#status(),
-			1,
-		);
+		await this.#publishStatus(connection);
 		void this.#report();
 	}
 
@@ -93,12 +88,18 @@ export class Reporter {
 		if (!connection) return;
 		const { topics } = this.#parts;
 		try {
-			await this.#publish(connection, topics.status, await this.#status(), 1);
+			await this.#publishStatus(connection);
 			await this.#publish(connection, topics.health, this.#health(), 0);
 			await this.#publish(connection, topics.metrics, this.#metrics(), 0);
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 		}
+	}
+
+	async #publishStatus(connection: BrokerConnection): Promise<void> {
+		const status = await this.#status();
+		if (this.#connection !== connection) return; // it would be retained behind `offline`
+		await this.#publish(connection, this.#parts.topics.status, status, 1);
 	}
 
 	async #publish(

@@ -17,7 +17,7 @@ import type { AudioEncoder } from "../audio/encoder-port.js";
 import { identify } from "../audio/identify.js";
 import { sniffBytesMax } from "../audio/sniff.js";
 import { CodedError } from "../errors.js";
-import { Turns } from "../limits/turns.js";
+import { Semaphore } from "../limits/semaphore.js";
 import type { Logger } from "../log/log.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type {
@@ -38,17 +38,21 @@ export type ReadyRow = RecordingRow & {
 	readonly holds: Exclude<RecordedBytes, { readonly is: "sent" }>;
 };
 
+/** Starts an encoding as soon as it may. */
+type When = (
+	encode: () => Promise<ReadyRow | undefined>,
+) => Promise<ReadyRow | undefined>;
+
 /** Samples of these rates are kept as they came (docs/interface.md section 2.3); others become 16 kHz. */
 const keptRatesHz: ReadonlySet<number> = new Set([8000, 16000]);
-/** Encoders at work, each a process: one for the queue, and one for what is fetched before its turn. */
-const encodersMax = 2;
 /** Longer than any session. */
 const secondsMax = 48 * 3600;
 
 export class Conversions {
 	readonly #parts: ConversionParts;
 	readonly #underWay = new Map<string, Promise<ReadyRow | undefined>>();
-	readonly #turns = new Turns(encodersMax);
+	/** Each encoder is a process: there is one for the queue, and one for what is fetched before its turn. */
+	readonly #fetched = new Semaphore(1);
 	readonly #abort = new AbortController();
 	#waiting: string[] = [];
 	#round: Promise<void> | undefined;
@@ -67,12 +71,20 @@ export class Conversions {
 
 	/** Converts it before those in the queue if necessary. @returns undefined if it does not exist or can't be converted. @throws StoreError, CodedError 100004 */
 	async ready(id: string): Promise<ReadyRow | undefined> {
+		return this.#ready(id, (encode) =>
+			this.#fetched.run(this.#abort.signal, encode),
+		);
+	}
+
+	async #ready(id: string, when: When): Promise<ReadyRow | undefined> {
 		const row = this.#parts.rows.find(id);
 		if (!row) return undefined;
 		if (isReady(row)) return row;
 		const known = this.#underWay.get(id);
 		if (known) return known;
-		const made = this.#convert(row).finally(() => this.#underWay.delete(id));
+		const made = this.#convert(row, when).finally(() =>
+			this.#underWay.delete(id),
+		);
 		this.#underWay.set(id, made);
 		return made;
 	}
@@ -95,7 +107,7 @@ export class Conversions {
 			const id = this.#waiting.shift();
 			if (id === undefined) return;
 			try {
-				await this.ready(id);
+				await this.#ready(id, (encode) => encode());
 			} catch (error) {
 				if (!this.#abort.signal.aborted)
 					this.#parts.log.warn(
@@ -106,7 +118,7 @@ export class Conversions {
 		}
 	}
 
-	async #convert(row: RecordingRow): Promise<ReadyRow | undefined> {
+	async #convert(row: RecordingRow, when: When): Promise<ReadyRow | undefined> {
 		const { rows, shelf, log } = this.#parts;
 		if (row.holds.is !== "sent") return undefined;
 		const { format, sampleRateHz } = row.holds;
@@ -125,11 +137,7 @@ export class Conversions {
 			const ready: ReadyRow = { ...row, holds: { is: "pcm", sampleRateHz } };
 			return (await rows.update(ready)) ? ready : undefined;
 		}
-		const { signal } = this.#abort;
-		return this.#turns.run(() => {
-			signal.throwIfAborted();
-			return this.#encode(row, from, sampleRateHz);
-		});
+		return when(() => this.#encode(row, from, sampleRateHz));
 	}
 
 	async #encode(

@@ -101,7 +101,7 @@ export class TokenRepository {
 
 	/**
 	 * Takes a token that somebody else has made; it must be as hard to guess. It is no application's.
-	 * @returns undefined where there is such a token already, in force or not: what was revoked stays revoked. @throws StoreError
+	 * @returns undefined where there is such a token already, in force or not; what has ended is forgotten by the housekeeping. @throws StoreError
 	 */
 	async adopt(
 		token: string,

@@ -9,10 +9,9 @@ import { RunningAppliance } from "../e2e/running-appliance.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { launch, type Watched, watched } from "./chromium.js";
 
-/** "And Mr. John Dashwood had then leisure to consider": it is recognized some twenty times, twice at the pace of speech, so the rest is left out. */
-export const clip = wavOf(
-	clipBytes("en-librivox-0870.wav").subarray(0, 3.4 * 32_000),
-);
+const speech = clipBytes("en-librivox-0870.wav");
+/** "And Mr. John Dashwood had then leisure to consider": it is recognized some twenty times, so the rest is left out. */
+export const clip = wavOf(speech.subarray(0, 3.4 * 32_000));
 /** Of what it says, in any spelling of the recognizer. */
 export const clipWords = /dashwood|leisure|consider/i;
 export const clipFile = {
@@ -80,9 +79,10 @@ export async function startVisit(): Promise<Visit> {
 	};
 }
 
-/** Speaks only after it has been asked for and the socket is open. */
+/** Speaks only after it has been asked for and the socket is open; then without a pause until it is stopped, so that a slow machine shows partial text too. */
 function spokenLater(folder: string): string {
-	const data = Buffer.concat([Buffer.alloc(2 * 32_000), clip.subarray(44)]);
+	const pause = Buffer.alloc(2 * 32_000);
+	const data = Buffer.concat([pause, ...Array(12).fill(speech)]);
 	const file = join(folder, "spoken.wav");
 	writeFileSync(file, wavOf(data));
 	return file;

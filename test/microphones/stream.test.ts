@@ -227,6 +227,11 @@ t.test(
 		writeFileSync(file, ca);
 		await opens(`ca_file = "${file}"`);
 		await opens("verify_certificate = false");
+		const absent = settingsOf(t, url, { settings: `ca_file = "${file}.old"` });
+		t.match(await record(t, absent).of("trouble"), {
+			code: "ENOENT",
+			message: /cameras\.pem\.old can't be read/,
+		});
 		t.throws(
 			() => settingsOf(t, url, { settings: 'ca_file = "cameras.pem"' }),
 			{

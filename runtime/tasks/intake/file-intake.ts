@@ -97,7 +97,7 @@ export class FileIntake {
 				...(translatedFrom && { translatedFrom }),
 			};
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
-			wordLists.resolve(options, options.language);
+			wordLists.resolve(named, named.language); // what the configuration adds refuses no request
 			release = wordLists.holdNamed(options, options.language, "recognition");
 			file ??= await this.#fetch(values, variant, signal);
 			const { draft, name } = file;

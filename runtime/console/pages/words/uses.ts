@@ -28,7 +28,7 @@ export function usedBy(use: DescribedUse | undefined): string {
 		...(endpoints ? [m.byEndpoints] : []),
 		...(tasks > 0 ? [m.byFiles(tasks)] : []),
 	];
-	// held, and by neither of these: by speech that is recognized now
-	if (in_use && users.length === 0) users.push(m.bySpeech);
+	// held, and not by microphones or files: by speech that is recognized now
+	if (in_use && microphones.length === 0 && tasks === 0) users.push(m.bySpeech);
 	return m.usedBy(users.join(m.and));
 }

@@ -78,18 +78,17 @@ function onMount(
 	return command(words, { ...state, ...environment });
 }
 
-t.test(
-	"the executable recognizes the same as the checkout",
-	{ skip },
-	async (t) => {
-		const dir = t.testdir();
-		const appliance = await RunningAppliance.launch(
-			{ XDG_CACHE_HOME: dir },
-			undefined,
-			[path, "serve"],
-		);
-		t.teardown(() => appliance.dispose());
-		await appliance.untilHealthy();
+t.test("its server", { skip }, async (t) => {
+	const dir = t.testdir();
+	const appliance = await RunningAppliance.launch(
+		{ XDG_CACHE_HOME: dir },
+		undefined,
+		[path, "serve"],
+	);
+	t.teardown(() => appliance.dispose());
+	await appliance.untilHealthy();
+
+	t.test("recognizes the same as the checkout", async (t) => {
 		const clip = readFileSync(
 			join(repository, "models/whisper-base/probe.wav"),
 		);
@@ -112,54 +111,49 @@ t.test(
 		t.equal(data.result, here.stdout.trim());
 		const [folder = ""] = readdirSync(join(dir, "earshot"));
 		t.strictSame(readdirSync(join(dir, "earshot", folder)).sort(), libraries);
-	},
-);
+	});
 
-t.test(
-	"it contains dictionaries and a resampler, and can start further processes",
-	{ skip },
-	async (t) => {
-		const appliance = await RunningAppliance.launch({}, undefined, [
-			path,
-			"serve",
-		]);
-		t.teardown(() => appliance.dispose());
-		await appliance.untilHealthy();
-		const { stdout: clip } = await promisify(execFile)(
-			"ffmpeg",
-			[
-				...["-v", "error", "-i", "test/clips/ja-kokoro-station.wav"],
-				...["-ar", "48000", "-f", "wav", "-"],
-			],
-			{ cwd: repository, encoding: "buffer" },
-		);
-		const answer = await appliance.recognize(
-			{ lang_type: "ja", format: "wav", enable_spoken: "true" },
-			clip,
-		);
-		const { data } = (await answer.json()) as { data: { spoken: string } };
-		t.match(data.spoken, /トモダチ/);
-		const made = await fetch(`${appliance.url}/v1/hotwords`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${appliance.token}` },
-			body: JSON.stringify({
-				lang_type: "zh",
-				auto_extraction: true,
-				words: ["上海浦东国际机场的航班信息系统由张江高科技园区的工程师维护。"],
-			}),
-		});
-		const { status, data: list } = (await made.json()) as {
-			status: string;
-			data: unknown;
-		};
-		t.equal(status, "000000", JSON.stringify(list));
-		const cleared = await command([path, "doctor"], {
-			EARSHOT_STATE_DIR: appliance.stateDir,
-			XDG_CACHE_HOME: t.testdir(),
-		});
-		t.match(cleared.stdout, /onnxruntime-node: loads/);
-	},
-);
+	t.test(
+		"contains dictionaries and a resampler, and can start further processes",
+		async (t) => {
+			const { stdout: clip } = await promisify(execFile)(
+				"ffmpeg",
+				[
+					...["-v", "error", "-i", "test/clips/ja-kokoro-station.wav"],
+					...["-ar", "48000", "-f", "wav", "-"],
+				],
+				{ cwd: repository, encoding: "buffer" },
+			);
+			const answer = await appliance.recognize(
+				{ lang_type: "ja", format: "wav", enable_spoken: "true" },
+				clip,
+			);
+			const { data } = (await answer.json()) as { data: { spoken: string } };
+			t.match(data.spoken, /トモダチ/);
+			const made = await fetch(`${appliance.url}/v1/hotwords`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${appliance.token}` },
+				body: JSON.stringify({
+					lang_type: "zh",
+					auto_extraction: true,
+					words: [
+						"上海浦东国际机场的航班信息系统由张江高科技园区的工程师维护。",
+					],
+				}),
+			});
+			const { status, data: list } = (await made.json()) as {
+				status: string;
+				data: unknown;
+			};
+			t.equal(status, "000000", JSON.stringify(list));
+			const cleared = await command([path, "doctor"], {
+				EARSHOT_STATE_DIR: appliance.stateDir,
+				XDG_CACHE_HOME: t.testdir(),
+			});
+			t.match(cleared.stdout, /onnxruntime-node: loads/);
+		},
+	);
+});
 
 t.test(
 	"another copy of the recognizer is the same file",

@@ -13,7 +13,12 @@ import { tinyModel } from "./tiny-model.js";
 const main = join(repository, "build/runtime/main.js");
 
 /** A server that somebody started at a terminal, its log led into a file. @returns what the terminal shows so far. */
-async function atTerminal(t: Test, stateDir: string, logFile: string) {
+async function atTerminal(
+	t: Test,
+	stateDir: string,
+	logFile: string,
+	model: Record<string, string> = {},
+) {
 	const serve = `exec ${process.execPath} ${main} serve > ${logFile}`;
 	const child = spawn("script", ["-qefc", serve, "/dev/null"], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -23,6 +28,7 @@ async function atTerminal(t: Test, stateDir: string, logFile: string) {
 			EARSHOT_STATE_DIR: stateDir,
 			EARSHOT_SERVER_PORT: "0",
 			EARSHOT_TLS_PORT: "0",
+			...model,
 		},
 	});
 	let shown = "";
@@ -71,7 +77,7 @@ t.test(
 			t.notMatch(log, token, "the log holds no token");
 			t.notMatch(log, answer.data.result, "the log holds no transcript");
 		});
-		const again = await atTerminal(t, state, logFile);
+		const again = await atTerminal(t, state, logFile, await tinyModel());
 		t.notMatch(again, /token/, "it is shown once");
 	},
 );

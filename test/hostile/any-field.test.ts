@@ -1,5 +1,6 @@
 /** Row by row what scripts/fuzz hostile/any-field draws: each field that somebody outside may write into, with each of the worst texts. */
 import t from "tap";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { brokerMissing } from "../fleet/broker.js";
 import { type FieldTrial, FieldTrials } from "./field-trial.js";
 import { giantBodies } from "./giant-bodies.js";
@@ -13,7 +14,7 @@ const atOnce = 10; // more of them hold the loop together on a slow processor, a
 
 t.setTimeout(1_800_000); // of processor time it takes a minute
 
-const watched = await startWatched(t);
+const watched = await startWatched(t, undefined, await tinyModel());
 const trials = await FieldTrials.open(watched);
 
 t.test("no text in any field holds the event loop", async (t) => {

@@ -40,6 +40,9 @@ const uploadBytesMax = 900 * 1024;
 /** A tenth of a second, so that a form with a file is read to its end. */
 const silence = new Blob([pcmWav(Buffer.alloc(3200))]);
 
+/** Its name is enough to refuse it, or to leave it out: its text is nobody's. */
+const unknownField: [string, FieldSchema] = ["unknown", { type: "unknown" }];
+
 /** Where words come with their language, it decides what they may be. */
 const wordForms: readonly Record<string, unknown>[] = [
 	{ lang_type: "en-US" },
@@ -149,7 +152,7 @@ export class HttpFields {
 			: bodyBytesMax;
 		const fields: readonly [string, FieldSchema][] = [
 			...Object.entries(schema.properties ?? {}),
-			["unknown", {}],
+			unknownField,
 		];
 		return fields.flatMap(([field, property]) =>
 			formsOf(field, schema).map((form): Field => {
@@ -173,7 +176,7 @@ export class HttpFields {
 		const bytesMax = path.includes("/upload") ? uploadBytesMax : bodyBytesMax;
 		const fields: readonly [string, FieldSchema][] = [
 			...Object.entries(schema.properties ?? {}),
-			["unknown", {}],
+			unknownField,
 		];
 		return fields.flatMap(([field, property]) =>
 			formsOf(field, schema).map((form): Field => {

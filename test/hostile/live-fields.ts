@@ -69,7 +69,7 @@ export class LiveFields {
 	#options(namespace: string, name: string, options: TObject): Field[] {
 		const properties: Readonly<Record<string, FieldSchema>> = {
 			...options.properties,
-			unknown: {},
+			unknown: { type: "unknown" }, // its name is enough to refuse it
 		};
 		return Object.entries(properties).flatMap(([option, schema]) =>
 			(option === "hotwords_list" ? ["en-US", "ja-JP"] : ["en-US"]).map(

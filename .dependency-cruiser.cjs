@@ -75,7 +75,10 @@ module.exports = {
 			name: "drivers-import-only-ports",
 			severity: "error",
 			from: { path: "^drivers/" },
-			to: { path: "^runtime/", pathNot: "(-port\\.ts|^runtime/errors\\.ts)$" },
+			to: {
+				path: "^runtime/",
+				pathNot: "(-port\\.ts|^runtime/(errors|limits/semaphore)\\.ts)$",
+			},
 		},
 		{
 			name: "endpoints-never-drive",

@@ -11,7 +11,6 @@ import {
 	CaptureError,
 	type CaptureRequest,
 } from "../../runtime/microphones/capture-port.js";
-import type { StreamAccess } from "../../runtime/microphones/stream-address.js";
 import { standingArgv } from "../ffmpeg/argv.js";
 import { requireExecutable } from "../ffmpeg/executable.js";
 import { started } from "../ffmpeg/lines.js";
@@ -23,11 +22,10 @@ const silentMsMax = 10_000;
 /** Of connecting and reading, where ffmpeg has such a limit of its own; microseconds. */
 const timeout = String(silentMsMax * 1000);
 
+type Trusted = NonNullable<CaptureRequest["stream"]>["trusted"];
+
 /** Only the sound is asked for, over the connection that asks. No address leads to a file. */
-function optionsOf(
-	url: string,
-	trusted: StreamAccess["trusted"],
-): readonly string[] {
+function optionsOf(url: string, trusted: Trusted): readonly string[] {
 	// its RTSP has no way to check a certificate: what is set here never reaches the connection
 	if (/^rtsps?:/i.test(url))
 		return [
@@ -41,7 +39,7 @@ function optionsOf(
 	];
 }
 
-function certificateOptions(trusted: StreamAccess["trusted"]): string[] {
+function certificateOptions(trusted: Trusted): string[] {
 	if (trusted === undefined) return [];
 	const check = ["-tls_verify", "1"];
 	return trusted === "system" ? check : [...check, "-ca_file", trusted.file];

@@ -32,6 +32,8 @@ export interface Visit {
 	readonly main: Watched;
 	/** @returns a pairing code; few may be typed in a minute. */
 	code(...scope: string[]): Promise<string>;
+	/** In a browser of its own, whose microphone has speech without a pause: a slow machine shows partial text of it too. The caller closes it. */
+	whereSomebodySpeaks(): Promise<Watched & { browser: Browser }>;
 	/** In a window of its own. @param url of a proxy before the device */
 	signedIn(url?: string, locale?: string): Promise<Watched>;
 	dispose(): Promise<void>;
@@ -46,7 +48,7 @@ export async function startVisit(): Promise<Visit> {
 		EARSHOT_INGRESS_PORT: String(ingressPort),
 		EARSHOT_INGRESS_ALLOW: "127.0.0.1",
 	});
-	const browser = await launch({ spoken: spokenLater(folder) });
+	const browser = await launch({ spoken: spokenLater(folder, clip) });
 	const { stdout: admin } = await earshot.command(
 		...["token", "create", "--name", "visitor", "--scope", "admin"],
 	);
@@ -54,8 +56,13 @@ export async function startVisit(): Promise<Visit> {
 		const { stdout } = await earshot.command("pair", ...scope);
 		return /[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(stdout)?.[0] ?? "";
 	};
-	const enter = async (url: string, typed: string, locale = "en-US") => {
-		const seen = await watched(browser, { locale });
+	const enter = async (
+		url: string,
+		typed: string,
+		locale = "en-US",
+		from = browser,
+	) => {
+		const seen = await watched(from, { locale });
 		await seen.page.goto(`${url}/console/`);
 		await seen.page.getByRole("textbox").fill(typed);
 		await seen.page.keyboard.press("Enter");
@@ -70,6 +77,13 @@ export async function startVisit(): Promise<Visit> {
 		code,
 		ingressPort,
 		url: `${earshot.url}/console/`,
+		async whereSomebodySpeaks() {
+			const endless = Buffer.concat(Array(12).fill(speech));
+			const spoken = spokenLater(folder, wavOf(endless));
+			const other = await launch({ spoken });
+			const seen = await enter(earshot.url, admin.trim(), "en-US", other);
+			return { ...seen, browser: other };
+		},
 		signedIn: (url = earshot.url, locale) => enter(url, admin.trim(), locale),
 		async dispose() {
 			await browser.close();
@@ -79,11 +93,10 @@ export async function startVisit(): Promise<Visit> {
 	};
 }
 
-/** Speaks only after it has been asked for and the socket is open; then without a pause until it is stopped, so that a slow machine shows partial text too. */
-function spokenLater(folder: string): string {
-	const pause = Buffer.alloc(2 * 32_000);
-	const data = Buffer.concat([pause, ...Array(12).fill(speech)]);
-	const file = join(folder, "spoken.wav");
+/** Speaks only after it has been asked for and the socket is open. @param wav what is said */
+function spokenLater(folder: string, wav: Buffer): string {
+	const data = Buffer.concat([Buffer.alloc(2 * 32_000), wav.subarray(44)]);
+	const file = join(folder, `spoken-${wav.length}.wav`);
 	writeFileSync(file, wavOf(data));
 	return file;
 }

@@ -155,7 +155,7 @@ t.test("with the real models", { skip: skipped }, async (t) => {
 		const { out, err } = await transcribe(
 			...args,
 			"auto",
-			talkOf("en-librivox-0870", first, second),
+			talkOf("en-librivox-0880", first, second),
 		);
 		t.equal(err, "");
 		t.match(out, /^1: [^\n]+\n2: [^\n]+\n1: [^\n]+\n$/);

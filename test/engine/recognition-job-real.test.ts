@@ -13,9 +13,11 @@ import { closeEngine, openFileEngine, transcribePath } from "./real-file.js";
 const secondBytes = 32_000;
 const silences = [0.4, 6, 1, 0.2, 2];
 
-/** The repository's English clips, with silences of all lengths between them. */
+/** The repository's English clips but the one that shows nothing more, with silences of all lengths between them. */
 function recording(): Buffer {
-	const names = readdirSync("test/clips").filter((it) => it.startsWith("en-"));
+	const names = readdirSync("test/clips").filter(
+		(it) => it.startsWith("en-") && !it.includes("0920"),
+	);
 	return Buffer.concat(
 		names.flatMap((name, i) => [
 			clipBytes(name),

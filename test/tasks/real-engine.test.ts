@@ -7,7 +7,7 @@ import { realLane, skipped } from "../engine/real-lane.js";
 import { runningTasks } from "./running-tasks.js";
 
 /** A long sentence, and many short ones. */
-const names = ["0870", ...Array<string[]>(4).fill(["0880", "0930"]).flat()];
+const names = ["0870", ...Array<string[]>(3).fill(["0880", "0930"]).flat()];
 
 function speech(): Buffer {
 	const pause = Buffer.alloc(2 * 16_000);
@@ -63,7 +63,7 @@ t.test(
 		t.match(await finished(killed), { state: "completed", notes: [] });
 		t.equal(real.supervisor.state.deaths, 2, `${real.complaints}`);
 		const segments = [...(tasks.result(whole)?.segments() ?? [])];
-		t.ok(segments.length >= 8, `${segments.length} segments`);
+		t.ok(segments.length >= 6, `${segments.length} segments`);
 		t.match(segments[0]?.transcript, /John Dashwood/i);
 		t.same([...(tasks.result(killed)?.segments() ?? [])], segments);
 		t.match(tasks.result(killed)?.statistics, { word_count: Number });

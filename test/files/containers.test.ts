@@ -62,7 +62,8 @@ t.test("containers at the endpoint", { skip }, async (t) => {
 				{ status: isForVip ? "000000" : "200006" },
 				`${format} for VIP`,
 			);
-			// whatever it is called: real content wins
+			// whatever it is called, real content wins; the others' content: audio/intake
+			if (!["mp3", "m4a", "mp4", "opus"].includes(format)) continue;
 			t.match(
 				await upload(files, "wav", bytes),
 				{ status: "000000" },

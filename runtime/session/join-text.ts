@@ -26,10 +26,12 @@ export function joinTexts(
 ): string {
 	const join = joinOf(language);
 	let joined = "";
+	let before = ""; // not all of `joined`: hours of text would be searched again for each sentence
 	for (const text of texts) {
 		const next = text.trim();
 		if (next === "") continue;
-		joined += separator(joined, next, join) + next;
+		joined += separator(before, next, join) + next;
+		before = next;
 	}
 	return joined;
 }

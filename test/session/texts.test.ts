@@ -15,6 +15,14 @@ t.test("sentences are joined by the language's rule", async (t) => {
 	t.equal(joinTexts([], "en-US"), "");
 });
 
+t.test("hours of Chinese are joined at once", (t) => {
+	const texts = Array(5000).fill("今天我们开会讨论了很多问题。".repeat(4));
+	const sinceMs = performance.now();
+	joinTexts(texts, "zh-cmn-Hans-CN");
+	t.ok(performance.now() - sinceMs < 2000, "it was half a minute");
+	t.end();
+});
+
 t.test("mixed speech gets a space only between Latin words", async (t) => {
 	const mixed = "zh-cmn-Hans-CN-en-US";
 	t.equal(joinTexts(["打开 Wi-Fi", "please"], mixed), "打开 Wi-Fi please");

@@ -56,16 +56,18 @@ export class TaskWorkRepository<Work, Utterance, Turn, Words> {
 		index: number,
 		utterances: readonly Utterance[],
 	): Promise<void> {
-		const key = `${id}/${channel}/${String(index).padStart(indexDigits, "0")}`;
-		const row = this.#utterances.putting(key, utterances);
+		const row = this.#utterances.putting(keyOf(id, channel, index), utterances);
 		return this.#database.together([this.putting(id, work), row]);
 	}
 
-	/** Utterances of one channel, in order. Rows added during the iteration are included. */
-	*utterances(id: string, channel: number): Generator<Utterance> {
-		const prefix = `${id}/${channel}`;
-		const before = behind(prefix);
-		for (let after = `${prefix}/`; ; ) {
+	/** Utterances of one channel, in order. Rows added during the iteration are included. @param afterIndex of the last one of a row. */
+	*utterances(
+		id: string,
+		channel: number,
+		afterIndex = 0,
+	): Generator<Utterance> {
+		const before = behind(`${id}/${channel}`);
+		for (let after = keyOf(id, channel, afterIndex); ; ) {
 			const rows = this.#utterances.slice({ after, before }, rowsAtOnce);
 			for (const { value } of rows) yield* value;
 			const last = rows.at(-1);
@@ -113,6 +115,11 @@ export class TaskWorkRepository<Work, Utterance, Turn, Words> {
 		yield* walkKeys(this.#words);
 		yield* walkPrefixes(this.#utterances);
 	}
+}
+
+/** @param index of the first utterance of the row, from 1. */
+function keyOf(id: string, channel: number, index: number): string {
+	return `${id}/${channel}/${String(index).padStart(indexDigits, "0")}`;
 }
 
 /** Upper bound of the keys `prefix/...`: the character after the slash. */

@@ -58,6 +58,12 @@ export interface StoredResult {
 	readonly statistics: Statistics;
 }
 
+/** The sentences of a result, as they become certain while the rest of the file is transcribed. */
+export interface SettledSentences {
+	/** The texts of those that became certain since the last call, in order; once the task is finished, only its result has the rest. */
+	take(): readonly string[];
+}
+
 export interface TaskAudio {
 	readonly audioId: string;
 	/** That the bytes have. */
@@ -94,6 +100,8 @@ export interface TaskService {
 	list(): Iterable<TaskView>;
 	/** Cancels or removes a task with its result and audio. @returns whether it existed. */
 	remove(id: string): Promise<boolean>;
+	/** Undefined where nothing is certain before the end: speakers, channels, subtitles. */
+	settledSentences(id: string): SettledSentences | undefined;
 	/** Only for a completed task; with the corrections that people made. */
 	result(id: string): StoredResult | undefined;
 	/** Its audio as it was uploaded; undefined where it is not kept any more. */

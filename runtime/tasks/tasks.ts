@@ -11,10 +11,12 @@ import type { TaskRow, TaskState } from "../store/tasks.js";
 import type { Language } from "../text/languages.js";
 import { applyEdit, editsOf, withEdits } from "./edits.js";
 import type { LiveTasks } from "./live-tasks.js";
+import { settledSentences } from "./settled-sentences.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
 import { TaskRequests } from "./task-requests.js";
 import type {
 	NewTask,
+	SettledSentences,
 	StoredResult,
 	TaskAudio,
 	TaskService,
@@ -149,6 +151,14 @@ export class Tasks implements TaskService {
 		const removal = this.#remove(id).finally(() => this.#removals.delete(id));
 		this.#removals.set(id, removal);
 		return removal;
+	}
+
+	settledSentences(id: string): SettledSentences | undefined {
+		const { tasks, work } = this.#parts.store;
+		const options = tasks.options(id);
+		return (
+			options && settledSentences(options, (it) => work.utterances(id, 1, it))
+		);
 	}
 
 	result(id: string): StoredResult | undefined {

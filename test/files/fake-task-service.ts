@@ -8,6 +8,7 @@ import type {
 } from "../../runtime/tasks/result/result.js";
 import type {
 	NewTask,
+	SettledSentences,
 	StoredResult,
 	TaskAudio,
 	TaskService,
@@ -26,6 +27,7 @@ export class FakeTaskService implements TaskService {
 	onSubmit: () => void = () => {};
 	readonly #views = new Map<string, TaskView>();
 	readonly #results = new Map<string, StoredResult>();
+	readonly #settled = new Map<string, string[]>();
 	#editsThere: TaskEditRepository | undefined;
 
 	async submit(task: NewTask): Promise<void> {
@@ -71,6 +73,15 @@ export class FakeTaskService implements TaskService {
 		};
 		this.put(id, { state: "completed", progress: 100 });
 		this.#results.set(id, { segments: () => segments, statistics });
+	}
+
+	/** More sentences of a task in progress are certain. */
+	settle(id: string, texts: readonly string[]): void {
+		this.#settled.set(id, [...(this.#settled.get(id) ?? []), ...texts]);
+	}
+
+	settledSentences(id: string): SettledSentences {
+		return { take: () => this.#settled.get(id)?.splice(0) ?? [] };
 	}
 
 	find(id: string): TaskView | undefined {

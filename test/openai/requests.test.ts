@@ -134,6 +134,39 @@ t.test("with an API", async (t) => {
 		},
 	);
 
+	t.test("sentences of a long file come while it is transcribed", async (t) => {
+		const submitted = taskService.submitted.length;
+		const request = post({ stream: "true", language: "ja" }, long);
+		await until(() => taskService.submitted.length > submitted);
+		const { id } = taskService.last;
+		const sentences = ["今日は晴れです。", "Rain", "OK です。", "明日も。"];
+		const deltas = ["今日は晴れです。", "Rain", " OK です。", "明日も。"];
+		taskService.settle(id, sentences.slice(0, 1));
+		const texts = (await request).body?.pipeThrough(new TextDecoderStream());
+		const reader = texts?.getReader();
+		let text = "";
+		const read = async () => {
+			const { done, value } = (await reader?.read()) ?? { done: true };
+			text += value ?? "";
+			return !done;
+		};
+		await read();
+		t.same(deltasOf(text), deltas.slice(0, 1), "not after seconds, at once");
+		taskService.settle(id, sentences.slice(1, 2));
+		taskService.settle(id, sentences.slice(2, 3));
+		while (deltasOf(text).length < 3 && (await read()));
+		t.equal(taskService.find(id)?.state, "queued", "it is not finished yet");
+		const times = { begin: "00:00:00,000", end: "00:00:01,000" };
+		const about = { ...times, seg_num: 1, confidence: 0.5, paragraph: 1 };
+		taskService.complete(
+			id,
+			sentences.map((transcript) => ({ ...about, transcript })),
+		);
+		while (await read());
+		t.same(deltasOf(text), deltas);
+		t.equal(eventsOf(text).at(-1)?.text, deltas.join(""));
+	});
+
 	t.test("the language of a long file is that of its speech", async (t) => {
 		const identified = async (
 			...finals: readonly (readonly [Language | undefined, number])[]
@@ -393,6 +426,10 @@ t.test("with an API", async (t) => {
 		t.equal(await count("100001"), 1);
 	});
 });
+
+function deltasOf(text: string): string[] {
+	return eventsOf(text).flatMap((it) => it.delta ?? []);
+}
 
 function eventsOf(text: string) {
 	return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json = ""]) =>

@@ -27,7 +27,7 @@ export async function* eventStream(
 		onSentence: (sentence: Sentence) => void,
 	) => Promise<Transcription>,
 ): AsyncGenerator<string> {
-	const sentences: Sentence[] = [];
+	const sentences: Sentence[] = []; // for a slow client: at most the transcript, which is made in one piece at the end
 	let wake = () => {};
 	let outcome:
 		| { readonly transcription: Transcription }
@@ -46,16 +46,18 @@ export async function* eventStream(
 	);
 	let isBegun = false;
 	let sent = "";
+	let last = ""; // sentence of it
 	const isDiarized = request.format === "diarized_json";
 	try {
 		for (;;) {
 			const sentence = sentences.shift();
 			if (sentence && !isDiarized) {
-				const text = joinTexts([sent, sentence.text], sentence.language);
-				if (text === sent) continue;
+				const added = addition(last, sentence.text, sentence.language);
+				if (added === "") continue;
 				isBegun = true;
-				yield delta(text.slice(sent.length));
-				sent = text;
+				yield delta(added);
+				sent += added;
+				last = sentence.text.trim();
 				continue;
 			}
 			if (outcome) break;
@@ -96,23 +98,32 @@ function* rest(
 		let index = 0;
 		for (const segment of transcription.segments())
 			yield event(diarizedSegment(segment, index++));
-	} else if (sent === "") {
-		let soFar = "";
+	} else if (text.startsWith(sent)) {
+		let at = 0;
+		let last = "";
 		for (const { transcript } of transcription.segments()) {
-			const next = joinTexts([soFar, transcript], transcription.language);
-			if (next !== soFar) yield delta(next.slice(soFar.length));
-			soFar = next;
+			const added = addition(last, transcript, transcription.language);
+			if (added === "") continue;
+			if (!text.startsWith(added, at)) break;
+			const from = Math.max(at, sent.length);
+			at += added.length;
+			last = transcript.trim();
+			if (at > from) yield delta(text.slice(from, at));
 		}
-		if (text.startsWith(soFar) && text !== soFar)
-			yield delta(text.slice(soFar.length));
-	} else if (text.startsWith(sent) && text !== sent)
-		yield delta(text.slice(sent.length));
+		const from = Math.max(at, sent.length);
+		if (from < text.length) yield delta(text.slice(from));
+	}
 	yield event({
 		type: "transcript.text.done",
 		text,
 		...(logprobs && { logprobs: logprobsOf(timedWordsOf(transcription)) }),
 		...languagesOf(transcription),
 	});
+}
+
+/** What a sentence adds to a text that ends with the sentence before it. */
+function addition(before: string, text: string, language: Language): string {
+	return joinTexts([before, text], language).slice(before.length);
 }
 
 function isSameButSpaces(a: string, b: string): boolean {

@@ -12,6 +12,7 @@ import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
 import type { DefaultingWords } from "../../word-lists/endpoint-words.js";
 import type { KeptFile } from "../kept-file.js";
+import type { Sentence } from "./event-stream.js";
 import { identifiedLanguage } from "./file-language.js";
 import { type Caller, uploadValues } from "./short-recognition.js";
 import type { Transcription } from "./transcription.js";
@@ -35,14 +36,18 @@ export interface Submitting extends Caller {
 	readonly fileName: string;
 }
 
-/** @throws CodedError; 100006 where it takes too long */
+/**
+ * @param onSentence called for each sentence that is certain before the end, in order.
+ * @throws CodedError; 100006 where it takes too long
+ */
 export async function recognizeAsTask(
 	file: KeptFile,
 	request: TranscriptionRequest,
 	parts: TaskRecognitionParts,
 	{ owner, log, fileName, ...caller }: Submitting,
+	onSentence?: (sentence: Sentence) => void,
 ): Promise<Transcription> {
-	const { taskService, intake, lane, wordLists, waitSecondsMax } = parts;
+	const { taskService, intake, lane, wordLists } = parts;
 	const { signal } = caller;
 	const identified = await identifiedLanguage(file, request, lane, caller);
 	const from = request.languages.translatedFrom && {
@@ -73,8 +78,12 @@ export async function recognizeAsTask(
 				log.warn({ task: taskId, err: error }, "a task was not removed"),
 			);
 	};
+	const settled = onSentence && taskService.settledSentences(taskId);
+	const onWaiting = () => {
+		for (const text of settled?.take() ?? []) onSentence?.({ text, language });
+	};
 	try {
-		const task = await finished(taskId, taskService, waitSecondsMax, signal);
+		const task = await finished(taskId, parts, signal, onWaiting);
 		const result = taskService.result(taskId);
 		if (task.state === "failed" || !result) throw failureOf(task);
 		if (request.format === "diarized_json" && !areApart(result.segments()))
@@ -109,12 +118,15 @@ function areApart(segments: Iterable<ResultSegment>): boolean {
 	return !isSpeech;
 }
 
-/** @throws CodedError 100006; the signal's reason */
+/** @param onWaiting called again and again. @throws CodedError 100006; the signal's reason */
 async function finished(
 	id: string,
-	taskService: TaskService,
-	secondsMax: number,
+	{
+		taskService,
+		waitSecondsMax: secondsMax,
+	}: Pick<TaskRecognitionParts, "taskService" | "waitSecondsMax">,
 	signal: AbortSignal,
+	onWaiting: () => void,
 ): Promise<TaskView> {
 	const untilMs = performance.now() + secondsMax * 1000;
 	for (;;) {
@@ -128,6 +140,7 @@ async function finished(
 				`the audio was not transcribed within ${secondsMax} seconds (endpoints.wait_seconds)`,
 				retriedNever,
 			);
+		onWaiting();
 		await sleep(pollMs, undefined, { signal });
 	}
 }

@@ -39,7 +39,7 @@ export interface RecognitionParts {
 	};
 }
 
-/** @param onSentence called while it is recognized, where its length is known. */
+/** @param onSentence called for the sentences that are certain while it is recognized, in order; none where short audio does not say its length. */
 export async function recognizeForm(
 	context: RequestContext,
 	form: KeptForm,
@@ -108,7 +108,7 @@ async function shortOrTask(
 	}
 	const submitting = { ...caller, owner: principal.owner, log, fileName };
 	const taskParts = { ...files, lane, wordLists, waitSecondsMax };
-	return recognizeAsTask(file, wanted, taskParts, submitting);
+	return recognizeAsTask(file, wanted, taskParts, submitting, onSentence);
 }
 
 /** Seconds of audio, where the header says so. @throws CodedError 200006 */

@@ -15,7 +15,8 @@ import { KeywordPlaces } from "./keyword-places.js";
 import type { FileUtterance, ResultParts, ResultPiece } from "./parts.js";
 import type { ResultSegment } from "./result.js";
 import { ResultSegmentWriter } from "./result-segment-writer.js";
-import { beginMs, type Sentence, sentencesOf } from "./sentence.js";
+import { beginMs, type Sentence } from "./sentence.js";
+import { SentenceCutter } from "./sentence-cutter.js";
 import { SpeakerNumbers, SpeakerSplitter } from "./speaker-splitter.js";
 import { SpeechCount } from "./statistics.js";
 import { linesOf } from "./subtitle-lines.js";
@@ -85,22 +86,23 @@ function* sentencesByTime(
 	count: SpeechCount,
 ): Generator<Sentence> {
 	const { language } = options;
-	const includesUnrecognized = options.words && options.output === "text";
 	const splitter =
 		turns.length > 0 ? new SpeakerSplitter(turns, language) : undefined;
 	function* ofChannel(
 		utterances: Iterable<FileUtterance>,
 		channel: Channel,
 	): Generator<Sentence> {
-		for (const group of sentencesOf(
-			counting(utterances, count),
-			channel,
-			language,
-			includesUnrecognized,
-		))
-			yield* group
-				.flatMap((it) => written(it, channel))
-				.sort((a, b) => beginMs(a) - beginMs(b));
+		const cutter = new SentenceCutter(channel, options);
+		for (const utterance of utterances) {
+			count.addSpeech(utterance);
+			yield* inTurn(cutter.accept(utterance), channel);
+		}
+		yield* inTurn(cutter.finish(), channel);
+	}
+	function inTurn(group: readonly Sentence[], channel: Channel): Sentence[] {
+		return group
+			.flatMap((it) => written(it, channel))
+			.sort((a, b) => beginMs(a) - beginMs(b));
 	}
 	function written(sentence: Sentence, channel: Channel): Sentence[] {
 		if (sentence.understood === false)
@@ -132,16 +134,6 @@ function withSpeaker(
 ): Sentence {
 	if (channels === 2) return { ...sentence, speaker: sentence.channel };
 	return clusters === undefined ? sentence : { ...sentence, speaker: 1 };
-}
-
-function* counting(
-	utterances: Iterable<FileUtterance>,
-	count: SpeechCount,
-): Generator<FileUtterance> {
-	for (const utterance of utterances) {
-		count.addSpeech(utterance);
-		yield utterance;
-	}
 }
 
 /** @returns undefined where none were requested. */

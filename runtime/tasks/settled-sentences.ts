@@ -25,12 +25,21 @@ export function settledSentences(
 	const writer = new ResultSegmentWriter(options);
 	const textOf = (sentence: Sentence) => writer.write(sentence)?.transcript;
 	let index = 0;
+	let taken = 0; // of the group that is not complete
+	const settledBy = (utterance: FileUtterance): readonly Sentence[] => {
+		const complete = cutter.accept(utterance);
+		const rest = complete.slice(taken);
+		if (complete.length > 0) taken = 0; // a group begins
+		const closed = cutter.closed.slice(taken);
+		taken += closed.length;
+		return [...rest, ...closed];
+	};
 	return {
 		take() {
 			const texts: string[] = [];
 			for (const utterance of utterancesAfter(index)) {
 				index = utterance.index;
-				for (const sentence of cutter.accept(utterance))
+				for (const sentence of settledBy(utterance))
 					texts.push(textOf(sentence) ?? "");
 			}
 			return texts.filter((it) => it !== "");

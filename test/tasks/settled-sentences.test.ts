@@ -1,6 +1,5 @@
 /** The sentences that are certain while a file is transcribed are those of its result, whatever follows them. */
 import t from "tap";
-import { joinTexts } from "../../runtime/session/join-text.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import type { FileUtterance } from "../../runtime/tasks/result/parts.js";
 import { settledSentences } from "../../runtime/tasks/settled-sentences.js";
@@ -70,12 +69,13 @@ t.test("a sentence is certain once the next one has begun", async (t) => {
 		t.same(settled.slice(0, first.length), first);
 		const result = await compose(options, [utterances]);
 		t.same(settled, result.texts.slice(0, settled.length));
-		t.ok(settled.length >= result.texts.length - 2, "all but the last");
+		t.ok(settled.length >= result.texts.length - 1, "all but the last");
 	}
 });
 
 t.test("certain sentences begin every result", async (t) => {
 	const random = randomOf(7);
+	let certain = 0;
 	for (let round = 0; round < 150; round++) {
 		const language = languages[round % languages.length] as Language;
 		const options = optionsOf(language, {
@@ -87,11 +87,11 @@ t.test("certain sentences begin every result", async (t) => {
 		const utterances = randomUtterances(random, language, count);
 		const settled = settledAfterEach(options, utterances).flat();
 		const { texts } = await compose(options, [utterances]);
-		const whole = joinTexts(texts, language);
-		const isBegin = whole.startsWith(joinTexts(settled, language));
-		if (!isBegin) t.same(settled, texts, `round ${round}`);
+		const spoken = texts.filter((it) => it !== "");
+		t.same(settled, spoken.slice(0, settled.length), `round ${round}`);
+		certain += settled.length;
 	}
-	t.pass("in every language");
+	t.ok(certain > 150, `${certain} sentences`);
 });
 
 t.test("nothing is certain before speakers, channels and lines are", (t) => {

@@ -80,6 +80,7 @@ async function shortOrTask(
 			: seconds <= secondsMax;
 	if (!files && needsTask)
 		throw new CodedError("200002", "speakers can't be told apart here");
+	let isBegun = false; // what was sent is not sent again by a task
 	if (!files || (mayBeShort && !needsTask)) {
 		// a joiner follows from the language, which must not change any more
 		let isSettled = wanted.languages.languageChoices === undefined;
@@ -94,8 +95,9 @@ async function shortOrTask(
 				if (isFirst) isSettled ||= event.language !== undefined;
 				isFirst = false;
 				const { language = wanted.languages.language } = event;
-				if (isSettled && seconds !== undefined)
-					onSentence?.({ text: event.utterance.text, language });
+				if (!isSettled || seconds === undefined) return;
+				isBegun = true;
+				onSentence?.({ text: event.utterance.text, language });
 			},
 		);
 		if (short) return short;
@@ -108,7 +110,13 @@ async function shortOrTask(
 	}
 	const submitting = { ...caller, owner: principal.owner, log, fileName };
 	const taskParts = { ...files, lane, wordLists, waitSecondsMax };
-	return recognizeAsTask(file, wanted, taskParts, submitting, onSentence);
+	return recognizeAsTask(
+		file,
+		wanted,
+		taskParts,
+		submitting,
+		isBegun ? undefined : onSentence,
+	);
 }
 
 /** Seconds of audio, where the header says so. @throws CodedError 200006 */

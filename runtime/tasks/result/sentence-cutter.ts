@@ -56,6 +56,11 @@ export class SentenceCutter {
 			: this.#acceptText(utterance);
 	}
 
+	/** Sentences of the group that is not complete: no text continues them any more, but speech without text may come behind them. */
+	get closed(): readonly Sentence[] {
+		return this.#group;
+	}
+
 	/** @returns the last group. */
 	finish(): readonly Sentence[] {
 		this.#close();

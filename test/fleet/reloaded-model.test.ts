@@ -54,6 +54,7 @@ t.test("a device whose model was changed by a reload", { skip }, async (t) => {
 	const fleet = openFleet({
 		...parts,
 		version: "1.2.3",
+		updates: { state: played.updates },
 		database,
 		https: undefined,
 		microphones: played.microphones,

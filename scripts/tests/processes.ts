@@ -35,9 +35,11 @@ const longFolders = [
 	"engine",
 	"cli",
 	"second-ear",
+	"joined",
 	"executable",
 	"update",
 	"hostile",
+	"non-speech",
 ];
 
 /** @param names of files under test/, as `text/edits.test.ts`. @returns the files of each process. */

@@ -19,6 +19,7 @@ import { expectation, shown } from "./expectation.js";
 import { isJsonObject } from "./json-object.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
+import { lowerCaseOf } from "./lower-case.js";
 
 /** A text from a fixed set. */
 export const oneOf = <const T extends string>(
@@ -33,7 +34,7 @@ export const oneOf = <const T extends string>(
 	});
 
 export const lowerCased = {
-	"x-normalise": (text: string) => text.toLowerCase(),
+	"x-normalise": lowerCaseOf,
 };
 
 export interface Parsed<T> {
@@ -167,7 +168,7 @@ function fromTexts(
 	if (type === "integer" || type === "number")
 		return /^[+-]?\d{1,15}(\.\d{1,40})?$/.test(text) ? Number(text) : text;
 	if (type === "boolean") {
-		const word = text.toLowerCase();
+		const word = lowerCaseOf(text);
 		return word === "true" ? true : word === "false" ? false : text;
 	}
 	return text === "" ? undefined : text;

@@ -1,6 +1,7 @@
 /**
  * Names of languages (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
  */
+import { lowerCaseOf } from "../json/lower-case.js";
 import { aliasesOf, type Language, languages } from "../text/languages.js";
 
 const aliases = languages.flatMap((language) =>
@@ -14,7 +15,7 @@ const byName: ReadonlyMap<string, Language> = new Map([
 
 /** The canonical value of a name in any case; undefined for an unknown name. */
 export function parseLanguage(name: string): Language | undefined {
-	return byName.get(name.toLowerCase());
+	return byName.get(lowerCaseOf(name));
 }
 
 /** All accepted names, canonical values first: for messages and help texts. */

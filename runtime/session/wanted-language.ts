@@ -4,6 +4,7 @@
  */
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
+import { lowerCaseOf } from "../json/lower-case.js";
 import { isJapanese, type Language, pairOf } from "../text/languages.js";
 import { parseLanguage } from "./languages.js";
 import type { RecognitionOptions } from "./options.js";
@@ -45,7 +46,7 @@ export type LanguageOptions = Pick<
 
 /** @returns undefined for a tag of no language that is known. */
 export function wantedLanguage(tag: string): WantedLanguage | undefined {
-	const name = tag.trim().toLowerCase().replaceAll("_", "-");
+	const name = lowerCaseOf(tag.trim()).replaceAll("_", "-");
 	if (name === "auto") return "auto";
 	const [primary = ""] = name.split("-");
 	return (

@@ -1,6 +1,7 @@
 /** The options of a call's leg, as the query of its WebSocket has them, and what they mean for its recognition and for the transcript. Defaults are those of a call centre. */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
+import { lowerCaseOf } from "../../json/lower-case.js";
 import { oneOf, parseTexts } from "../../json/validate.js";
 import {
 	formatOf,
@@ -59,7 +60,7 @@ export const callOptions = Type.Object({
 	encoding: oneOf(encodings, {
 		default: "pcm_s16le",
 		"x-normalise": (text: string) =>
-			encodingNames[text.toLowerCase()] ?? text.toLowerCase(),
+			encodingNames[lowerCaseOf(text)] ?? lowerCaseOf(text),
 		description: "Also accepted: l16, linear16, slin, ulaw, pcmu, pcma.",
 	}),
 	channels: Type.Integer({

@@ -7,6 +7,7 @@ import { CodedError } from "../../errors.js";
 import type { Piecewise } from "../../event-loop/piecewise.js";
 import { finishInSlices } from "../../event-loop/slices.js";
 import { JsonBoundError, parsingJson } from "../../json/json-parser.js";
+import { lowerCaseOf } from "../../json/lower-case.js";
 import type { ApiRequest } from "../exchange.js";
 import { readJson } from "../json-body.js";
 import { isForm, readFormTexts } from "../multipart.js";
@@ -101,6 +102,6 @@ function unreadable(why: string): CodedError {
 /** Converts a field to its JSON type; an invalid value is left for the schema to report. */
 function fieldValue(name: string, text: string): unknown {
 	if (name !== "auto_extraction") return text;
-	const word = text.toLowerCase();
+	const word = lowerCaseOf(text);
 	return word === "true" ? true : word === "false" ? false : text;
 }

@@ -1,6 +1,8 @@
 /**
  * The formats of audio: the labels that a client may give it, and what each stands for. The actual bytes take precedence over the label.
  */
+
+import { lowerCaseOf } from "../text/lower-case.js";
 import type { Container } from "./decoder-port.js";
 import type { SampleCodec } from "./sample-codec.js";
 
@@ -64,7 +66,7 @@ export const formatAliases: readonly string[] = Object.keys(aliases);
 
 /** @param name in any case. @returns the format's own name; an unknown name as it is, in lower case. */
 export function formatNamed(name: string): string {
-	const lower = name.toLowerCase();
+	const lower = lowerCaseOf(name);
 	return Object.hasOwn(aliases, lower) ? (aliases[lower] as string) : lower;
 }
 

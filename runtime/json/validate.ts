@@ -15,11 +15,11 @@ import {
 	Type,
 } from "@sinclair/typebox";
 import { CodedError, type StatusCode } from "../errors.js";
+import { lowerCaseOf } from "../text/lower-case.js";
 import { expectation, shown } from "./expectation.js";
 import { isJsonObject } from "./json-object.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
-import { lowerCaseOf } from "./lower-case.js";
 
 /** A text from a fixed set. */
 export const oneOf = <const T extends string>(

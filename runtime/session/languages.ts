@@ -1,8 +1,9 @@
 /**
  * Names of languages (docs/interface.md section 1): what a caller may write, and the canonical value that is stored and returned.
  */
-import { lowerCaseOf } from "../json/lower-case.js";
+
 import { aliasesOf, type Language, languages } from "../text/languages.js";
+import { lowerCaseOf } from "../text/lower-case.js";
 
 const aliases = languages.flatMap((language) =>
 	aliasesOf(language).map((name): [string, Language] => [name, language]),

@@ -4,8 +4,8 @@
  */
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
-import { lowerCaseOf } from "../json/lower-case.js";
 import { isJapanese, type Language, pairOf } from "../text/languages.js";
+import { lowerCaseOf } from "../text/lower-case.js";
 import { parseLanguage } from "./languages.js";
 import type { RecognitionOptions } from "./options.js";
 

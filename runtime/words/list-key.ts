@@ -31,13 +31,14 @@ export function inlineKey(entries: readonly string[]): string {
 	return `inline/${hash.digest("base64url")}`;
 }
 
-/** @param key of a stored list. */
-export function idOfKey(key: string): string {
-	return key.slice(key.indexOf("/") + 1, key.lastIndexOf("@"));
-}
-
 /** The stored list of a key, as `nameOf` writes it; undefined for one sent with a request. Ids contain no @. */
 export function storedNameOf(key: string): string | undefined {
 	const at = key.lastIndexOf("@");
 	return at < 0 ? undefined : key.slice(0, at);
+}
+
+/** @param key of a stored list. */
+export function idOfKey(key: string): string {
+	const name = storedNameOf(key) ?? key;
+	return name.slice(name.indexOf("/") + 1);
 }

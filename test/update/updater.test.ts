@@ -2,7 +2,7 @@
  * The order of an update, with other programs in the place of earshot: copies of a small one in C, which costs no second each to copy, sign and verify. What is
  * appended to a copy decides how its server behaves. The real executable: update.test.ts.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
 	copyFileSync,
@@ -22,6 +22,7 @@ import { placesOf } from "../../runtime/update/places.js";
 import type { Restart } from "../../runtime/update/restart.js";
 import { lastRefused } from "../../runtime/update/swap.js";
 import { Updater } from "../../runtime/update/updater.js";
+import { compileProgram, hasCompiler } from "../fixtures/c-compiler.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { newSigner, signatureOf } from "./minisign-writer.js";
 
@@ -31,9 +32,8 @@ const version = "2.0.0";
 const folder = mkdtempSync(join(tmpdir(), "earshot-updater-"));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 const built = join(folder, "small-server");
-const source = "test/update/fixtures/small-server.c";
-const compiled = spawnSync("cc", ["-o", built, source]);
-const skip = compiled.status === 0 ? false : "no C compiler (cc) here";
+const skip = hasCompiler() ? false : "no C compiler (cc) here";
+if (!skip) compileProgram(built, "test/update/fixtures/small-server.c");
 
 async function device(t: Test, kind = "good") {
 	const dir = t.testdir();

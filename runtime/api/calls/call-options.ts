@@ -1,7 +1,6 @@
 /** The options of a call's leg, as the query of its WebSocket has them, and what they mean for its recognition and for the transcript. Defaults are those of a call centre. */
 import { type Static, Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
-import { lowerCaseOf } from "../../json/lower-case.js";
 import { oneOf, parseTexts } from "../../json/validate.js";
 import {
 	formatOf,
@@ -27,6 +26,7 @@ import {
 import type { FileOptions } from "../../tasks/file-options.js";
 import { resultRecognitionOptions } from "../../tasks/result/parts.js";
 import type { Language } from "../../text/languages.js";
+import { lowerCaseOf } from "../../text/lower-case.js";
 import type { ReferredWords, WordSource } from "../../word-lists/references.js";
 import type { CallStart } from "./dialect.js";
 
@@ -59,8 +59,10 @@ export const callOptions = Type.Object({
 	}),
 	encoding: oneOf(encodings, {
 		default: "pcm_s16le",
-		"x-normalise": (text: string) =>
-			encodingNames[lowerCaseOf(text)] ?? lowerCaseOf(text),
+		"x-normalise": (text: string) => {
+			const name = lowerCaseOf(text);
+			return encodingNames[name] ?? name;
+		},
 		description: "Also accepted: l16, linear16, slin, ulaw, pcmu, pcma.",
 	}),
 	channels: Type.Integer({

@@ -7,7 +7,7 @@ import { CodedError } from "../../errors.js";
 import type { Piecewise } from "../../event-loop/piecewise.js";
 import { finishInSlices } from "../../event-loop/slices.js";
 import { JsonBoundError, parsingJson } from "../../json/json-parser.js";
-import { lowerCaseOf } from "../../json/lower-case.js";
+import { lowerCaseOf } from "../../text/lower-case.js";
 import type { ApiRequest } from "../exchange.js";
 import { readJson } from "../json-body.js";
 import { isForm, readFormTexts } from "../multipart.js";

@@ -5,6 +5,7 @@
  * The result is stored as MP3 or as samples: for a WAV the header is written when it is fetched.
  */
 
+import { setMaxListeners } from "node:events";
 import { open } from "node:fs/promises";
 import {
 	type AudioFormat,
@@ -59,6 +60,7 @@ export class Conversions {
 
 	constructor(parts: ConversionParts) {
 		this.#parts = parts;
+		setMaxListeners(0, this.#abort.signal); // everything that waits listens to it
 	}
 
 	/** Converts it in its turn. */

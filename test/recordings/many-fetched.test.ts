@@ -6,6 +6,7 @@ import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { RecordingRepository } from "../../runtime/store/recordings.js";
 import { listeningLog } from "../engine/fake-lane.js";
+import { eventually } from "../fixtures/eventually.js";
 
 t.test("two encoders work at once, and all are converted", async (t) => {
 	const database = Database.open(`${t.testdir()}/store.mdb`);
@@ -30,11 +31,14 @@ t.test("two encoders work at once, and all are converted", async (t) => {
 		});
 		draft.settle();
 	}
+	const warnings: Error[] = [];
+	process.on("warning", (it) => warnings.push(it));
 	let atWork = 0;
 	let most = 0;
 	const encoder: Pick<AudioEncoder, "encodeFile"> = {
 		async *encodeFile() {
 			most = Math.max(most, ++atWork);
+			await eventually("a second encoder", () => most > 1);
 			await new Promise((resolve) => setImmediate(resolve));
 			yield Buffer.from("an mp3");
 			atWork--;
@@ -51,6 +55,6 @@ t.test("two encoders work at once, and all are converted", async (t) => {
 	const made = await Promise.all(ids.map((id) => conversions.ready(id)));
 	t.ok(made.every((it) => it?.holds.is === "mp3"));
 	t.equal(most, 2);
-
+	t.same(warnings, [], "twenty may wait");
 	await conversions.stop();
 });

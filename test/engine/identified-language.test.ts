@@ -56,6 +56,36 @@ t.test("the first speech decides the language of all", async (t) => {
 	t.notOk("language" in (unable.events.at(-1) ?? {}));
 });
 
+t.test("the model of the identified language is held", async (t) => {
+	const held: Language[] = [];
+	let released = 0;
+	const hold = (language: Language) => {
+		held.push(language);
+		return () => released++;
+	};
+	const answers: { language: Language; isSure: boolean }[] = [
+		{ language: "en-US", isSure: false },
+		{ language: "ja-JP", isSure: true },
+	];
+	const core = coreOf(() => madeHypothesis("はい"), [], {
+		hold,
+		identifyLanguage: async () => answers.shift(),
+	});
+	const audio = pcm(-500, 1000, -1500, 1000, -1500, 1000, -500);
+	const played = play(core, audio, { languageChoices });
+	t.same(held, [], "none before it is known");
+	await played.ended;
+	t.same(held, ["ja-JP"], "once, and none for what is not sure");
+	t.equal(released, 1);
+	const unable = play(
+		coreOf(() => madeHypothesis("yes"), [], { hold }),
+		audio,
+		{ languageChoices },
+	);
+	t.same(held, ["ja-JP", "en-US"], "nothing will be identified");
+	await unable.ended;
+});
+
 t.test("speech too short to be sure of counts for itself", async (t) => {
 	const answers: { language: Language; isSure: boolean }[] = [
 		{ language: "ja-JP", isSure: false },

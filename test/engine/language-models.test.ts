@@ -105,6 +105,23 @@ t.test(
 	},
 );
 
+t.test("the main model translates, whoever recognizes English", async (t) => {
+	const { source, hasRoom } = device(200);
+	const translator = recognizer("main", [zh, en], { translates: true });
+	const models = await LanguageModels.open(
+		translator,
+		[source("en", [en])],
+		hasRoom,
+	);
+	const translation = { ...request(en), translatedFrom: zh } as const;
+	refuseUnsupported(models, { ...translation, words: false });
+	t.match(await models.recognize(translation), { text: "main" });
+	t.equal(await textOf(models, en), "en");
+	const waiting = [translation, request(en), request(zh)];
+	t.same(models.nextBatch(waiting, 1), [translation]);
+	await models.close();
+});
+
 t.test(
 	"a model that can't be opened leaves its language to the main one",
 	async (t) => {

@@ -126,6 +126,22 @@ t.test("a copy without a model reports that and ends", async (t) => {
 });
 
 t.test(
+	"a copy that can't open the model of a language is not used",
+	{ skip },
+	async (t) => {
+		const copy = new RecognizerProcess({
+			modelFolder: modelDirectory,
+			languageFolders: { "ja-JP": `${t.testdir()}/gone` },
+			threads: 1,
+			processor: "cpu",
+		});
+		await t.rejects(copy.ready, { message: /gone: there is no folder/ });
+		t.ok(copy.hasEnded);
+		await t.rejects(copy.recognizeAll([]), { message: /died/ });
+	},
+);
+
+t.test(
 	"requests to a copy that dies or hangs are rejected",
 	{ skip },
 	async (t) => {

@@ -22,6 +22,7 @@ import type {
 	ProbeResult,
 } from "../protocol.js";
 import { DecodeScheduler } from "./decode-scheduler.js";
+import { heldLanguage } from "./held-language.js";
 import {
 	HostedRecognition,
 	type RecognitionListener,
@@ -91,7 +92,10 @@ export class EngineCore {
 			options.wake,
 			this.#models.secondEar,
 		);
-		const release = recognizer.hold?.(options.language);
+		const hold = () => {
+			const language = heldLanguage(recognizer, recognition.options);
+			return language && recognizer.hold?.(language);
+		};
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },
@@ -102,6 +106,9 @@ export class EngineCore {
 				onEvent: (event) => listener.onEvent(event),
 				onFailed: (error) => listener.onFailed(error),
 				onUsed: (bytes) => listener.onUsed(bytes),
+				onLanguage: () => {
+					release ??= hold();
+				},
 				onEnded: () => {
 					this.#open.delete(recognition);
 					release?.();
@@ -110,6 +117,7 @@ export class EngineCore {
 			},
 		);
 		this.#open.add(recognition);
+		let release = hold();
 		void recognition.run();
 		return recognition;
 	}

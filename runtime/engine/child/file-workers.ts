@@ -6,6 +6,7 @@ import type { InferencePort } from "../../models/inference-port.js";
 import type { CoreSettings } from "../protocol.js";
 import { DiarizationWorker } from "./diarization-worker.js";
 import type { FileWorkers } from "./file-jobs.js";
+import { heldLanguage } from "./held-language.js";
 import type { Models } from "./models.js";
 import { RecognizerPool } from "./pool/recognizer-pool.js";
 import { RecognizerProcess } from "./pool/recognizer-process.js";
@@ -34,7 +35,9 @@ export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	return {
 		recognize: async (job, options, context) => {
 			copies.fill(); // a copy may have died in an earlier job
-			const release = models.recognizer.hold?.(options.language);
+			const { recognizer } = models;
+			const language = heldLanguage(recognizer, options);
+			const release = language && recognizer.hold?.(language);
 			try {
 				return await recognizeFile(recognitionParts, job, options, context);
 			} finally {
@@ -62,11 +65,12 @@ class Copies {
 		const { settings, models, onRefinementFailed } = this.#parts;
 		const { recognizers } = settings;
 		const threads = threadsOfEach(settings);
+		const languageFolders = this.#workingFolders();
 		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
 		for (let i = 0; i < missing; i++)
 			void this.#load(
 				new RecognizerProcess(
-					{ ...settings, threads },
+					{ ...settings, threads, languageFolders },
 					{
 						onSending: (sent) => models.pendingSends.add(sent),
 						onRefinementFailed,
@@ -79,6 +83,22 @@ class Copies {
 		this.#isClosed = true;
 		for (const copy of this.#loading) await copy.close();
 		await this.#pool.close();
+	}
+
+	/** Without those that failed in this process: a copy that can't open one of its models is not used. */
+	#workingFolders(): Record<string, string> {
+		const { settings, models } = this.#parts;
+		const states = models.languageModels?.states ?? [];
+		const failed = new Set<string>(
+			states
+				.filter((it) => it.state === "failed")
+				.flatMap((it) => it.languages),
+		);
+		return Object.fromEntries(
+			Object.entries(settings.languageFolders ?? {}).filter(
+				([language]) => !failed.has(language),
+			),
+		);
 	}
 
 	async #load(copy: RecognizerProcess): Promise<void> {

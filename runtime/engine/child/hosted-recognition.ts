@@ -35,6 +35,11 @@ export interface RecognitionListener {
 	onEnded(): void;
 }
 
+export interface HostedListener extends RecognitionListener {
+	/** Which one of the `languageChoices` is spoken is certain now: `options` has it. */
+	onLanguage(): void;
+}
+
 /** Segments that may await their final before reading audio pauses. */
 const finalsOwedMax = 2;
 
@@ -44,7 +49,7 @@ export class HostedRecognition implements ScheduledRecognition {
 	readonly #session: RecognitionSession;
 	readonly #decoder: ContainerDecoder;
 	readonly #scheduler: DecodeScheduler;
-	readonly #listener: RecognitionListener;
+	readonly #listener: HostedListener;
 	readonly #queue: ByteQueue;
 	readonly #abort = new AbortController();
 	#wakePump: (() => void) | undefined;
@@ -56,7 +61,7 @@ export class HostedRecognition implements ScheduledRecognition {
 		segmenter: SessionSegmenter,
 		decoder: ContainerDecoder,
 		scheduler: DecodeScheduler,
-		listener: RecognitionListener,
+		listener: HostedListener,
 	) {
 		this.#options = options;
 		this.#session = new RecognitionSession(
@@ -118,6 +123,7 @@ export class HostedRecognition implements ScheduledRecognition {
 			...(!isSure && languageChoices && { languageChoices }),
 		};
 		this.#session.useLanguage(language);
+		if (isSure) this.#listener.onLanguage();
 	}
 
 	get finalsOwed(): number {

@@ -145,10 +145,9 @@ export class LanguageModels implements SpeechRecognizer {
 		const [first] = waiting;
 		if (!first) return [];
 		if (this.#pairByRuns(first.language)) return [first];
-		const slot = this.#slotOf(first.language);
+		const slot = this.#slotFor(first);
 		const own = waiting.filter(
-			({ language }) =>
-				this.#slotOf(language) === slot && !this.#pairByRuns(language),
+			(it) => this.#slotFor(it) === slot && !this.#pairByRuns(it.language),
 		);
 		const recognizer = slot ? slot.opened?.recognizer : this.#main;
 		return recognizer?.nextBatch?.(own, concurrentBatches) ?? [first];
@@ -161,7 +160,7 @@ export class LanguageModels implements SpeechRecognizer {
 		const [first] = requests;
 		const pair = first && this.#pairByRuns(first.language);
 		if (pair) return this.#byRuns(requests, pair);
-		const slot = first && this.#slotOf(first.language);
+		const slot = first && this.#slotFor(first);
 		if (!slot) return all(this.#main, requests);
 		const release = this.hold(first.language);
 		try {
@@ -202,6 +201,11 @@ export class LanguageModels implements SpeechRecognizer {
 			knows: slot.abilities?.languages ?? [],
 		}));
 		return { main: this.#main.languages, others };
+	}
+
+	/** Undefined where the main recognizer is to do it, as every translation. */
+	#slotFor({ language, translatedFrom }: SegmentRequest): Slot | undefined {
+		return translatedFrom ? undefined : this.#slotOf(language);
 	}
 
 	/** Undefined where the main recognizer serves the language, or several do. */

@@ -19,7 +19,10 @@ export function refuseUnsupported(
 	model: Model,
 	options: RequestedOptions,
 ): void {
-	const served = model.servedBy?.(options.language) ?? model;
+	// only the model itself translates, whoever serves the language that it translates into
+	const served = options.translatedFrom
+		? model
+		: (model.servedBy?.(options.language) ?? model);
 	const { name, languages, capabilities } = served;
 	if (!languages.includes(options.language))
 		throw new CodedError(

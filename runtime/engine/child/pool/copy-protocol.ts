@@ -1,7 +1,7 @@
 /**
  * Messages between an engine and a process with a further copy of its recognizer, over `child_process` IPC with `serialization: "advanced"`.
  *
- * - `load` is answered by `ready` or `broken`.
+ * - `load` is answered by `ready` or `broken`; `broken` is also sent later, when the model of a language fails.
  * - `recognize` is answered by `recognized` or `failed`, in the order of the requests; meanwhile `alive` is sent between decoder
  *   steps, and the engine may send `cancel`.
  * - `refinement-failed` is sent for each text of the running batch for which the second ear failed.
@@ -18,6 +18,7 @@ import type { CoreSettings } from "../../protocol.js";
 export type CopySettings = Pick<
 	CoreSettings,
 	| "modelFolder"
+	| "languageFolders"
 	| "secondEarFolder"
 	| "threads"
 	| "processor"

@@ -61,6 +61,9 @@ class RecognizerCopy {
 			this.#recognizer = await loadRecognizer(openOnnx(settings), wanted, {
 				onRefinementFailed: (error) =>
 					send({ is: "refinement-failed", message: messageOf(error) }),
+				// it would recognize that language worse than the engine itself, or not at all
+				onModelFailed: (name, error) =>
+					send({ is: "broken", message: `${name}: ${messageOf(error)}` }),
 			});
 			send({ is: "ready" });
 		} catch (error) {

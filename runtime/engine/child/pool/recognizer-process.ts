@@ -50,6 +50,8 @@ export class RecognizerProcess implements PooledRecognizer {
 	#pending: readonly PendingBatch[] = [];
 	#lastId = 0;
 	#lastMessageMs = 0;
+	/** What it has begun is still answered. */
+	#isBroken = false;
 	/** Keys of the lists that the process has. */
 	#listKeys: ReadonlySet<string> = new Set();
 
@@ -78,7 +80,7 @@ export class RecognizerProcess implements PooledRecognizer {
 	}
 
 	get hasEnded(): boolean {
-		return this.#worker.hasEnded;
+		return this.#worker.hasEnded || this.#isBroken;
 	}
 
 	get pid(): number | undefined {
@@ -139,7 +141,8 @@ export class RecognizerProcess implements PooledRecognizer {
 				return;
 			case "broken":
 				this.#ready.reject(new Error(message.message));
-				this.#worker.kill();
+				this.#isBroken = true;
+				this.#endIfBroken();
 				return;
 			case "alive":
 				for (const batch of this.#pending) this.#passOnCancels(batch);
@@ -158,7 +161,12 @@ export class RecognizerProcess implements PooledRecognizer {
 	#answered(id: number): Deferred<Results> | undefined {
 		const batch = this.#pending.find((it) => it.id === id);
 		this.#pending = this.#pending.filter((it) => it !== batch);
+		this.#endIfBroken();
 		return batch?.answer;
+	}
+
+	#endIfBroken(): void {
+		if (this.#isBroken && this.#pending.length === 0) this.#worker.kill();
 	}
 
 	/** Polls as a recognizer in this process would: the client sees that work is going on. */

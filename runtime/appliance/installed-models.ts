@@ -5,6 +5,7 @@ import type { InstalledModel } from "../api/openai/models.js";
 import type { Config } from "../config/schema.js";
 import { isSpeechPackage } from "../engine/child/recognizers.js";
 import type { LanguageModelState } from "../engine/protocol.js";
+import { modelKindOf } from "../models/kinds.js";
 import { findPackages } from "../models/package/catalogue.js";
 import type { ModelPackage } from "../models/package/model-package.js";
 import { translates } from "../models/whisper/shape.js";
@@ -47,7 +48,7 @@ async function described({
 		installedSeconds: Math.floor(mtimeMs / 1000),
 		source: manifest.source,
 		languages: manifest.languages,
-		streaming: manifest.kind === "zipformer",
+		streaming: modelKindOf(manifest.kind).isStreaming ?? false,
 		translates:
 			manifest.languages.includes("en-US") &&
 			manifest.whisper !== undefined &&

@@ -195,6 +195,7 @@ export function buildServices({
 			sharingPortOf({
 				config,
 				languages,
+				live,
 				batch,
 				files,
 				shelf,

@@ -4,6 +4,7 @@ import { isIPv6 } from "node:net";
 import type { Clock } from "../clock/clock.js";
 import type { Config } from "../config/schema.js";
 import type { ConfiguredLane } from "../engine/from-config.js";
+import { languageModelsOf } from "../engine/health.js";
 import type {
 	BorrowedFile,
 	SharingPort,
@@ -25,6 +26,7 @@ export interface SharingPortParts {
 	/** After reloads. */
 	readonly inForce: () => Pick<Config, "model">;
 	readonly languages: readonly string[];
+	readonly live: Pick<ConfiguredLane, "supervisor">;
 	readonly batch: ConfiguredLane;
 	readonly files: FileService;
 	readonly shelf: AudioShelf;
@@ -46,7 +48,11 @@ export function sharingPortOf(parts: SharingPortParts): SharingPort {
 	const ownUrl = fleet.share_url || server.public_url.replace(/\/+$/, "");
 	return {
 		modelOf: (language) => modelOf(language, parts.inForce().model),
-		languages: parts.languages,
+		recognizes: (language) =>
+			parts.languages.includes(language) &&
+			!modelsOf(language, parts.inForce().model).some((it) =>
+				failedModels(parts).has(it),
+			),
 		slots: config.engine.batch_slots,
 		unfinished: () => {
 			const { tasks } = files.stats;
@@ -88,10 +94,31 @@ function modelOf(
 	language: Language,
 	{ name, by_language }: Pick<Config["model"], "name" | "by_language">,
 ): string {
-	const named = by_language[language];
-	if (named !== undefined) return named;
+	const [model = name, ...more] = modelsOf(language, { name, by_language });
+	if (more.length === 0) return model;
 	const others = Object.entries(by_language);
-	if (!pairOf(language) || others.length === 0) return name;
 	const hash = createHash("sha256").update(JSON.stringify(others.sort()));
 	return `${name} ${hash.digest("hex")}`;
+}
+
+/** Those of which any may recognize it. */
+function modelsOf(
+	language: Language,
+	{ name, by_language }: Pick<Config["model"], "name" | "by_language">,
+): readonly string[] {
+	const named = by_language[language];
+	if (named !== undefined) return [named];
+	return pairOf(language) ? [name, ...Object.values(by_language)] : [name];
+}
+
+/** As far as either engine knows: the other may not have started yet. */
+function failedModels({
+	live,
+	batch,
+}: Pick<SharingPortParts, "live" | "batch">): ReadonlySet<string> {
+	const states = [live, batch].flatMap(({ supervisor }) =>
+		languageModelsOf(supervisor.state),
+	);
+	const failed = states.filter((it) => it.state === "failed");
+	return new Set(failed.map((it) => it.name));
 }

@@ -24,6 +24,8 @@ export interface ModelKind<
 	readonly files: readonly string[];
 	/** Additional contents of model.json, and their key. */
 	readonly shape?: { readonly key: Key; readonly schema: Shape };
+	/** A segment that grows is decoded from where it ended before, so that a partial costs only what is new. */
+	readonly isStreaming?: boolean;
 	/** How published graphs become a package of this kind; absent: packages of this kind are only made by earshot. */
 	readonly published?: PublishedKind<Static<Shape>>;
 	/** Absent where the kind is not a speech recognizer. Lazy, so that a process that only lists packages loads no recognizer. */

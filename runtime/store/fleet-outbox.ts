@@ -79,6 +79,10 @@ export class FleetOutboxRepository {
 		);
 	}
 
+	deadCount(): number {
+		return this.#dead.count({});
+	}
+
 	/** @throws StoreError */
 	forget(key: string): Promise<void> {
 		return this.#dead.remove(key);

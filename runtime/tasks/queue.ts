@@ -32,11 +32,18 @@ export function nextTasks(
 	if (running.dangerous) return [];
 	const free = slots - running.count;
 	if (free <= 0) return [];
-	const inTurn = [...waiting].sort(byTurn);
+	const inTurn = inOrder(waiting);
 	const alone = inTurn.findIndex((it) => it.dangerous);
 	if (alone < 0) return inTurn.slice(0, free);
 	if (alone > 0) return inTurn.slice(0, Math.min(free, alone));
 	return running.count === 0 ? inTurn.slice(0, 1) : [];
+}
+
+/** @returns the tasks in the order in which they are to run. */
+export function inOrder<Task extends QueuedTask>(
+	waiting: readonly Task[],
+): readonly Task[] {
+	return [...waiting].sort(byTurn);
 }
 
 function byTurn(one: QueuedTask, other: QueuedTask): number {

@@ -10,7 +10,7 @@
 import type { JobLane } from "../engine/remote-job.js";
 import type { TaskRow } from "../store/tasks.js";
 import { brokenMs } from "./back-off.js";
-import { nextTasks, type QueuedTask } from "./queue.js";
+import { inOrder, nextTasks, type QueuedTask } from "./queue.js";
 import type { RunParts, TaskInHand } from "./run-parts.js";
 import { type RunEnd, runTask } from "./task-run.js";
 import type { UnfinishedTask } from "./unfinished.js";
@@ -96,7 +96,11 @@ export class TaskLoop {
 		);
 		for (const { id } of next) this.#run(id);
 		this.#parts.onWaiting?.(
-			waiting.filter((it) => mayBeLent(it, nowMs)).map((it) => it.id),
+			inOrder(
+				waiting
+					.filter((it) => mayBeLent(it, nowMs))
+					.map((it) => this.#queued(it)),
+			).map((it) => it.id),
 		);
 		const later = waiting.filter((it) => it.notBeforeMs > nowMs);
 		if (later.length === 0) return;

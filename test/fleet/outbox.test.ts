@@ -257,6 +257,12 @@ t.test(
 		t.match(running.rows.dead()[0]?.value.why, /connection broke .*, 2 times/);
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		t.equal(running.fleet.stats.outbox.dead_letters, 1);
+		for (const { key } of running.rows.dead()) await running.rows.forget(key);
+		t.equal(
+			running.fleet.stats.outbox.dead_letters,
+			0,
+			"the command line forgot it",
+		);
 	},
 );
 

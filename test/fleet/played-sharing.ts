@@ -51,7 +51,7 @@ export class PlayedSharing {
 
 	readonly port: SharingPort = {
 		modelOf: () => "whisper-base",
-		languages: ["en-US"],
+		recognizes: (language) => language === "en-US",
 		slots: 4,
 		unfinished: () => 0,
 		onWaiting: (listener) => {

@@ -45,7 +45,11 @@ t.test("a device whose model was changed by a reload", { skip }, async (t) => {
 			shareable: (language: string) => ({ language, audioMs: 1, audioId: "a" }),
 		},
 	};
-	const lane = { lane: { state: { lane: "live" } } };
+	const states: object[] = [];
+	const lane = {
+		lane: { state: { lane: "live" } },
+		supervisor: { state: { load: { languageModels: states } } },
+	};
 	const database = Database.open(join(t.testdir(), "store.mdb"));
 	t.teardown(() => database.close());
 	const languages = ["en-US", "ja-JP", "ja-JP-en-US"];
@@ -120,4 +124,15 @@ t.test("a device whose model was changed by a reload", { skip }, async (t) => {
 	t.not(await offered("ja-JP-en-US"), mixed);
 	use({ by_language: { "ja-JP-en-US": "mixed" } });
 	t.equal(await offered("ja-JP-en-US"), "mixed");
+
+	use({ by_language: { "ja-JP": "zipformer-ja" } });
+	t.ok(await takes("zipformer-ja", "ja-JP"));
+	states.push({ name: "zipformer-ja", state: "failed" });
+	t.notOk(
+		await takes("zipformer-ja", "ja-JP"),
+		"it failed here, and another one would transcribe the file",
+	);
+	t.notOk(await takes(mixed, "ja-JP-en-US"), "the same of mixed speech");
+	t.ok(await takes("whisper-base", "en-US"));
+	t.equal(await offered("ja-JP"), "zipformer-ja", "others may have it");
 });

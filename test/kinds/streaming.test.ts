@@ -1,8 +1,10 @@
 /** Kinds whose segments grow: what was decoded of an open segment is used again, and changes nothing. */
 import t from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
+import { installedModels } from "../../runtime/appliance/installed-models.js";
 import { HotwordGraphs } from "../../runtime/models/hotword-graphs.js";
 import type { InferencePort } from "../../runtime/models/inference-port.js";
+import { installFolder } from "../../runtime/models/package/install.js";
 import { kindCases, speechPieces, writtenCases } from "./cases.js";
 import { openPublished, openStreaming } from "./models.js";
 
@@ -13,6 +15,24 @@ const samples = speechPieces().at(-1) as Float32Array;
 const stepSamples = 4_801;
 /** A pause discards a little audio, and requests a final that may not be the last. */
 const takenBack = 6_000;
+
+t.test("the list of models says which kinds stream", async (t) => {
+	const dir = t.testdir();
+	const others = kindCases.filter(({ name }) => name === "tiny-transducer");
+	const written = writtenCases(others);
+	t.teardown(written.dispose);
+	const about = { directory: dir, languages: ["zh"], licence: "MIT" };
+	for (const { name } of cases)
+		await installFolder(folderOf(name), { ...about, name });
+	for (const { name } of others)
+		await installFolder(written.folderOf(name), { ...about, name });
+	const models = await installedModels({ dir, name: "" }, []);
+	t.same(Object.fromEntries(models.map((it) => [it.name, it.streaming])), {
+		"tiny-streaming-ctc": true,
+		"tiny-streaming-paraformer": true,
+		"tiny-transducer": false,
+	});
+});
 
 for (const { name } of cases) {
 	t.test(`${name}: an open segment does not change its final`, async (t) => {

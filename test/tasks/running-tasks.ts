@@ -51,6 +51,7 @@ export interface Changes {
 	readonly find?: (options: FileOptions) => ReferredWords;
 	/** Instead of `find`. */
 	readonly words?: WordSource;
+	readonly onWaiting?: (ids: readonly string[]) => void;
 	/** Of the database's disk. */
 	readonly freeBytes?: () => number;
 }
@@ -108,6 +109,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 		live: liveTasks,
 		slots: changes.slots ?? 1,
 		queueMax: changes.queueMax ?? 1000,
+		onWaiting: changes.onWaiting ?? (() => {}),
 		onRemoved: (id) => callbacks.onTaskChanged(id),
 	});
 	const callbacks = new Callbacks({

@@ -122,11 +122,17 @@ t.test("lists are held until the task is finished", async (t) => {
 });
 
 t.test("VIP tasks overtake standard ones", async (t) => {
-	const { submit, finished, gate, tasks } = await runningTasks(t);
+	let waiting: readonly string[] = [];
+	const { submit, finished, gate, tasks } = await runningTasks(t, {
+		onWaiting: (ids) => {
+			waiting = ids;
+		},
+	});
 	const [busyGate, plainGate] = [gate("busy"), gate("plain")];
 	const busy = await submit([busyGate.sentence]);
 	const plain = await submit([plainGate.sentence]);
 	const vip = await submit(["vip"], { variant: "vip" });
+	t.same(waiting, [vip, plain], "others are asked in the same order");
 	busyGate.open();
 	await finished(busy);
 	await finished(vip);

@@ -1,4 +1,4 @@
-/** Messages that can't be delivered, set aside so that those behind them can be sent; the newest are kept. */
+/** Messages that can't be delivered, set aside so that those behind them can be sent; the newest are kept. The command line may remove some meanwhile. */
 import type {
 	DeadLetterRow,
 	FleetOutboxRepository,
@@ -8,35 +8,29 @@ const deadLettersMax = 1000;
 
 export class DeadLetters {
 	readonly #rows: FleetOutboxRepository;
-	#count = 0;
 
 	constructor(rows: FleetOutboxRepository) {
 		this.#rows = rows;
 	}
 
-	/** @returns the keys of those that are there already. */
-	open(): readonly string[] {
-		const keys = this.#rows.dead().map(({ key }) => key);
-		this.#count = keys.length;
-		return keys;
+	get keys(): readonly string[] {
+		return this.#rows.dead().map(({ key }) => key);
 	}
 
 	get count(): number {
-		return this.#count;
+		return this.#rows.deadCount();
 	}
 
 	/** @throws StoreError */
 	async bury(key: string, row: DeadLetterRow): Promise<void> {
 		await this.#rows.bury(key, row);
-		this.#count++;
 		await this.#forgetOld();
 	}
 
 	async #forgetOld(): Promise<void> {
-		if (this.#count <= deadLettersMax) return;
+		if (this.count <= deadLettersMax) return;
 		const dead = this.#rows.dead();
 		for (const { key } of dead.slice(0, dead.length - deadLettersMax))
 			await this.#rows.forget(key);
-		this.#count = Math.min(dead.length, deadLettersMax);
 	}
 }

@@ -86,7 +86,7 @@ export class FleetOutbox {
 		}
 		const waiting = [...this.#waiting.values()].map(({ key }) => key);
 		// a dead letter may come back under its key, also beside this server
-		for (const key of [...waiting, ...this.#dead.open()])
+		for (const key of [...waiting, ...this.#dead.keys])
 			if (key.startsWith("e/"))
 				this.#lastOrder = Math.max(this.#lastOrder, Number(key.slice(2)));
 	}

@@ -69,8 +69,7 @@ export class Borrower {
 		const { appliance, sender } = this.#parts;
 		if (from === sender.device || this.#accepted.has(offer)) return;
 		const fits =
-			model === appliance.modelOf(language) &&
-			appliance.languages.includes(language);
+			model === appliance.modelOf(language) && appliance.recognizes(language);
 		const free =
 			appliance.unfinished() === 0 &&
 			this.#loans.size + this.#accepted.size < appliance.slots;

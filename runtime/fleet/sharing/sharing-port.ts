@@ -12,7 +12,8 @@ export interface BorrowedFile {
 export interface SharingPort {
 	/** What transcribes that language here; devices share a file where it is the same. */
 	modelOf(language: Language): string;
-	readonly languages: readonly string[];
+	/** That model is there and works: otherwise another one would transcribe it. */
+	recognizes(language: Language): boolean;
 	/** Number of files transcribed at the same time. */
 	readonly slots: number;
 	/** Number of this device's unfinished tasks. */

@@ -38,6 +38,7 @@ const published: PublishedKind<StreamingCtcShape> = {
 
 export const streamingCtc = modelKind({
 	name: "streaming-ctc",
+	isStreaming: true,
 	files: ["model.onnx", "tokens.txt"],
 	shape: { key: "streamingCtc", schema: streamingCtcShapeSchema },
 	published,

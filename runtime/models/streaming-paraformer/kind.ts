@@ -38,6 +38,7 @@ const published: PublishedKind<StreamingParaformerShape> = {
 
 export const streamingParaformer = modelKind({
 	name: "streaming-paraformer",
+	isStreaming: true,
 	files: ["encoder.onnx", "decoder.onnx", "tokens.txt"],
 	shape: {
 		key: "streamingParaformer",

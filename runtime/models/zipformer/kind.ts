@@ -18,6 +18,7 @@ const published: PublishedKind<ZipformerShape> = {
 
 export const zipformer = modelKind({
 	name: "zipformer",
+	isStreaming: true,
 	files: transducerFiles,
 	shape: { key: "zipformer", schema: zipformerShapeSchema },
 	published,

@@ -19,7 +19,7 @@ export interface ConfigReloadParts {
 	readonly api: Pick<Api, "reconfigure">;
 	/** Reads the operator's certificate again. */
 	readonly https: Pick<Https, "refresh"> | undefined;
-	readonly microphones: Pick<Microphones, "refresh">;
+	readonly microphones: Pick<Microphones, "refresh" | "renewAll">;
 	readonly model: Pick<ModelSwitch, "use">;
 	/** Notes the models in use for commands. */
 	readonly noteModels: (model: Config["model"]) => Promise<void>;
@@ -72,7 +72,10 @@ export class ConfigReload {
 	async #useModel(wanted: Config): Promise<void> {
 		const { inUse, languages } = await this.#parts.model.use(wanted);
 		const known = this.#parts.languages;
-		if (languages) known.splice(0, known.length, ...languages);
+		if (languages) {
+			known.splice(0, known.length, ...languages);
+			this.#parts.microphones.renewAll();
+		}
 		// a failed switch is not in force, so that the next reload retries it
 		const { model: current } = this.#config;
 		if (isSameModels(current, wanted.model))

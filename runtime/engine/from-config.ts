@@ -123,6 +123,7 @@ function supervisorLimits(
 		readyMsMax: engine.ready_seconds_max * 1000,
 		pingMs: engine.ping_seconds * 1000,
 		pingMsMax: engine.ping_seconds_max * 1000,
+		drainMsMax: engine.ping_seconds_max * 1000,
 		rssBytesMax: engine.rss_megabytes_max * bytesPerMegabyte,
 		// no client waits for a file's engine, so it may take as long as an engine takes
 		waitMsMax:

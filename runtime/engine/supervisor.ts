@@ -24,8 +24,12 @@ import {
 } from "./supervisor-state.js";
 
 const memoryGrowthMax = 3;
+/** Recognitions that are open when another model takes over have this long to end: most sessions are shorter, and both models are in memory meanwhile. */
+const replacedMsMax = 3_600_000;
 
 export interface SupervisorLimits extends EngineDeadlines {
+	/** How long open recognitions have to end when their engine is stopped. */
+	readonly drainMsMax: number;
 	/** An engine above this is replaced as soon as it is idle; 0: three times its memory when it became ready. */
 	readonly rssBytesMax: number;
 	/** An engine without work for this long is stopped until it is needed; undefined: never. */
@@ -97,7 +101,7 @@ export class EngineSupervisor {
 	}
 
 	/**
-	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe. A lane that starts on demand
+	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe, and its open recognitions end with it. A lane that starts on demand
 	 * only takes over the settings: its next engine has them, or one that is being started anew. An engine that dies of a processor is tried once more without that processor.
 	 * @throws Error with the reason; nothing has changed then.
 	 */
@@ -128,7 +132,7 @@ export class EngineSupervisor {
 		if (before.is === "stopped") return engine.stop(0);
 		if (before.is === "backing-off") clearTimeout(before.timer);
 		if (before.is === "starting" || before.is === "ready")
-			this.#retire(before.engine);
+			this.#retire(before.engine, replacedMsMax);
 		this.#settings = settings;
 		this.#history.starts++;
 		this.#adopt(engine);
@@ -276,12 +280,12 @@ export class EngineSupervisor {
 		return memoryGrowthMax * this.#phase.identity.rssBytes;
 	}
 
-	/** The engine is no longer the current one. */
-	#retire(engine: EngineProcess): void {
+	/** The engine is no longer the current one. @param graceMs for its open recognitions */
+	#retire(engine: EngineProcess, graceMs = this.#limits.drainMsMax): void {
 		clearTimeout(this.#idleTimer);
 		this.#idleTimer = undefined;
 		this.#phase = { is: "down" };
-		void engine.stop(this.#limits.pingMsMax);
+		void engine.stop(graceMs);
 	}
 
 	#isCurrent(engine: EngineProcess): boolean {

@@ -43,6 +43,11 @@ export class Microphones implements MicrophoneEvents {
 		for (const microphone of this.#byId.values()) microphone.refresh();
 	}
 
+	/** Another model is in use: what is being said is finished with the old one. */
+	renewAll(): void {
+		for (const microphone of this.#byId.values()) microphone.renew();
+	}
+
 	async stop(): Promise<void> {
 		await Promise.all([...this.#byId.values()].map((it) => it.stop()));
 	}

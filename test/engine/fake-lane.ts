@@ -91,6 +91,7 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 			readyMsMax: 20_000,
 			pingMs: 20,
 			pingMsMax: 20_000,
+			drainMsMax: 20_000,
 			rssBytesMax: 1_000_000,
 			waitMsMax: 20_000,
 			backOffMs: 60_000,

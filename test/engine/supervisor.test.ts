@@ -307,9 +307,13 @@ function isAlive(pid: number): boolean {
 t.test(
 	"another model takes over once its probe succeeds; open recognitions run to their end",
 	async (t) => {
-		const { supervisor, lane, logged } = fakeLane(t);
+		// only of a restart
+		const { supervisor, lane, logged } = fakeLane(t, {
+			limits: { drainMsMax: 0 },
+		});
 		const first = await supervisor.engine();
-		const recognition = await lane.open(options, localDevice);
+		const streamed = { ...options, streamed: true };
+		const recognition = await lane.open(streamed, localDevice);
 		const events = eventsOf(recognition);
 		await supervisor.replaceWith({ ...settings, modelFolder: "other" });
 		const second = await supervisor.engine();

@@ -176,7 +176,7 @@ export class CallSession implements SocketListener {
 					this.#onTrack(message.leg ?? "inbound", message.bytes);
 				return;
 			case "stop":
-				if (this.#dialect?.listens) void this.#stop();
+				void this.#stop();
 				return;
 			case "nothing":
 		}

@@ -147,7 +147,7 @@ export const fleetSection = {
 	share_url: setting(
 		Type.String({ pattern: "^(https?://[^/?#\\s@]+)?$", maxLength: 300 }),
 		"",
-		"This device's address for other devices of the site that fetch shared files; empty: server.public_url, or the address from which the broker is reached.",
+		"This device's address for other devices of the site that fetch shared files; empty: server.public_url, or the address from which the broker is reached. A device that runs the broker itself needs one of the two.",
 	),
 	lease_seconds: setting(
 		Type.Number({ minimum: 1, maximum: 3600 }),

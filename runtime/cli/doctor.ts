@@ -22,6 +22,7 @@ import { checkPorts } from "./checks/ports.js";
 import { checkCode, checkNative, checkNode } from "./checks/program.js";
 import { checkSettings } from "./checks/settings.js";
 import { checkTls } from "./checks/tls.js";
+import { checkWordLists } from "./checks/word-lists.js";
 import { action, configFor, print, verb } from "./verb.js";
 
 export function doctorCommand(): Command {
@@ -101,6 +102,7 @@ function checksOf(config: Config): Check[] {
 		() => checkMemory(),
 		() => checkClock(),
 		() => checkSettings(config),
+		() => checkWordLists(config),
 		() => checkPorts(config),
 		() => checkTls(config),
 	];

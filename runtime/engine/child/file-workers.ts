@@ -8,8 +8,15 @@ import { DiarizationWorker } from "./diarization-worker.js";
 import type { FileWorkers } from "./file-jobs.js";
 import { heldLanguage } from "./held-language.js";
 import type { Models } from "./models.js";
-import { RecognizerPool } from "./pool/recognizer-pool.js";
-import { RecognizerProcess } from "./pool/recognizer-process.js";
+import type { CopySettings } from "./pool/copy-protocol.js";
+import {
+	type PooledRecognizer,
+	RecognizerPool,
+} from "./pool/recognizer-pool.js";
+import {
+	type CopyOptions,
+	RecognizerProcess,
+} from "./pool/recognizer-process.js";
 import { recognizeFile } from "./recognition-job.js";
 
 export interface WorkerParts {
@@ -21,7 +28,19 @@ export interface WorkerParts {
 	onMissing(error: Error): void;
 	/** In a further copy of the recognizer. */
 	onRefinementFailed(error: unknown): void;
+	/** Default: a process (recognizer-process.ts). */
+	readonly startCopy?: (
+		settings: CopySettings,
+		options: CopyOptions,
+	) => StartedCopy;
+	/** Default: the process's clock. */
+	readonly nowMs?: () => number;
 }
+
+export type StartedCopy = PooledRecognizer & Pick<RecognizerProcess, "ready">;
+
+/** What a copy lacked, as memory, it will hardly have for the next file. */
+const retryMs = 600_000;
 
 export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	const { port, models, decoder, settings } = parts;
@@ -53,8 +72,9 @@ export function createFileWorkers(parts: WorkerParts): FileWorkers {
 class Copies {
 	readonly #pool: RecognizerPool;
 	readonly #parts: WorkerParts;
-	readonly #loading = new Set<RecognizerProcess>();
+	readonly #loading = new Set<StartedCopy>();
 	#isClosed = false;
+	#notBeforeMs = Number.NEGATIVE_INFINITY;
 
 	constructor(pool: RecognizerPool, parts: WorkerParts) {
 		this.#pool = pool;
@@ -63,13 +83,15 @@ class Copies {
 
 	fill(): void {
 		const { settings, models, onRefinementFailed } = this.#parts;
+		const { startCopy = startProcess } = this.#parts;
 		const { recognizers } = settings;
+		if (this.#nowMs() < this.#notBeforeMs) return;
 		const threads = threadsOfEach(settings);
 		const languageFolders = this.#workingFolders();
 		const missing = recognizers - 1 - this.#pool.others - this.#loading.size;
 		for (let i = 0; i < missing; i++)
 			void this.#load(
-				new RecognizerProcess(
+				startCopy(
 					{ ...settings, threads, languageFolders },
 					{
 						onSending: (sent) => models.pendingSends.add(sent),
@@ -101,16 +123,28 @@ class Copies {
 		);
 	}
 
-	async #load(copy: RecognizerProcess): Promise<void> {
+	#nowMs(): number {
+		return this.#parts.nowMs?.() ?? performance.now();
+	}
+
+	async #load(copy: StartedCopy): Promise<void> {
 		this.#loading.add(copy);
 		try {
 			await copy.ready;
 			if (!this.#isClosed) this.#pool.join(copy);
 		} catch (error) {
+			this.#notBeforeMs = this.#nowMs() + retryMs;
 			if (!this.#isClosed) this.#parts.onMissing(error as Error);
 		}
 		this.#loading.delete(copy);
 	}
+}
+
+function startProcess(
+	settings: CopySettings,
+	options: CopyOptions,
+): StartedCopy {
+	return new RecognizerProcess(settings, options);
 }
 
 /** Threads inside one operator of each copy of the recognizer. */

@@ -24,16 +24,25 @@ export class DividedRequest {
 	readonly #pieces: DecodedSegment[] = [];
 	#whole: Segment | undefined;
 
+	/** Number of samples kept, for tests of the limit. */
+	get samplesHeld(): number {
+		return this.#pieces.reduce(
+			(sum, { segment }) => sum + segment.samples.length,
+			this.#history?.length ?? 0,
+		);
+	}
+
 	/** @param samples the next ones; copied. */
 	accept(samples: Float32Array): void {
 		const history = this.#history;
 		if (!history) return;
-		if (history.end + samples.length > samplesMax) this.#history = undefined;
+		if (history.end + samples.length > samplesMax) this.#giveUp();
 		else history.append(samples);
 	}
 
+	/** A piece holds its samples: it is kept only while the whole may be recognized. */
 	add(piece: DecodedSegment): void {
-		this.#pieces.push(piece);
+		if (this.#history) this.#pieces.push(piece);
 	}
 
 	/** What to recognize once more, at the end; undefined if the text is not doubtful, and the second time. */
@@ -59,6 +68,11 @@ export class DividedRequest {
 			confidence > meanConfidence(texts) &&
 			text.length >= lengthShareMin * length
 		);
+	}
+
+	#giveUp(): void {
+		this.#history = undefined;
+		this.#pieces.length = 0;
 	}
 
 	/** Without any text nothing is recognized again: it may all be noise. */

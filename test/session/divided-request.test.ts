@@ -2,6 +2,7 @@ import t from "tap";
 import type { Hypothesis } from "../../runtime/models/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
 import type { Decode } from "../../runtime/session/decode-plan.js";
+import { DividedRequest } from "../../runtime/session/divided-request.js";
 import { madeHypothesis } from "./made-utterances.js";
 import {
 	of,
@@ -120,4 +121,34 @@ t.test("nothing is recognized again", async (t) => {
 	);
 	const wake = { words: [], seconds: 10 };
 	t.equal(await decodes(doubtful, { wake }), 2, "after wake words");
+});
+
+t.test("the sound of a long recording is not kept", (t) => {
+	const request = new DividedRequest();
+	const second = new Float32Array(16_000);
+	const addPiece = () =>
+		request.add({
+			segment: {
+				index: 1,
+				startSample: 0,
+				speechStartSample: 0,
+				endSample: second.length,
+				speechEndSample: second.length,
+				pauses: [],
+				voiced: [],
+				samples: second,
+			},
+			hypothesis: madeHypothesis("bits", { confidence: 0.2 }),
+			decidedAtSample: 0,
+		});
+	for (let i = 0; i < 28; i++) request.accept(second);
+	addPiece();
+	t.equal(request.samplesHeld, 29 * 16_000, "of what may be recognized again");
+	for (let i = 0; i < 60; i++) {
+		request.accept(second);
+		addPiece();
+	}
+	t.equal(request.samplesHeld, 0);
+	t.equal(request.takeWhole(), undefined);
+	t.end();
 });

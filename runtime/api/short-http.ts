@@ -143,6 +143,7 @@ async function recognize(
 	const options = {
 		...recognitionOf({ ...values, ...spoken, lang_type: language }, languages),
 		...wordLists.resolve(referencesOf(values), language),
+		dynamicBreak: values.enable_dynamic_break,
 		oneText: isOneText(values),
 		...recordingOf(
 			values,

@@ -223,7 +223,7 @@ const accepted: [query: string, expected: object][] = [
 		q(
 			"audio_url=mp3&enable_save_log=false&enable_spoken=true&enable_dynamic_break=true",
 		),
-		{},
+		{ dynamicBreak: true, oneText: false },
 	],
 	[
 		q("customization_id=1&vocabulary_id=2&__proto__=3&constructor=4"),

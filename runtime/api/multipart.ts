@@ -21,6 +21,8 @@ export interface FormText {
 	readonly text: string;
 	/** It was sent as a file. */
 	readonly isFile: boolean;
+	/** A file that has a name: one without is a file field that was left empty. */
+	readonly isNamed: boolean;
 }
 
 export interface FormFile {
@@ -55,12 +57,17 @@ export async function readFormTexts(
 		fieldBytesMax: bytesMax,
 		areAllFiles: true,
 	};
-	const parts: { name: string; isFile: boolean; texts: string[] }[] = [];
+	const parts: (Omit<FormText, "text"> & { texts: string[] })[] = [];
 	await readForm(request, limits, {
 		onText: () => {},
 		onFile: async ({ name, fileName, bytes }) => {
 			const texts: string[] = [];
-			parts.push({ name, isFile: fileName !== undefined, texts });
+			parts.push({
+				name,
+				isFile: fileName !== undefined,
+				isNamed: Boolean(fileName),
+				texts,
+			});
 			// as it arrives: decoding a large file at once would block the event loop
 			const decoder = new TextDecoder("utf-8", { fatal: true });
 			const decode = (chunk?: Uint8Array) => {
@@ -74,9 +81,10 @@ export async function readFormTexts(
 			decode();
 		},
 	});
-	return parts.map(({ name, isFile, texts }) => ({
+	return parts.map(({ name, isFile, isNamed, texts }) => ({
 		name,
 		isFile,
+		isNamed,
 		text: texts.join(""),
 	}));
 }

@@ -74,6 +74,43 @@ t.test("a list from a text file", async (t) => {
 	});
 });
 
+t.test("fields that were left empty change nothing", async (t) => {
+	const { ask, api, token, wordsOf, make } = await startLists(t);
+	const id = await make(path, ["one", "two"]);
+	// as browsers send a file field in which no file was chosen
+	const untouched = [
+		'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nnew',
+		'--b\r\nContent-Disposition: form-data; name="file"; filename=""',
+		"Content-Type: application/octet-stream\r\n\r\n",
+		"--b--\r\n",
+	].join("\r\n");
+	const send = (method: string, to: string) =>
+		api.ask(to, {
+			method,
+			body: untouched,
+			headers: {
+				Authorization: `Bearer ${token}`,
+				"Content-Type": "multipart/form-data; boundary=b",
+			},
+		});
+	t.match(await send("PUT", `${path}/${id}`), { status: "000000" });
+	t.match((await ask("GET", `${path}/${id}`)).data, {
+		name: "new",
+		words: ["one", "two"],
+	});
+	const toForm = form({ name: "newer", words: "" });
+	t.match(await ask("PUT", `${path}/${id}`, toForm), { status: "000000" });
+	t.same(await wordsOf(path, id), ["one", "two"]);
+	for (const fields of [{ words: "" }, { file: "" }])
+		t.match(await ask("PUT", `${path}/${id}`, form(fields)), {
+			status: "200001",
+		});
+	t.match(await ask("POST", path, form({ lang_type: "en", words: "" })), {
+		status: "200001",
+		message: "words is required",
+	});
+});
+
 t.test("fields in place of a file", async (t) => {
 	const { ask, wordsOf } = await startLists(t);
 	const many = Array.from({ length: 900 }, (_, it) => `w${it}`);

@@ -39,10 +39,13 @@ export async function readBody(
 	if (!isForm(request)) return readJson(request, bytesMax);
 	const fields = new Map<string, unknown>();
 	const words: unknown[][] = [];
-	for (const { name, text, isFile } of await readFormTexts(request, bytesMax))
-		if (name === "file") words.push(await linesIn(text, headers));
+	const parts = await readFormTexts(request, bytesMax);
+	// a field that was left empty is absent: browsers send every one; only a named file may be an empty list
+	for (const { name, text, isFile, isNamed } of parts)
+		if (text === "" && !isNamed) continue;
+		else if (name === "file") words.push(await linesIn(text, headers));
 		else if (name === "words") words.push(await wordsIn(text));
-		else if (!isFile && text !== "") fields.set(name, fieldValue(name, text));
+		else if (!isFile) fields.set(name, fieldValue(name, text));
 	const [first, ...others] = words;
 	if (words.reduce((sum, it) => sum + it.length, 0) > entriesMax)
 		throw unreadable(`has more than ${entriesMax} entries`);

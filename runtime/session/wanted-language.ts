@@ -44,15 +44,16 @@ export type LanguageOptions = Pick<
 	"language" | "languageChoices" | "translatedFrom"
 >;
 
-/** @returns undefined for a tag of no language that is known. */
+/** @returns undefined for a tag of no language that is known, and of two that are not written as one of our own names (`zh-CN-en-US`): neither alone is meant. */
 export function wantedLanguage(tag: string): WantedLanguage | undefined {
 	const name = lowerCaseOf(tag.trim()).replaceAll("_", "-");
 	if (name === "auto") return "auto";
-	const [primary = ""] = name.split("-");
-	return (
-		parseLanguage(name) ??
-		(Object.hasOwn(byName, primary) ? byName[primary] : undefined)
+	const [primary = "", ...others] = name.split("-");
+	const language = singleOf(primary);
+	const isMixture = others.some(
+		(it) => (singleOf(it) ?? language) !== language,
 	);
+	return parseLanguage(name) ?? (isMixture ? undefined : language);
 }
 
 /** @param pairs `zh=zh-en`, as in the configuration, whose names were checked at the start. */
@@ -123,6 +124,10 @@ export function translationOptions({
 		translatedFrom: single(language),
 		...(languageChoices && { languageChoices: languageChoices.map(single) }),
 	};
+}
+
+function singleOf(name: string): Language | undefined {
+	return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
 function known(name: string | undefined): Language | undefined {

@@ -2,7 +2,7 @@
 
 /** What it takes to connect to one. */
 export interface StreamAccess {
-	/** `outbound.allow`: its address must be public or be opened there. */
+	/** `outbound.allow`: its address must be one that `AddressRules` allows with it. */
 	readonly allow: readonly string[];
 	/** `user:password`; undefined: it needs none. */
 	readonly login?: string;

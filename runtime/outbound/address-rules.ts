@@ -37,7 +37,7 @@ export class AddressRules {
 		for (const entry of allow) this.#open(entry.trim().toLowerCase());
 	}
 
-	/** Whether the operator opened exactly this host: its addresses need not be public. @param host from `canonicalHost` */
+	/** Whether the operator opened exactly this host: its addresses need not be public. @param host in lower case, without a final dot */
 	namesHost(host: string): boolean {
 		return this.#names.has(host);
 	}

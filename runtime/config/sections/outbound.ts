@@ -6,7 +6,7 @@ export const outboundSection = {
 	allow: setting(
 		Type.Array(Type.String({ minLength: 1 })),
 		[],
-		'Where file_url and callback_url may lead beside the public internet: host names, addresses and CIDRs ("nas.local", "192.168.1.0/24").',
+		'What file_url, callback_url, streams of microphones and shared files may reach beside public addresses outside the networks of the device: host names, addresses and CIDRs ("nas.local", "192.168.1.0/24").',
 		{ needsRestart: false },
 	),
 	file_seconds_max: setting(

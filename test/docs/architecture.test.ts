@@ -21,7 +21,7 @@ t.test("what a link calls code is in the file that it leads to", async (t) => {
 });
 
 t.test("every folder has its line", async (t) => {
-	const folders = ["runtime", "drivers"].flatMap((root) =>
+	const folders = ["runtime", "runtime/api", "drivers"].flatMap((root) =>
 		readdirSync(root, { withFileTypes: true })
 			.filter((it) => it.isDirectory())
 			.map(({ name }) => `${root}/${name}`),

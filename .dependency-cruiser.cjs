@@ -232,6 +232,15 @@ module.exports = {
 			to: { path: "node_modules/tar/" },
 		},
 		{
+			name: "prom-client-in-one-room",
+			severity: "error",
+			from: {
+				path: "^(runtime|drivers)/",
+				pathNot: "^runtime/api/metrics/",
+			},
+			to: { path: "node_modules/prom-client/" },
+		},
+		{
 			name: "yauzl-in-one-file",
 			severity: "error",
 			from: {

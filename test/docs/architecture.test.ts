@@ -1,11 +1,11 @@
 /**
  * Pages that say where something is: a link whose words are code (`AudioFeed.write`) leads to a file that has these names, and docs/architecture.md has every
- * folder, and every package with the file that uses it; docs/README.md has every page.
+ * folder, and every package with the files that use it; docs/README.md has every page.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import t from "tap";
-import { pagesOfRepository, textOf } from "./pages.js";
+import { filesUnder, pagesOfRepository, textOf } from "./pages.js";
 
 const architecture = textOf("docs/architecture.md");
 
@@ -42,20 +42,28 @@ t.test("every page is in the index of its readers", async (t) => {
 	);
 });
 
-t.test("every package is where its line says", async (t) => {
+t.test("every file that uses a package is in its line", async (t) => {
 	const rows = architecture.split("\n").filter((it) => it.startsWith("| `"));
+	const sources = ["runtime", "drivers"]
+		.flatMap(filesUnder)
+		.filter((it) => /\.tsx?$/.test(it));
 	const { dependencies } = JSON.parse(textOf("package.json")) as {
 		readonly dependencies: Readonly<Record<string, string>>;
 	};
 	for (const name of Object.keys(dependencies)) {
 		const row = rows.find((it) => it.split("|")[1]?.includes(`\`${name}\``));
-		const files = [...(row ?? "").matchAll(/\]\(([^)]+)\)/g)].map(
-			([, path = ""]) => textOf(join("docs", path)),
+		const places = placesIn(row?.split("|")[2] ?? "");
+		t.same(
+			sources.filter(
+				(it) => imports(it, name) && !places.some((at) => it.startsWith(at)),
+			),
+			[],
+			name,
 		);
-		const isDocumented =
-			files.length === 0 || files.some((it) => it.includes(name));
-		t.ok(row !== undefined && isDocumented, name);
+		t.ok(row, `${name} has a line`);
 	}
+	t.ok(imports("runtime/api/metrics/endpoints.ts", "prom-client"));
+	t.notOk(imports("runtime/api/metrics/lanes.ts", "prom-client"));
 });
 
 function namedLinks(page: string) {
@@ -70,4 +78,37 @@ function namedLinks(page: string) {
 
 function hasName(file: string, name: string): boolean {
 	return new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(textOf(file));
+}
+
+/** Files, and folders with a slash at their end: those of links that are not called as their file is, or that stand for the files beside it. "": anywhere. */
+function placesIn(cell: string): string[] {
+	const links = [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)].map(
+		([, label = "", path = ""]) => ({ label, file: join("docs", path) }),
+	);
+	if (links.length === 0) return [""];
+	return links.map(({ label, file }) =>
+		label === basename(file) && !cell.includes("files beside it")
+			? file
+			: `${dirname(file)}/`,
+	);
+}
+
+function imports(file: string, name: string): boolean {
+	return modulesOf(file).some((it) => it === name || it.startsWith(`${name}/`));
+}
+
+const modules = new Map<string, readonly string[]>();
+
+/** What a source imports, relative paths not among it. */
+function modulesOf(file: string): readonly string[] {
+	const found =
+		modules.get(file) ??
+		Array.from(
+			textOf(file).matchAll(
+				/\b(?:from|import|require|resolve)\s*\(?\s*"([^"./][^"]*)"/g,
+			),
+			([, name = ""]) => name,
+		);
+	modules.set(file, found);
+	return found;
 }

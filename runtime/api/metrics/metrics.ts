@@ -1,7 +1,6 @@
 /**
- * `GET /metrics`: metrics of the server in Prometheus text. The only file that uses prom-client. Events are counted here; numbers that other parts count are
- * read
- * at each scrape, through the series described in the other files of this folder.
+ * `GET /metrics`: metrics of the server in Prometheus text. Only this folder uses prom-client. Events are counted here; numbers that other parts count
+ * are read at each scrape, through the series described in the other files of this folder.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Type } from "@sinclair/typebox";

@@ -102,3 +102,6 @@ export type FileEvent =
 	| { readonly is: "progress"; readonly audioMs: number }
 	/** @param audioMs the file's length, counted in samples. */
 	| { readonly is: "done"; readonly audioMs: number };
+
+/** What a passage became: texts, and speech that has none. Devices send each other this event under its name (fleet/payloads/jobs.ts). */
+export type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;

@@ -1,5 +1,9 @@
 /** Recognizes a task's file: each result of the engine is stored before the next event is processed, in one transaction with the position to resume from. */
-import type { ChannelSpan, FileEvent } from "../engine/file-job.js";
+import type {
+	ChannelSpan,
+	FileEvent,
+	UtterancesEvent,
+} from "../engine/file-job.js";
 import { EngineLost, type RunningJob } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import type { ReferredWords } from "../word-lists/references.js";
@@ -23,8 +27,6 @@ export class JobDied extends Error {
 const progressMsMin = 5000;
 /** Recognition's share of a task's progress, where diarization follows. */
 const recognitionShare = 0.9;
-
-type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
 export class RecognitionStep {
 	readonly #parts: RunParts;

@@ -7,8 +7,8 @@
 import type {
 	Channel,
 	ChannelSpan,
-	FileEvent,
 	Resume,
+	UtterancesEvent,
 } from "../engine/file-job.js";
 
 export interface Suspect {
@@ -72,7 +72,7 @@ export function putBack(work: Work): Work {
 
 export function afterUtterances(
 	work: Work,
-	{ channel, resume }: Extract<FileEvent, { readonly is: "heard" }>,
+	{ channel, resume }: UtterancesEvent,
 	progress: number,
 ): Work {
 	const isRecognized = (it: ChannelSpan) =>

@@ -3,10 +3,13 @@ import {
 	type Engine,
 	openEngine,
 } from "../../runtime/engine/child/open-core.js";
-import type { RecognitionJob, Resume } from "../../runtime/engine/file-job.js";
+import type {
+	RecognitionJob,
+	Resume,
+	UtterancesEvent,
+} from "../../runtime/engine/file-job.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { options as laneOptions } from "./fake-lane.js";
-import type { UtterancesEvent } from "./recognized-file.js";
 
 /** @param folder for spooled files. */
 export function openFileEngine(

@@ -11,6 +11,7 @@ import type {
 	FileEvent,
 	FileSource,
 	RecognitionJob,
+	UtterancesEvent,
 } from "../../runtime/engine/file-job.js";
 import type {
 	Hypothesis,
@@ -22,8 +23,6 @@ import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js"
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { madeHypothesis } from "../session/made-utterances.js";
 import { options as laneOptions } from "./fake-lane.js";
-
-export type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
 /** One word for each span of speech: its length in windows. */
 export function wordsOf({ samples }: SegmentRequest): Hypothesis {

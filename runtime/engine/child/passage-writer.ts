@@ -20,12 +20,10 @@ import {
 import { makeUtterance } from "../../session/utterance.js";
 import { writeUtterance } from "../../session/writing.js";
 import { TextPipeline } from "../../text/pipeline.js";
-import type { FileEvent, Resume } from "../file-job.js";
+import type { Resume, UtterancesEvent } from "../file-job.js";
 import type { Passage } from "./channel-segmenter.js";
 
-export type RecognizedPassage = Extract<FileEvent, { readonly is: "heard" }>;
-
-type PassageUtterance = RecognizedPassage["utterances"][number];
+type PassageUtterance = UtterancesEvent["utterances"][number];
 
 /** A sentence, or speech that has no text. */
 type SentenceOrGap = PassageSentence & {
@@ -48,10 +46,7 @@ export class PassageWriter {
 	}
 
 	/** @param parts undefined: the passage was skipped. */
-	write(
-		passage: Passage,
-		parts: readonly Part[] | undefined,
-	): RecognizedPassage {
+	write(passage: Passage, parts: readonly Part[] | undefined): UtterancesEvent {
 		const { channel, segment } = passage;
 		const utterances = parts
 			? this.#sentences(passage, parts)

@@ -2,11 +2,14 @@
  * Limits the events of a job on a lent file, in kind and amount. The borrowing device may be faulty or compromised: its events are checked before they become
  * part of a task. Bounds of single values are in the schema (payloads/jobs.ts).
  */
-import type { ChannelSpan, FileEvent, Resume } from "../../engine/file-job.js";
+import type {
+	ChannelSpan,
+	FileEvent,
+	Resume,
+	UtterancesEvent,
+} from "../../engine/file-job.js";
 import type { JobRequest } from "../../engine/remote-job.js";
 import type { Utterance } from "../../session/events.js";
-
-type UtterancesEvent = Extract<FileEvent, { readonly is: "heard" }>;
 
 /** UTF-16 units of text, plus overhead for an event, a word or a turn. An hour of fast speech with its words is under 3 MB. */
 const unitsMin = 1_000_000;

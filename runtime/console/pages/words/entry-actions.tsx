@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { apiUrl } from "../../app/api.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
+import { entriesOfFile, entriesOfText } from "./entry-lines.js";
 import { Paste } from "./paste.js";
 import { type ListKind, wordsTexts } from "./texts.js";
 
@@ -18,10 +19,6 @@ export function EntryActions({
 }) {
 	const m = wordsTexts();
 	const isPasting = useSignal(false);
-	const addText = (text: string) => {
-		const lines = text.split(/\r?\n/).map((it) => it.trim());
-		onAdd(lines.filter((it) => it !== ""));
-	};
 	return (
 		<>
 			<div class="entry-actions">
@@ -43,7 +40,9 @@ export function EntryActions({
 					label={m.import}
 					accept=".txt,.csv,text/plain"
 					main={false}
-					onFiles={([file]) => void file?.text().then(addText)}
+					onFiles={([file]) =>
+						file && void entriesOfFile(kind, file).then(onAdd)
+					}
 				/>
 				<a
 					class="button"
@@ -56,7 +55,7 @@ export function EntryActions({
 			</div>
 			{isPasting.value && (
 				<Paste
-					onText={addText}
+					onText={(text) => onAdd(entriesOfText(text))}
 					onClose={() => {
 						isPasting.value = false;
 					}}

@@ -38,6 +38,22 @@ t.test(
 			["", ""],
 		] as const)
 			t.equal(spelled(given, names), wanted);
+		const lettersOfOthers = ["ID", "IAM", "ISA", "Ina", "IT", "US", "USA"];
+		const more = ["Theresa", "Shell", "Wont", "Cant", "ITs", "The Who"];
+		const unrelated = [...lettersOfOthers, ...more];
+		for (const text of [
+			" I'd say I am in a hurry; it is a bug, and there's a way.",
+			" Let us go, give us a lift. It's ours, and its end is near.",
+			" She'll see, she won’t and can't. Is the who a question?",
+		])
+			t.equal(spelled(text, unrelated), text);
+		for (const [given, wanted] of [
+			[" her id, the usa and theresa", " her ID, the USA and Theresa"],
+			[" the Theresa's and a shell", " the Theresa's and a Shell"],
+			[" it-department, isa", " IT-Department, ISA"],
+		] as const)
+			t.equal(spelled(given, [...unrelated, "IT-Department"]), wanted);
+		t.equal(spelled("我们去us公司", unrelated, "zh"), "我们去us公司");
 		t.equal(spelled("制作了一个wifi门铃", names, "zh"), "制作了一个WiFi门铃");
 		t.equal(spelled(" llms and llms", ["LLMs"], "en", 3), " llms and LLMs");
 		const japanese = ["お化け,オバケ,一般名詞", "家具,カグ,一般名詞"];

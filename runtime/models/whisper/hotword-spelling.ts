@@ -1,6 +1,6 @@
 /**
  * Rewrites recognized hotwords to the spelling of the list: "llms" and "LLM's" become LLMs, "new york" New York; a Japanese word in kana (おばけ) becomes
- * the writing of its entry (お化け). No scores are involved: the spoken words stay the same.
+ * the writing of its entry (お化け). No scores are involved, so words that only have the letters of an entry (is a and ISA, us and US) stay as they are.
  */
 
 import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
@@ -8,6 +8,7 @@ import type { SearchResult } from "../../search/beam-search.js";
 import { parseHotword } from "../../words/hotword.js";
 import type { TextPiece } from "../writing/transcript.js";
 import { segmenterOf } from "../writing/word-segmenter.js";
+import { isOnlyFunctionWords } from "./function-words.js";
 import type { PromptLanguage } from "./punctuator.js";
 import type { WhisperTokenizer } from "./tokenizer.js";
 
@@ -100,7 +101,10 @@ export class HotwordSpelling {
 					to: it.index + it[0].length,
 				})),
 				latinWordsMax,
-				(span) => this.#writings.get(lettersOf(span)),
+				(span) =>
+					isOnlyFunctionWords(span)
+						? undefined
+						: this.#writings.get(lettersOf(span)),
 			),
 			...(this.#readings.size === 0
 				? []

@@ -21,6 +21,8 @@ export class Https {
 	readonly #certificates: Certificates;
 	#inUse: UsableCertificate | undefined;
 	#timer: NodeJS.Timeout | undefined;
+	/** Of the last check, as it was logged. */
+	#trouble: string | undefined;
 	/** One check at a time. */
 	#check: Promise<void> = Promise.resolve();
 
@@ -61,8 +63,11 @@ export class Https {
 	refresh(): Promise<void> {
 		this.#check = this.#check
 			.then(() => this.#useIfNew())
-			.catch((error: unknown) =>
-				this.#parts.log.error({ err: error }, "certificate not replaced"),
+			.then(
+				() => {
+					this.#trouble = undefined;
+				},
+				(error: unknown) => this.#logOnce(error),
 			);
 		return this.#check;
 	}
@@ -70,6 +75,14 @@ export class Https {
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		await this.#check;
+	}
+
+	/** It is looked at every minute: one reason once. */
+	#logOnce(error: unknown): void {
+		const trouble = error instanceof Error ? error.message : String(error);
+		if (trouble !== this.#trouble)
+			this.#parts.log.error({ err: error }, "certificate not replaced");
+		this.#trouble = trouble;
 	}
 
 	async #useIfNew(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Config } from "../config/schema.js";
 import type { PairingRepository } from "../store/pairings.js";
 import type { Scope } from "../store/tokens.js";
-import { ownHostName } from "../tls/device-names.js";
+import { reachableHost } from "../tls/device-names.js";
 
 export const codeSeconds = 600;
 
@@ -58,7 +58,7 @@ function consoleAddress(
 	if (server.public_url !== "")
 		return `${server.public_url.replace(/\/$/, "")}/console/`;
 	const isLocal = ["127.0.0.1", "localhost", "::1"].includes(server.host);
-	const host = isLocal ? "localhost" : ownHostName();
+	const host = isLocal ? "localhost" : reachableHost(tls.names);
 	return tls.port > 0
 		? `https://${host}:${tls.port}/console/`
 		: `http://${host}:${port}/console/`;

@@ -7,7 +7,7 @@ import {
 	Certificates,
 	type UsableCertificate,
 } from "../tls/certificates.js";
-import { ownHostName } from "../tls/device-names.js";
+import { reachableHost } from "../tls/device-names.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 export function tlsCommand(): Command {
@@ -99,7 +99,7 @@ function shown(found: UsableCertificate, { server, tls }: Config): string {
 		lines.push(
 			`authority    ${authority.subject.replace(/^CN=/, "")}, valid to ${isoTime(authority.validTo)}`,
 			`SHA-256      ${authority.fingerprint256}`,
-			`to trust it  http://${ownHostName()}:${server.port}/ca.crt (iOS: /ca.mobileconfig)`,
+			`to trust it  http://${reachableHost(tls.names)}:${server.port}/ca.crt (iOS: /ca.mobileconfig)`,
 		);
 	if (tls.port === 0) lines.push("HTTPS is off: tls.port is 0");
 	return lines.join("\n");

@@ -69,7 +69,7 @@ export class DeviceCertificate {
 		const found = await this.current();
 		const isGood =
 			found &&
-			this.#signs(found.authority) &&
+			this.#staysValid(found.authority) &&
 			(await this.#isGood(found.certificate, found.authority));
 		return isGood ? found : this.renew();
 	}
@@ -80,7 +80,9 @@ export class DeviceCertificate {
 			? undefined
 			: await stored(this.#file("authority"));
 		const authority =
-			kept && this.#signs(kept.certificate) ? kept : await this.#newAuthority();
+			kept && this.#staysValid(kept.certificate)
+				? kept
+				: await this.#newAuthority();
 		const { makeServer } = await import("./x509.js"); // a quarter of a second to load, for once a year
 		const { namesPermittedBy } = await import("./name-constraints.js");
 		const names = namesPermittedBy(authority.certificate.raw, this.#names());
@@ -103,24 +105,13 @@ export class DeviceCertificate {
 		};
 	}
 
-	/** May sign certificates now. */
-	#signs(authority: X509Certificate): boolean {
-		return this.#isValidAt(
-			authority,
-			this.#nowMs() + renewedDaysBefore * dayMs,
-		);
-	}
-
 	/** Is valid, not for the last time, and names all that this authority may name of the device. */
 	async #isGood(
 		certificate: X509Certificate,
 		authority: X509Certificate,
 	): Promise<boolean> {
-		const nowMs = this.#nowMs();
 		const isSound =
-			this.#isValidAt(certificate, nowMs) &&
-			this.#isValidAt(certificate, nowMs + renewedDaysBefore * dayMs) &&
-			certificate.verify(authority.publicKey);
+			this.#staysValid(certificate) && certificate.verify(authority.publicKey);
 		if (!isSound) return false;
 		const missing = namesBeyond(certificate, this.#names());
 		if (isEmpty(missing)) return true;
@@ -162,6 +153,15 @@ export class DeviceCertificate {
 
 	#machine(): Machine {
 		return (this.#options.machine ?? thisMachine)();
+	}
+
+	/** Now, and until it would be renewed. */
+	#staysValid(certificate: X509Certificate): boolean {
+		const nowMs = this.#nowMs();
+		return (
+			this.#isValidAt(certificate, nowMs) &&
+			this.#isValidAt(certificate, nowMs + renewedDaysBefore * dayMs)
+		);
 	}
 
 	/** A clock that is wrong does not say when a certificate begins to be valid. */

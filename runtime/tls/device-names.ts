@@ -1,6 +1,6 @@
 /** Under which names and addresses clients on the local network reach this device. */
 
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { networkList } from "./network-list.js";
 import type { CertifiedNames, PermittedNames } from "./x509.js";
@@ -31,11 +31,27 @@ export interface Machine {
 	readonly addresses: readonly string[];
 }
 
-export function thisMachine(): Machine {
-	const addresses = Object.values(networkInterfaces())
-		.flatMap((it) => it ?? [])
+/** Networks of containers and virtual machines on this device: nobody else reaches it there, and they come and go with each container. */
+const internalNetworks = /^(docker|veth|br-|virbr|ifb)/;
+
+/** @param name of a network interface */
+export function isInternalNetwork(name: string): boolean {
+	return internalNetworks.test(name);
+}
+
+/** @param interfaces by name */
+export function thisMachine(interfaces = networkInterfaces()): Machine {
+	const addresses = Object.entries(interfaces)
+		.filter(([name]) => !isInternalNetwork(name))
+		.flatMap(([, it]) => it ?? [])
 		.map(({ address }) => address);
 	return { hostName: hostname(), addresses };
+}
+
+/** What other machines call this one: the first name or address that its owner gave it (`tls.names`), else its own name. For links. */
+export function reachableHost(names: readonly string[]): string {
+	const [name = ownHostName()] = names;
+	return isIPv6(name) ? `[${name}]` : name;
 }
 
 /** The name that other machines of the network most likely know: `kiosk.local` of a bare `kiosk`. */

@@ -31,6 +31,8 @@ t.test("the commands", (t) => {
 	for (const run of runs) {
 		t.ok(run.endsWith(` ${name}`), run);
 		t.match(run, ` -v earshot:${volume} `);
+		// its own name changes with each container, and with it the name in the fleet
+		t.match(run, / --hostname \S+ /);
 		portsOf([...run.matchAll(/ -p (\S+)/g)].map(([, it = ""]) => it));
 	}
 	const [first = ""] = runs;
@@ -48,6 +50,7 @@ t.test("the commands", (t) => {
 t.test("Compose does the same", (t) => {
 	t.match(compose, {
 		image: name,
+		hostname: /./,
 		read_only: true,
 		tmpfs: ["/tmp"],
 		cap_drop: ["ALL"],

@@ -1,9 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { NetworkInterfaceInfo } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
-import { ownHostName } from "../../runtime/tls/device-names.js";
+import {
+	ownHostName,
+	reachableHost,
+	thisMachine,
+} from "../../runtime/tls/device-names.js";
 import { mobileConfigOf } from "../../runtime/tls/mobile-config.js";
 import { earshot, ended, main } from "../cli/earshot.js";
 
@@ -35,6 +40,27 @@ t.test("the name that people are given is one of the network", (t) => {
 		["my_kiosk", "my_kiosk"],
 	] as const)
 		t.equal(ownHostName({ hostName, addresses: [] }), name);
+	t.end();
+});
+
+t.test("links name what the owner named", (t) => {
+	t.equal(reachableHost(["asr.lan", "10.0.0.7"]), "asr.lan");
+	t.equal(reachableHost(["fd00::7"]), "[fd00::7]");
+	t.equal(reachableHost([]), ownHostName());
+	t.end();
+});
+
+t.test("addresses that only containers of the device see are left out", (t) => {
+	const of = (address: string) => [{ address } as NetworkInterfaceInfo];
+	const { addresses } = thisMachine({
+		lo: of("127.0.0.1"),
+		eth0: of("192.168.1.20"),
+		docker0: of("172.17.0.1"),
+		veth1a2b3c4: of("fe80::1"),
+		"br-0a1b": of("172.18.0.1"),
+		wlan0: of("fe80::2"),
+	});
+	t.same(addresses, ["127.0.0.1", "192.168.1.20", "fe80::2"]);
 	t.end();
 });
 
@@ -177,9 +203,20 @@ t.test(
 		device.nowMs += 1000 * dayMs;
 		const ahead = await device.certificate().upToDate();
 		device.nowMs = nowMs;
-		const later = await device.certificate().upToDate();
-		t.not(later.authority.fingerprint256, ahead.authority.fingerprint256);
+		const mended = await device.certificate().upToDate();
+		t.not(mended.authority.fingerprint256, ahead.authority.fingerprint256);
 
+		for (const days of [2, 20, 40]) {
+			device.nowMs = nowMs + days * dayMs;
+			const early = await device.certificate().renew(true);
+			device.nowMs = nowMs;
+			const { authority, certificate } = await device.certificate().upToDate();
+			t.not(authority.fingerprint256, early.authority.fingerprint256);
+			for (const it of [authority, certificate])
+				t.ok(Date.parse(it.validFrom) <= nowMs, `${days} days ahead`);
+		}
+
+		const later = await device.certificate().upToDate();
 		const file = join(folder, "tls/server.pem");
 		const whole = readFileSync(file);
 		for (const cut of [0, 100, 300, whole.length - 400]) {

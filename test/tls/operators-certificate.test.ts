@@ -16,6 +16,7 @@ async function withOwn(t: Test) {
 	const [leaf = "", signer = ""] = pem.match(certificates) ?? [];
 	const cert_file = join(folder, "asr.crt");
 	const used: string[] = [];
+	const errors: string[] = [];
 	const https = new Https({
 		config: {
 			tls: {
@@ -33,9 +34,9 @@ async function withOwn(t: Test) {
 				return 7143;
 			},
 		},
-		log: loggerTo({ write: () => {} }, "fatal"),
+		log: loggerTo({ write: (line) => errors.push(line) }, "error"),
 	});
-	return { https, used, cert_file, leaf, signer };
+	return { https, used, errors, cert_file, leaf, signer };
 }
 
 t.test(
@@ -52,3 +53,13 @@ t.test(
 		t.strictSame(used, [leaf, leaf + signer]);
 	},
 );
+
+t.test("what is wrong with one is logged once", async (t) => {
+	const { https, errors, cert_file, leaf } = await withOwn(t);
+	for (const content of ["none", "none", leaf, "none"]) {
+		writeFileSync(cert_file, content);
+		await https.refresh();
+	}
+	t.equal(errors.length, 2, "and again after it was right");
+	t.match(errors[0], "certificate not replaced");
+});

@@ -7,6 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { CiaoService, Responder } from "@homebridge/ciao";
 import type { Logger } from "../../log/log.js";
+import { isInternalNetwork } from "../../tls/device-names.js";
 
 export interface AnnouncedListener {
 	/** Of the service, without the underscore: `wyoming` is found as `_wyoming._tcp.local.` */
@@ -21,8 +22,6 @@ export interface AnnouncedListener {
 const interfaceFolder = "/sys/class/net";
 /** Ethernet and Wi-Fi, as the kernel's if_arp.h counts them. */
 const ethernet = "1";
-/** Networks of containers and virtual machines on this device. */
-const internalNames = /^(docker|veth|br-|virbr|ifb)/;
 /** Goodbye is sent at once; a network that is gone must not hold up the stop. */
 const goodbyeMsMax = 2000;
 
@@ -100,7 +99,7 @@ function interfacesOf(host: string): readonly string[] {
 	if (host !== "0.0.0.0" && host !== "::") return [host];
 	const names = readdirSync(interfaceFolder).filter(
 		(name) =>
-			!internalNames.test(name) &&
+			!isInternalNetwork(name) &&
 			readFileSync(join(interfaceFolder, name, "type"), "utf8").trim() ===
 				ethernet,
 	);

@@ -12,6 +12,8 @@ const operatorBefore =
 	/[零〇一幺二两三四五六七八九十百千万亿\d](?:[比加减乘]|乘以|除以|等于)$/;
 /** The second end of a range. */
 const rangeBefore = /[零〇一幺二两三四五六七八九十百千万亿\d%个天年][到至~～]$/;
+/** The first weekday of a range: 周一至五 and 星期一到五 are days of the week. */
+const weekdaysBefore = /(?:周|星期|礼拜)[一二三四五六日天][到至~～]$/;
 /** Temperature, or an angle. */
 const degreesBefore =
 	/(?:零下|零上|气温|温度|体温|水温|室温|高温|低温|最高|最低|高烧|发烧|摄氏|倾斜|旋转|向[左右上下]转?|[调升降烧]到|[是为到]|大约|大概)$/;
@@ -142,7 +144,11 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 		);
 	if (/^(?:元|块|毛|角|分钱)/.test(after)) return isMoney(before, digit, after);
 	if (counting === "none")
-		return rangeBefore.test(before) && /^(?:[^\p{L}]|$)/u.test(after);
+		return (
+			rangeBefore.test(before) &&
+			!weekdaysBefore.test(before) &&
+			/^(?:[^\p{L}]|$)/u.test(after)
+		);
 	if (counting === "measured") return true;
 	if (rangeBefore.test(before)) return true;
 	if (digit === "一") return isOneOfARow(before, after);

@@ -29,6 +29,12 @@ const smallAmount =
 /** 一点 means "at all" before these: 一点都不冷. */
 const hardlyAnything = /^(?:都|也|儿|点|不|没)/;
 
+/** A score has decimals: 评分八点零分. */
+const scoreBefore =
+	/(?:[评打得满]分|分数|[平人]均分|[得打考评拿]了)(?:是|为|只有|高达|达到?)?$/;
+/** 零 before the unit 分: 九点零分; not 八点零分钟, 五点零分贝. */
+const fullHour = /^分(?![钟贝米])/;
+
 /** @param hour an integer before 点. */
 export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 	const isHour =
@@ -40,7 +46,8 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 		partOfDay.test(before) ||
 		someDay.test(before) ||
 		(hour.value > 1 && /[早晚]$/.test(before));
-	const minute = readMinute(text, at, inDay);
+	const isScore = scoreBefore.test(before);
+	const minute = readMinute(text, at, inDay, isScore);
 	// 零点零五 is a decimal, 零点零五分 and 凌晨零点零五 are times
 	const isSmall =
 		hour.value === 0 && minute?.kind === "digits" && !inDay && !minute.written;
@@ -92,11 +99,12 @@ function isSmallAmount(hour: Numeral, before: string, after: string): boolean {
 const measured =
 	/^(?:[米度元秒倍%个吨]|公[里斤分顷]|千[米克瓦]|[厘毫微]米|平[方米]|立方|毫升|美[元金]|欧元|英[镑里尺寸]|港[元币])/;
 
-/** 二十, 零五, 十五分; a lone digit is a minute only before 分 and after a part of the day. */
+/** 二十, 零五, 十五分; a lone digit is a minute only before 分 and after a part of the day; 零 wherever no score is given. */
 function readMinute(
 	text: string,
 	at: number,
 	inDay: boolean,
+	isScore: boolean,
 ): Numeral | undefined {
 	const minute = readInteger(text, at);
 	if (!minute || !(minute.value <= 59)) return undefined;
@@ -117,7 +125,12 @@ function readMinute(
 				? minute
 				: undefined;
 		case "single":
-			return inMinutes && (inDay || minute.written) ? minute : undefined;
+			return inMinutes &&
+				(inDay ||
+					minute.written ||
+					(minute.value === 0 && !isScore && fullHour.test(after)))
+				? minute
+				: undefined;
 		default:
 			return undefined;
 	}

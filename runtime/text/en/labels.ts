@@ -1,5 +1,6 @@
 /** Numbers that name something: "chapter two", "room four oh five", "flight twelve thirty four". */
 import type { Written } from "./dates.js";
+import { smallValue } from "./number-words.js";
 import { readNumber, wordAt } from "./read-number.js";
 import { readSpelledDigits } from "./spelled-digits.js";
 import type { Token } from "./tokens.js";
@@ -28,6 +29,7 @@ export function readLabelled(
 		return undefined;
 	if (label.glued || determiners.has(tokens[i - 2]?.word ?? ""))
 		return undefined;
+	if (isList(tokens, i)) return undefined;
 	const pieces: string[] = [];
 	let next = i;
 	while (pieces.length < 8) {
@@ -49,4 +51,27 @@ export function readLabelled(
 	if (pieces.length > 1 && pieces.some((it) => !/^\d{1,3}$/.test(it)))
 		return undefined;
 	return { next, text };
+}
+
+/** "page one two and three": numbers that count up to the last of a list are separate ones; "room four oh five and six" is one and another. */
+function isList(tokens: readonly Token[], i: number): boolean {
+	let last = countAt(tokens, i);
+	let next = i;
+	while (last !== undefined && countAt(tokens, next + 1) === last + 1) {
+		last++;
+		next++;
+	}
+	if (last === undefined || next === i) return false;
+	const link = wordAt(tokens, next + 1);
+	return (
+		(link === "and" || link === "or") && countAt(tokens, next + 2) === last + 1
+	);
+}
+
+/** A number below twenty in a word, or one that is in digits already. */
+function countAt(tokens: readonly Token[], i: number): number | undefined {
+	const word = wordAt(tokens, i);
+	return word !== undefined && /^\d{1,2}$/.test(word)
+		? Number(word)
+		: smallValue(word);
 }

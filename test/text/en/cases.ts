@@ -95,6 +95,11 @@ export const bothWays: Pairs = [
 
 /** Only when written. */
 export const writes: Pairs = [
+	["room four oh five and six", "room 405 and six"],
+	["page one two", "page 12"],
+	["room two three one and two", "room 231 and two"],
+	["chapter one and two", "chapter 1 and two"],
+	["page eight nine and ten", "page eight nine and 10"],
 	["march fifth", "March 5"],
 	["on july fourth we rest", "on July 4 we rest"],
 	["march fifth twenty twenty six", "March 5, 2026"],
@@ -303,6 +308,10 @@ export const speaks: Pairs = [
 
 /** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
+	"page one two and three",
+	"see section one two or three",
+	"row five six and seven",
+	"level one two three and four",
 	"one of them",
 	"no one knows",
 	"for one thing",

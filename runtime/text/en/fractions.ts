@@ -16,6 +16,9 @@ const parts: Readonly<Record<string, number>> = {
 	tenth: 10,
 	sixteenth: 16,
 	hundredth: 100,
+	thousandth: 1000,
+	millionth: 1_000_000,
+	billionth: 1_000_000_000,
 };
 
 /** One half, two thirds, three quarters; "a quarter" may be part of a year. */
@@ -34,7 +37,8 @@ export function readFraction(
 	if (over > 1 && !word.endsWith("s")) return undefined;
 	const under = Object.hasOwn(parts, singular) ? parts[singular] : undefined;
 	if (under === undefined || under <= over) return undefined;
-	if (under === 100 && !ofIt) return undefined;
+	// one hundredth customer
+	if (under >= 100 && !ofIt) return undefined;
 	if (over === 1 && isOneOfRank(tokens, i + 2)) return undefined;
 	// six of one, half a dozen of the other
 	if (under === 2 && /^an?$/.test(wordAt(tokens, i + 2) ?? ""))

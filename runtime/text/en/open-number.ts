@@ -15,7 +15,7 @@ const links = new Set(
 );
 /** Words that may begin a number. */
 const beginnings = new Set(
-	"minus negative half quarter double triple point dollar oh hundredth".split(
+	"minus negative half quarter double triple point dollar oh hundredth hundredths thousandth thousandths millionth millionths billionth billionths".split(
 		" ",
 	),
 );

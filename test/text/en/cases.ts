@@ -95,6 +95,15 @@ export const bothWays: Pairs = [
 
 /** Only when written. */
 export const writes: Pairs = [
+	[
+		"it is accurate to one thousandth of an inch",
+		"it is accurate to 1/1000 of an inch",
+	],
+	["two hundredths of a second", "2/100 of a second"],
+	["two thousandths of a second", "2/1000 of a second"],
+	["one millionth of a second", "1/1000000 of a second"],
+	["one billionth of a meter", "1/1000000000 of a meter"],
+	["the one thousandth customer", "the 1000th customer"],
 	["room four oh five and six", "room 405 and six"],
 	["page one two", "page 12"],
 	["room two three one and two", "room 231 and two"],
@@ -312,6 +321,8 @@ export const staysWritten: readonly string[] = [
 	"see section one two or three",
 	"row five six and seven",
 	"level one two three and four",
+	"the thousandth time",
+	"a thousandth of a second",
 	"one of them",
 	"no one knows",
 	"for one thing",

@@ -80,6 +80,7 @@ function readDay(tokens: readonly Token[], i: number): Day | undefined {
 	const at = i + 1 + the;
 	if (wordAt(tokens, at) === undefined) return undefined;
 	const ordinal = readOrdinal(tokens, at);
+	if (ordinal && isQuarter(tokens, ordinal)) return undefined;
 	if (ordinal && ordinal.value >= 1 && ordinal.value <= 31)
 		return { next: ordinal.next, text: String(ordinal.value), certain: true };
 	if (the > 0) return undefined;
@@ -98,6 +99,18 @@ function readDay(tokens: readonly Token[], i: number): Day | undefined {
 		text: String(number.value),
 		certain: ends || named,
 	};
+}
+
+/** "The june third quarter"; but "on june third quarter past five". */
+function isQuarter(
+	tokens: readonly Token[],
+	{ value, next }: { readonly value: number; readonly next: number },
+): boolean {
+	return (
+		value <= 4 &&
+		/^quarters?$/.test(wordAt(tokens, next) ?? "") &&
+		!/^(?:past|to|after|till?)$/.test(wordAt(tokens, next + 1) ?? "")
+	);
 }
 
 /** A year after the day, possibly after a comma. */

@@ -35,6 +35,7 @@ export function isCounted(
 			endsWithAny(text, from, rule.countedAfter)) ||
 		numberFollows(text, end, counter) ||
 		isEither(text, end, counter) ||
+		(counter === "時" && isUntil(text, from, end)) ||
 		(counter === "人" && isShare(text, from, end))
 	);
 }
@@ -59,6 +60,15 @@ function isEither(text: string, end: number, counter: string): boolean {
 	if (to === undefined || counterAt(text, to) !== counter) return false;
 	const other = text.slice(from, to);
 	return other.length > 1 || !counterRule(counter).words.includes(other);
+}
+
+/** 十二時から一時; not 十二時から一時停止, 十二時から一時は休み. @param end after 時. */
+function isUntil(text: string, from: number, end: number): boolean {
+	return (
+		/[一二三四五六七八九十\d]時半?から$/.test(
+			text.slice(Math.max(0, from - 5), from),
+		) && !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
+	);
 }
 
 /** 五人に一人, 二人に一人. @param end after the first or second 人. */

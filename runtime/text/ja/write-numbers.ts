@@ -106,9 +106,9 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 		return undefined;
 	const groups = readGroups(text, numeral.from);
 	if (groups) return groups;
+	const quarter = quarterAt(text, numeral);
+	if (quarter !== undefined) return { to: numeral.to - 1, text: quarter };
 	if (numeral.shape === "broken" || isGuess(text, numeral)) return undefined;
-	if (isQuarter(text, numeral))
-		return { to: numeral.to - 1, text: numeral.written.slice(0, 1) };
 	const joined = readFraction(text, numeral) ?? readDecimal(text, numeral);
 	if (joined) return percent(text, joined);
 	if (
@@ -146,14 +146,16 @@ function percentSign(text: string, at: number): WrittenNumber | undefined {
 	return { to: at + percentWord.length, text: "%" };
 }
 
-/** 第一四半期: the first of 四半期, not the fourteenth 半期. */
-function isQuarter(text: string, { from, to, shape }: Numeral): boolean {
-	return (
-		shape === "digits" &&
+/** 第一四半期: the first of 四半期, not the fourteenth 半期; nor is 第三四半期 the third or fourth. */
+function quarterAt(text: string, { from, to }: Numeral): string | undefined {
+	const quarter = rising.indexOf(text[from] ?? "-") + 1;
+	const isQuarter =
+		quarter >= 1 &&
+		quarter <= 4 &&
 		to - from === 2 &&
 		text[from - 1] === "第" &&
-		text.startsWith("四半期", to - 1)
-	);
+		text.startsWith("四半期", to - 1);
+	return isQuarter ? String(quarter) : undefined;
 }
 
 function percent(text: string, number: WrittenNumber): WrittenNumber {

@@ -92,6 +92,33 @@ t.test(
 	},
 );
 
+t.test("a recognizer's sentence does not begin at a noise", async (t) => {
+	const { sent } = run([
+		start("SpeechRecognizer", { lang_type: "en-US" }),
+		opened,
+		audio,
+		speechBegin(1),
+		partial(1, "um"),
+		final(1, ""),
+		speechBegin(2),
+		partial(2, "two"),
+		final(2, "two."),
+		speechBegin(3),
+		final(3, ""),
+		completed(),
+	]);
+	t.same(
+		sent.slice(1).map(({ result }) => [result?.text, result?.beginMs]),
+		[
+			["um", 1000],
+			["", 1000],
+			["two", 2000],
+			["two.", 2000],
+			["all of it", 2000],
+		],
+	);
+});
+
 t.test("without intermediate results there are none", async (t) => {
 	const payload = { lang_type: "en-US", enable_intermediate_result: false };
 	const speech = [speechBegin(1), partial(1, "a"), final(1, "ab"), completed()];

@@ -68,7 +68,11 @@ function identified(language: Language) {
 function advanceRecognizer(progress: Progress, event: SessionEvent): Advance {
 	switch (event.is) {
 		case "speech-begin":
-			return silent({ ...progress, beginMs: progress.beginMs ?? event.atMs });
+			// all finals before it are known: what had no text (a noise, a filler) was not the beginning
+			return silent({
+				...progress,
+				beginMs: progress.text === "" ? event.atMs : progress.beginMs,
+			});
 		case "wake":
 		case "sleep":
 			return silent(progress);

@@ -73,7 +73,9 @@ export class SegmentCutter {
 			endSample,
 			speechStartSample: Math.max(speech.startSample, speech.speechStartSample),
 			speechEndSample: speech.speechEndSample,
-			pauses: speech.pauses.filter((it) => it.endSample <= endSample),
+			pauses: speech.pauses.filter(
+				(it) => it.endSample < speech.speechEndSample,
+			),
 			voiced: this.#traces.voiced(speech.startSample, endSample),
 			samples: this.#history.copy(speech.startSample, endSample),
 		};

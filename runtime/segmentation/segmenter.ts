@@ -209,14 +209,23 @@ export class Segmenter {
 		return this.#cut(phase, this.#cutter.quietestSample);
 	}
 
-	/** Ends the segment at an earlier sample; speech after it begins the next one. */
+	/** Ends the segment at an earlier sample; speech after it begins the next one. Inside a pause, the silence belongs to the speech of neither. */
 	#cut(speech: Speech, cutSample: number): SegmentEvent[] {
 		const { speechEndSample, silentWindows } = speech;
-		speech.speechEndSample = Math.min(speechEndSample, cutSample);
+		const pause = speech.pauses.find(
+			(it) => it.startSample <= cutSample && cutSample <= it.endSample,
+		);
+		speech.speechEndSample = Math.min(
+			speechEndSample,
+			pause?.startSample ?? cutSample,
+		);
 		const events = [this.#end(speech, cutSample, "length")];
 		this.#phase = { is: "silence" };
 		if (speechEndSample <= cutSample) return events;
-		events.push(this.#begin(cutSample, cutSample, speechEndSample));
+		const speechStartSample = pause
+			? Math.max(cutSample, pause.endSample - this.#rules.leadSamples)
+			: cutSample;
+		events.push(this.#begin(cutSample, speechStartSample, speechEndSample));
 		const next = this.#phase as Phase;
 		assert(next.is === "speech");
 		next.silentWindows = silentWindows;

@@ -1,7 +1,10 @@
 /** The endpoint rules over made-up probabilities. */
 import t from "tap";
 import type { SegmentEvent } from "../../runtime/segmentation/events.js";
-import { endpointRules } from "../../runtime/segmentation/rules.js";
+import {
+	endpointRules,
+	passageRules,
+} from "../../runtime/segmentation/rules.js";
 import { Segmenter } from "../../runtime/segmentation/segmenter.js";
 import { windowSamples } from "../../runtime/segmentation/speech-detector.js";
 import { holds } from "../fuzz/holds.js";
@@ -9,6 +12,7 @@ import {
 	ends,
 	numberedWindow,
 	probabilities,
+	run,
 	segment,
 	shape,
 	windows,
@@ -328,6 +332,58 @@ t.test("a split inside a pause leaves no empty segment", async (t) => {
 	t.equal(
 		ends(events)[0]?.segment.speechEndSample,
 		windows(27.5) * windowSamples,
+	);
+});
+
+t.test(
+	"of a pause that a split is in, the silence is not counted as speech",
+	async (t) => {
+		// an even silence: the split is near its end
+		const quiet = (window: number) =>
+			new Float32Array(windowSamples).fill(
+				window >= windows(22) && window < windows(23) ? 0.0001 : 0.2,
+			);
+		const parts = probabilities([
+			[0.5, 0.01],
+			[21.5, 0.95],
+			[1, 0.01],
+			[11, 0.95],
+		]);
+		for (const rules of [endpointRules(1200), passageRules()]) {
+			const [before, after] = ends(run(rules, parts, quiet));
+			if (!before || !after) throw new Error("no split");
+			const { endSample } = before.segment;
+			t.ok(endSample > windows(22.5) * windowSamples, `split at ${endSample}`);
+			t.equal(after.segment.startSample, endSample, "nothing is lost");
+			t.equal(before.segment.speechEndSample, windows(22) * windowSamples);
+			t.equal(
+				after.segment.speechStartSample,
+				Math.max(endSample, windows(23) * windowSamples - rules.leadSamples),
+			);
+			t.same([...before.segment.pauses, ...after.segment.pauses], []);
+		}
+	},
+);
+
+t.test("speech begins behind a pause that a split is early in", async (t) => {
+	const quiet = (window: number) =>
+		new Float32Array(windowSamples).fill(
+			Math.abs(window - windows(22.3)) <= 3 ? 0.002 : 0.2,
+		);
+	const parts = probabilities([
+		[22, 0.95],
+		[1, 0.01],
+		[11, 0.95],
+	]);
+	const rules = endpointRules(1200);
+	const [before, after] = ends(run(rules, parts, quiet));
+	t.match(before?.segment, {
+		endSample: windows(22.3) * windowSamples,
+		speechEndSample: windows(22) * windowSamples,
+	});
+	t.equal(
+		after?.segment.speechStartSample,
+		windows(23) * windowSamples - rules.leadSamples,
 	);
 });
 

@@ -214,9 +214,25 @@ export function logOddOf(confidence: number): number {
 export function holdsAll(whole: Hypothesis, runs: readonly Part[]): boolean {
 	const all = scriptUnits([whole]);
 	const own = scriptUnits(runs.map((it) => it.hypothesis));
+	if (all.latin <= own.latin && lacksDigits(whole, runs)) return false;
 	return (
 		all.eastern >= shareKept * own.eastern && all.latin >= shareKept * own.latin
 	);
+}
+
+/** An English run of digits alone ("1, 2, 3.") has no letter that the whole, where it is 一二三, could lack. */
+function lacksDigits(whole: Hypothesis, runs: readonly Part[]): boolean {
+	const digits = digitsOf(whole);
+	return runs.some(
+		({ hypothesis, spokenIn }) =>
+			spokenIn === "en-US" &&
+			!/\p{L}/u.test(hypothesis.text) &&
+			!digits.includes(digitsOf(hypothesis)),
+	);
+}
+
+function digitsOf({ text }: Hypothesis): string {
+	return text.normalize("NFKC").replace(/\P{Nd}/gu, "");
 }
 
 function scriptUnits(hypotheses: readonly Hypothesis[]) {

@@ -274,3 +274,23 @@ t.test("the whole is kept if it has the words of both languages", async (t) => {
 	t.notOk(holdsAll(hypothesisOf("我们用机器学习做这个"), runs));
 	t.notOk(holdsAll(hypothesisOf("we use machine learning"), runs));
 });
+
+t.test("the whole has the digits of English, too", async (t) => {
+	const holds = (text: string, english: string, spokenIn: Language = en) => {
+		const [before, part, after] = parts("今天很好。", english, "走吧。");
+		if (!before || !part || !after) throw new Error("no parts");
+		return holdsAll(hypothesisOf(text), [
+			{ ...before, spokenIn: zh },
+			{ ...part, spokenIn },
+			{ ...after, spokenIn: zh },
+		]);
+	};
+	const lost = "今天很好。一二三。走吧。";
+	t.notOk(holds(lost, "1, 2, 3."));
+	t.notOk(holds("今天很好。五五五一二一二。走吧。", "555-1212."));
+	t.notOk(holds(lost, "One, two, three."));
+	t.ok(holds("今天很好。１，２，３。走吧。", "1, 2, 3."));
+	t.ok(holds("今天很好。one two three. 走吧。", "1, 2, 3."), "in words");
+	t.ok(holds(lost, ""), "an English run without a text");
+	t.ok(holds(lost, "123。", zh), "Chinese may be in either");
+});

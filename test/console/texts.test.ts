@@ -10,7 +10,7 @@ const folder = join(repository, "runtime/console");
 
 /** Names, units, formats and what is typed into a device. */
 const allowed = new Set(
-	`API HTTPS HTTP QR ID JSON WAV MP3 M4A FLAC Ogg WebM MP4 WebSocket MQTT OpenAPI AsyncAPI TOKEN JavaScript Python curl iPhone iPad Mac
+	`API HTTPS HTTP QR ID JSON WAV MP3 M4A FLAC Ogg WebM MP4 WebSocket MQTT OpenAPI AsyncAPI TOKEN JavaScript Python curl iPhone iPad Mac UTF CSV Excel
 	earshot pair update rollback from git npm s ms microphone`.split(/\s+/),
 );
 

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { apiUrl } from "../../app/api.js";
 import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
+import { Problem, reasonOf } from "../../parts/notice.js";
 import { entriesOfFile, entriesOfText } from "./entry-lines.js";
 import { Paste } from "./paste.js";
 import { type ListKind, wordsTexts } from "./texts.js";
@@ -19,6 +20,16 @@ export function EntryActions({
 }) {
 	const m = wordsTexts();
 	const isPasting = useSignal(false);
+	const wrong = useSignal("");
+	const importFile = async (file: File) => {
+		try {
+			const entries = await entriesOfFile(kind, file);
+			wrong.value = entries ? "" : m.notUtf8;
+			if (entries) onAdd(entries);
+		} catch (thrown) {
+			wrong.value = reasonOf(thrown);
+		}
+	};
 	return (
 		<>
 			<div class="entry-actions">
@@ -40,9 +51,7 @@ export function EntryActions({
 					label={m.import}
 					accept=".txt,.csv,text/plain"
 					main={false}
-					onFiles={([file]) =>
-						file && void entriesOfFile(kind, file).then(onAdd)
-					}
+					onFiles={([file]) => file && void importFile(file)}
 				/>
 				<a
 					class="button"
@@ -53,6 +62,7 @@ export function EntryActions({
 					{m.export}
 				</a>
 			</div>
+			{wrong.value && <Problem>{wrong.value}</Problem>}
 			{isPasting.value && (
 				<Paste
 					onText={(text) => onAdd(entriesOfText(text))}

@@ -13,13 +13,23 @@ export function entriesOfText(text: string): readonly string[] {
 	return lines.filter((it) => it !== "");
 }
 
-/** @throws Error if it can't be read. */
+/** @returns undefined if it is not text in UTF-8. @throws Error if it can't be read */
 export async function entriesOfFile(
 	kind: ListKind,
 	file: Blob,
-): Promise<readonly string[]> {
-	const text = await file.text();
+): Promise<readonly string[] | undefined> {
+	const text = utf8Of(await file.arrayBuffer());
+	if (text === undefined) return undefined;
 	const [first = ""] = text.split(/[\r\n]/, 1);
 	const isHeader = headers[kind].includes(first.trim());
 	return entriesOfText(isHeader ? text.slice(first.length) : text);
+}
+
+/** `Blob.text` would put replacement characters where it is in another encoding. */
+function utf8Of(bytes: ArrayBuffer): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return undefined;
+	}
 }

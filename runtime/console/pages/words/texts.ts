@@ -40,6 +40,8 @@ export const wordsTexts = texts({
 		paste: "Paste entries",
 		pasteHint: "One entry a line",
 		import: "Import text",
+		notUtf8:
+			"The file is not text in UTF-8. Save it in that encoding (in Excel: CSV UTF-8), then import it again.",
 		export: "Export",
 		save: "Save",
 		saving: "Saving",
@@ -121,6 +123,8 @@ export const wordsTexts = texts({
 		paste: "粘贴词条",
 		pasteHint: "每行一条",
 		import: "导入文本文件",
+		notUtf8:
+			"文件不是 UTF-8 编码的文本。请用该编码保存（Excel：CSV UTF-8），再重新导入。",
 		export: "导出",
 		save: "保存",
 		saving: "正在保存",
@@ -200,6 +204,8 @@ export const wordsTexts = texts({
 		paste: "貼り付け",
 		pasteHint: "1 行に 1 項目",
 		import: "取り込む",
+		notUtf8:
+			"UTF-8 のテキストではありません。UTF-8 で保存し（Excel では CSV UTF-8）、もう一度取り込んでください。",
 		export: "書き出す",
 		save: "保存",
 		saving: "保存しています",

@@ -1,7 +1,8 @@
 /** What Words keeps of a list and sends of it, without a browser. */
-import t from "tap";
+import t, { type Test } from "tap";
 import { entriesOfFile } from "../../runtime/console/pages/words/entry-lines.js";
 import { wordListKinds } from "../../runtime/word-lists/kinds.js";
+import { FakeDevice, pageCode, replaceGlobal, settled } from "./page-code.js";
 
 const kinds = wordListKinds([], { bytesMax: 999, wrongFormsMax: 9 });
 
@@ -28,4 +29,67 @@ t.test("a file in another encoding is no list of entries", async (t) => {
 		t.equal(await entriesOfFile("hotwords", file), undefined, encoding);
 	}
 	t.same(await entriesOfFile("hotwords", new Blob(["東京\n"])), ["東京"]);
+});
+
+interface EditedList {
+	readonly entries: { readonly value: readonly string[] };
+	readonly state: { readonly value: string };
+	load(): Promise<void>;
+	add(entries: readonly string[]): void;
+	change(entries: readonly string[]): void;
+	save(): Promise<void>;
+}
+
+const stored = (words: readonly string[]) => ({ words, lang_type: "en-US" });
+
+/** @returns what answers the request of the list that comes next, and returns it. */
+async function listOf(t: Test, ...words: readonly string[]) {
+	replaceGlobal(t, "addEventListener", () => {});
+	const device = new FakeDevice(t);
+	const { EditedList } = await pageCode<{
+		EditedList: new (kind: string, id: string) => EditedList;
+	}>("pages/words/edited-list.ts");
+	const list = new EditedList("hotwords", "a");
+	let count = 0;
+	const answerNext = async (data: object) => {
+		const request = await device.request(count++);
+		request.answer("000000", data);
+		await settled();
+		return request;
+	};
+	const loaded = list.load();
+	await answerNext(stored(words));
+	await loaded;
+	return { list, answerNext };
+}
+
+t.test("what others added and removed is so after Save", async (t) => {
+	const { list, answerNext } = await listOf(t, "kept", "removed");
+	list.add(["mine"]);
+	const saving = list.save();
+	await answerNext(stored(["kept", "theirs"]));
+	const { method, json } = await answerNext({ dropped: [] });
+	t.match({ method, json }, { method: "PUT" });
+	t.same(json, { words: ["theirs", "mine", "kept"] });
+	await answerNext(stored(["theirs", "mine", "kept"]));
+	await saving;
+	t.equal(list.state.value, "saved");
+});
+
+t.test("what is removed while it is saved is not there again", async (t) => {
+	const { list, answerNext } = await listOf(t, "a");
+	list.add(["b"]);
+	const saving = list.save();
+	await answerNext(stored(["a"]));
+	list.change(["a"]);
+	await answerNext({ dropped: [] });
+	await answerNext(stored(["b", "a"]));
+	await saving;
+	t.equal(list.state.value, "unsaved");
+	const again = list.save();
+	await answerNext(stored(["b", "a"]));
+	t.same((await answerNext({ dropped: [] })).json, { words: ["a"] });
+	await answerNext(stored(["a"]));
+	await again;
+	t.equal(list.state.value, "saved");
 });

@@ -83,8 +83,24 @@ export class EditedList {
 		this.#keepDraft(undefined);
 	}
 
+	/** What others have added or removed since it was loaded. @throws ApiError */
+	async #merge(): Promise<void> {
+		const now = await data<WholeList>(this.#path);
+		const merged = draftOf(this.kind, this.id, now.words);
+		this.stored.value = now;
+		if (!merged) return;
+		const shown = this.entries.value;
+		const isSame =
+			merged.length === shown.length &&
+			merged.every((it, at) => it === shown[at]);
+		// as it is where nothing changed: rows in which somebody types stay
+		this.change(isSame ? shown : merged);
+		this.state.value = "saving";
+	}
+
 	/** @throws ApiError */
 	async #save(): Promise<void> {
+		await this.#merge(); // the request replaces all entries
 		const sent = this.entries.value;
 		const words = sent.filter((it) => it.trim() !== "");
 		const { dropped } = await data<ListChanged>(this.#path, {
@@ -102,10 +118,7 @@ export class EditedList {
 				: [];
 		this.refused.value = left;
 		// what was typed while it was saved stays, and is still to be saved
-		if (this.entries.value !== sent) {
-			this.state.value = "unsaved";
-			return;
-		}
+		if (this.entries.value !== sent) return this.change(this.entries.value);
 		const shown = [...left, ...stored.words];
 		this.entries.value = shown;
 		this.state.value = "saved";

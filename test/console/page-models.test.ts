@@ -5,7 +5,9 @@ import { pageCode } from "./page-code.js";
 
 interface Model {
 	readonly phase: { readonly value: string };
-	readonly trouble: { readonly value: { readonly is: string } | undefined };
+	readonly trouble: {
+		readonly value: { readonly is: string; readonly why: string } | undefined;
+	};
 	readonly sentences: { readonly value: readonly { readonly text: string }[] };
 	readonly session: { value: unknown };
 	recording(): Blob | undefined;
@@ -32,7 +34,12 @@ const state = {
 	uploads: [] as string[],
 };
 let frame = (_samples: Int16Array) => {};
-let socket: { onclose?: (event: { code: number }) => void } = {};
+let socket: {
+	onclose?: (event: { code: number; reason: string }) => void;
+	onmessage?: (event: { data: string }) => void;
+} = {};
+/** As a browser says it where it was not opened, or broke. */
+const lost = { code: 1006, reason: "" };
 
 const answer = (status: string, data: unknown = null) =>
 	new Response(JSON.stringify({ status, message: status, data }), {
@@ -136,7 +143,7 @@ t.test("the last ten minutes are kept", async (t) => {
 t.test("where the browser refuses the socket, all is recorded", async (t) => {
 	await model.speak();
 	state.heard = "as a whole";
-	socket.onclose?.({ code: 1006 });
+	socket.onclose?.(lost);
 	await eventually("the refusal", () => model.trouble.value?.is === "socket");
 	t.ok(state.isTrackOn, "the microphone stays on");
 	frame(pcm(3));
@@ -150,7 +157,7 @@ t.test("where the browser refuses the socket, all is recorded", async (t) => {
 t.test("a recording without speech adds no text", async (t) => {
 	await model.speak();
 	state.heard = "";
-	socket.onclose?.({ code: 1006 });
+	socket.onclose?.(lost);
 	await eventually("the refusal", () => model.trouble.value?.is === "socket");
 	frame(pcm(0));
 	await model.stop();
@@ -161,10 +168,26 @@ t.test("where the device refuses, its reason is shown", async (t) => {
 	state.refusal = "110003";
 	await model.speak();
 	frame(pcm(3));
-	socket.onclose?.({ code: 1006 });
+	socket.onclose?.(lost);
 	await eventually("the end", () => model.phase.value === "idle");
 	t.equal(model.trouble.value?.is, "ended");
 	t.notOk(state.isTrackOn);
+});
+
+t.test("a connection that is lost is said in words", async (t) => {
+	const endWith = async (end: typeof lost) => {
+		await model.speak();
+		const header = { name: "TranscriptionStarted", task_id: "task" };
+		socket.onmessage?.({ data: JSON.stringify({ header }) });
+		t.equal(model.phase.value, "speaking");
+		socket.onclose?.(end);
+		await eventually("the end", () => model.phase.value === "idle");
+		t.notOk(state.isTrackOn);
+		return model.trouble.value;
+	};
+	t.same(await endWith(lost), { is: "lost", why: "" });
+	const shutDown = { code: 1012, reason: "the device restarts" };
+	t.same(await endWith(shutDown), { is: "ended", why: "the device restarts" });
 });
 
 t.test("a microphone in use is not one that is forbidden", async (t) => {

@@ -12,7 +12,7 @@ import { socketUrl } from "../app/api.js";
 export interface StreamListener {
 	onStarted(): void;
 	onResult(result: Result): void;
-	/** The session is over. @param reason undefined: as it should. */
+	/** The session is over. @param reason undefined: as it should; "": the connection was lost, and the device has said nothing */
 	onOver(reason: string | undefined): void;
 }
 
@@ -34,7 +34,7 @@ export class LiveStream {
 		this.#socket.onopen = () =>
 			this.#socket.send(startMessage(namespace, options));
 		this.#socket.onmessage = ({ data }) => this.#onMessage(String(data));
-		this.#socket.onclose = ({ code }) => this.#end(`${code}`);
+		this.#socket.onclose = ({ reason }) => this.#end(reason);
 	}
 
 	/** Bytes that wait for the network. */
@@ -77,7 +77,7 @@ export class LiveStream {
 				this.#listener.onStarted();
 				return;
 			case "failed":
-				this.#end(message.text);
+				this.#end(message.text || message.status);
 				return;
 			case "result":
 				this.#listener.onResult(message.result);

@@ -140,6 +140,8 @@ function Trouble() {
 			return <Problem>{m.microphoneFailed(trouble.value.why)}</Problem>;
 		case "socket":
 			return <Problem>{m.socketRefused}</Problem>;
+		case "lost":
+			return <Problem>{m.lost}</Problem>;
 		case "ended":
 			return <Problem>{m.ended(trouble.value.why)}</Problem>;
 		default:

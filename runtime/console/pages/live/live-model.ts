@@ -41,7 +41,13 @@ export const partial = signal<
 /** What stopped it. */
 export const trouble = signal<
 	| {
-			readonly is: "refused" | "no-microphone" | "failed" | "socket" | "ended";
+			readonly is:
+				| "refused"
+				| "no-microphone"
+				| "failed"
+				| "socket"
+				| "lost"
+				| "ended";
 			readonly why: string;
 	  }
 	| undefined
@@ -172,7 +178,7 @@ async function over(
 	wasStarted: boolean,
 ): Promise<void> {
 	const mine = runs;
-	const isRefusal = !wasStarted && /^\d+$/.test(reason ?? "");
+	const isRefusal = !wasStarted && reason === "";
 	const refusal = isRefusal ? await refusalOfDevice() : reason;
 	stream = undefined;
 	partial.value = undefined;
@@ -186,7 +192,7 @@ async function over(
 	await endCapture();
 	idle();
 	if (refusal !== undefined && mine === runs)
-		trouble.value = { is: "ended", why: refusal };
+		trouble.value = { is: refusal ? "ended" : "lost", why: refusal };
 }
 
 /** What was said without a live connection, as a whole. */

@@ -8,7 +8,20 @@ interface Model {
 	readonly trouble: {
 		readonly value: { readonly is: string; readonly why: string } | undefined;
 	};
-	readonly sentences: { readonly value: readonly { readonly text: string }[] };
+	readonly sentences: {
+		readonly value: readonly {
+			readonly text: string;
+			readonly room?: string;
+		}[];
+	};
+	readonly partials: {
+		readonly value: ReadonlyMap<string, { readonly rest: string }>;
+	};
+	showMicrophoneText(
+		microphone: object,
+		message: object,
+		connection: number,
+	): void;
 	readonly session: { value: unknown };
 	recording(): Blob | undefined;
 	clear(): void;
@@ -115,6 +128,8 @@ for (const [name, value] of Object.entries(made))
 
 const model = await pageCode<Model>(
 	"pages/live/live-model.ts",
+	"pages/live/microphone-text.ts",
+	"pages/live/partials.ts",
 	"app/session.ts",
 	"pages/files/tasks.ts",
 	"pages/device/status.ts",
@@ -172,6 +187,29 @@ t.test("where the device refuses, its reason is shown", async (t) => {
 	await eventually("the end", () => model.phase.value === "idle");
 	t.equal(model.trouble.value?.is, "ended");
 	t.notOk(state.isTrackOn);
+});
+
+t.test("several microphones of the device do not mix", async (t) => {
+	const inKitchen = { id: "a", room: "Kitchen", language: "en-US" };
+	const atDoor = { id: "door", room: "", language: "ja-JP" };
+	const show = model.showMicrophoneText;
+	show(inKitchen, { is: "partial", text: "it is" }, 1);
+	show(atDoor, { is: "partial", text: "good" }, 2);
+	t.same(
+		[...model.partials.value.values()].map(({ rest }) => rest),
+		["it is", "good"],
+	);
+	const final = { is: "final", text: "Good morning.", index: 1, confidence: 1 };
+	show(atDoor, final, 2);
+	t.same([...model.partials.value.keys()], ["a"], "it goes on growing");
+	show(inKitchen, { ...final, text: "It is late." }, 1);
+	t.match(model.sentences.value, [
+		{ text: "Good morning.", room: "door", language: "ja-JP" },
+		{ text: "It is late.", room: "Kitchen", language: "en-US" },
+	]);
+	show(inKitchen, { is: "partial", text: "and" }, 1);
+	model.clear();
+	t.same([model.partials.value.size, model.sentences.value], [0, []]);
 });
 
 t.test("a connection that is lost is said in words", async (t) => {

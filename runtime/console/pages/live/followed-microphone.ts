@@ -3,8 +3,9 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { may } from "../../app/session.js";
 import type { DeviceMicrophone } from "../../parts/microphone-parts.js";
-import { add, partial } from "./live-model.js";
 import { followMicrophone } from "./microphone-socket.js";
+import { showMicrophoneText } from "./microphone-text.js";
+import { setPartial } from "./partials.js";
 
 export interface FollowedMicrophone {
 	readonly state: Signal<DeviceMicrophone>;
@@ -31,28 +32,15 @@ export function useFollowedMicrophone(
 					case "level":
 						levelsDbfs.value = message.levels_dbfs;
 						return;
-					case "partial":
-						partial.value = { stable: "", rest: message.text };
+					case "final":
+						azimuthDeg.value = message.azimuth_deg;
+						showMicrophoneText(given, message, connection);
 						return;
-					case "final": {
-						const { text, index, confidence, azimuth_deg } = message;
-						partial.value = undefined;
-						azimuthDeg.value = azimuth_deg;
-						add(
-							{
-								key: `${given.id}/${connection}/${index}`,
-								text,
-								confidence,
-								...(azimuth_deg !== undefined && { azimuthDeg: azimuth_deg }),
-							},
-							given.language,
-						);
-					}
+					case "partial":
+						showMicrophoneText(given, message, connection);
 				}
 			},
-			onLost: () => {
-				partial.value = undefined;
-			},
+			onLost: () => setPartial(given.id, undefined),
 		});
 	}, [given.id]);
 	return { state, levelsDbfs, azimuthDeg };

@@ -19,6 +19,7 @@ import {
 	requestOptions,
 	requestSecondsMax,
 } from "../../parts/recognition-options.js";
+import { ofBrowser, partials, setPartial } from "./partials.js";
 import { refusalOfDevice, troubleOf } from "./refused.js";
 import type { Sentence } from "./sentence.js";
 import { stablePart, Timing } from "./timing.js";
@@ -35,9 +36,6 @@ const keptFramesMax = (10 * 60 * 1000) / frameMs;
 
 export const phase = signal<Phase>("idle");
 export const sentences = signal<readonly Sentence[]>([]);
-export const partial = signal<
-	{ readonly stable: string; readonly rest: string } | undefined
->(undefined);
 /** What stopped it. */
 export const trouble = signal<
 	| {
@@ -81,7 +79,7 @@ export function recording(): Blob | undefined {
 
 export function clear(): void {
 	sentences.value = [];
-	partial.value = undefined;
+	partials.value = new Map();
 	kept = [];
 }
 
@@ -181,7 +179,7 @@ async function over(
 	const isRefusal = !wasStarted && reason === "";
 	const refusal = isRefusal ? await refusalOfDevice() : reason;
 	stream = undefined;
-	partial.value = undefined;
+	setPartial(ofBrowser, undefined);
 	measurements.value = { ...measurements.value, lagMs: 0 };
 	if (isRefusal && refusal === undefined && mine === runs) {
 		trouble.value = { is: "socket", why: "" };
@@ -216,13 +214,14 @@ function show(result: Result, timing: Timing): void {
 	const nowMs = performance.now();
 	if (result.is === "partial") {
 		const { text, index, beginMs } = result;
-		const last = partial.value;
+		const last = partials.value.get(ofBrowser);
 		const stable = stablePart(last ? last.stable + last.rest : "", text);
-		partial.value = { stable, rest: text.slice(stable.length) };
+		const rest = text.slice(stable.length);
+		setPartial(ofBrowser, { stable, rest, language: languageInUse() });
 		if (text) timing.partial(index, beginMs, nowMs);
 	} else if (result.is === "sentence") {
 		const { text, index, beginMs, confidence, words } = result;
-		partial.value = undefined;
+		setPartial(ofBrowser, undefined);
 		timing.final(index, words.at(-1)?.end_time ?? result.timeMs, nowMs);
 		const { firstWordMs, finalMs } = timing;
 		measurements.value = { ...measurements.value, firstWordMs, finalMs };

@@ -1,5 +1,5 @@
 /** The text: finished sentences, and the one that grows. Only finished ones are read out to whoever listens. */
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal } from "@preact/signals";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { CopyButton } from "../../parts/copy-button.js";
@@ -14,11 +14,11 @@ import { CodeDialog } from "./code-dialog.js";
 import {
 	clear,
 	measurements,
-	partial,
 	phase,
 	recording,
 	sentences,
 } from "./live-model.js";
+import { partials } from "./partials.js";
 import type { Sentence } from "./sentence.js";
 import { liveTexts } from "./texts.js";
 
@@ -27,7 +27,9 @@ const unsureBelow = 0.5;
 
 export function LiveText() {
 	const m = liveTexts();
-	const isEmpty = sentences.value.length === 0 && !partial.value;
+	// not read here: finished sentences are not drawn again for each partial
+	const hasPartials = useComputed(() => partials.value.size > 0);
+	const isEmpty = sentences.value.length === 0 && !hasPartials.value;
 	return (
 		<section class="card stack" aria-label={m.sentences}>
 			<div class="live-text">
@@ -41,12 +43,7 @@ export function LiveText() {
 						<Finished key={it.key} sentence={it} />
 					))}
 				</div>
-				{partial.value && (
-					<p class="partial" lang={tagOf(languageInUse())}>
-						<span class="stable">{partial.value.stable}</span>
-						{partial.value.rest}
-					</p>
-				)}
+				<Partials />
 			</div>
 			<Measurements />
 			{!isEmpty && <Actions />}
@@ -54,10 +51,26 @@ export function LiveText() {
 	);
 }
 
+/** A line for each microphone. */
+function Partials() {
+	return (
+		<>
+			{[...partials.value].map(([key, { stable, rest, language, room }]) => (
+				<p key={key} class="partial" lang={tagOf(language)}>
+					<span class="stable">{stable}</span>
+					{rest}
+					{room && <span class="sentence-facts">{room}</span>}
+				</p>
+			))}
+		</>
+	);
+}
+
 function Finished({ sentence }: { readonly sentence: Sentence }) {
 	const m = liveTexts();
-	const { text, beginMs, confidence, language, azimuthDeg } = sentence;
+	const { room, text, beginMs, confidence, language, azimuthDeg } = sentence;
 	const facts = [
+		...(room === undefined ? [] : [room]),
 		...(beginMs === undefined ? [] : [clockTime(beginMs / 1000)]),
 		...(confidence === undefined
 			? []

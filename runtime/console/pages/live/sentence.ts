@@ -3,6 +3,8 @@ export interface Sentence {
 	readonly key: string;
 	readonly text: string;
 	readonly language: string;
+	/** Of the device's microphone that heard it. */
+	readonly room?: string;
 	/** Milliseconds of the session's audio. */
 	readonly beginMs?: number;
 	/** 0 to 1. */

@@ -33,6 +33,7 @@ t.test("a file in another encoding is no list of entries", async (t) => {
 
 interface EditedList {
 	readonly entries: { readonly value: readonly string[] };
+	readonly refused: { readonly value: readonly string[] };
 	readonly state: { readonly value: string };
 	load(): Promise<void>;
 	add(entries: readonly string[]): void;
@@ -92,4 +93,19 @@ t.test("what is removed while it is saved is not there again", async (t) => {
 	await answerNext(stored(["a"]));
 	await again;
 	t.equal(list.state.value, "saved");
+});
+
+t.test("every entry that the device left out stays", async (t) => {
+	const { list, answerNext } = await listOf(t);
+	const typed = Array.from({ length: 300 }, (_, i) => `${i}!`);
+	list.add(typed);
+	const saving = list.save();
+	await answerNext(stored([]));
+	// the device names the first fifty
+	const named = { reason: "too long", entries: typed.slice(0, 50) };
+	await answerNext({ dropped: [{ ...named, count: 300 }] });
+	await answerNext(stored([]));
+	await saving;
+	t.same(list.entries.value, typed);
+	t.same(list.refused.value, typed);
 });

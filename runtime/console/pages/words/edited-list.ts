@@ -12,9 +12,6 @@ import { draftOf, keepDraft } from "./drafts.js";
 import type { ListKind } from "./texts.js";
 import { loadUses } from "./uses.js";
 
-/** Of those that were left out. */
-const keptMax = 50;
-
 export class EditedList {
 	/** Undefined until it is known. */
 	readonly stored = signal<WholeList | undefined>(undefined);
@@ -113,9 +110,7 @@ export class EditedList {
 		this.dropped.value = dropped;
 		const kept = new Set(stored.words);
 		const left =
-			dropped.length > 0
-				? words.filter((it) => !kept.has(it.trim())).slice(0, keptMax)
-				: [];
+			dropped.length > 0 ? words.filter((it) => !kept.has(it.trim())) : [];
 		this.refused.value = left;
 		// what was typed while it was saved stays, and is still to be saved
 		if (this.entries.value !== sent) return this.change(this.entries.value);

@@ -17,17 +17,36 @@ interface Transcript {
 	rename(number: number, name: string): void;
 }
 
-async function loadedTranscript(device: FakeDevice): Promise<Transcript> {
+const events = new EventTarget();
+replaceGlobal(t, "addEventListener", events.addEventListener.bind(events));
+
+/** @returns whether the browser asks before the page goes. */
+function isAskedFor(): boolean {
+	return !events.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+}
+
+async function transcriptOf(id: string): Promise<Transcript> {
 	const { Transcript } = await pageCode<{
 		Transcript: new (id: string) => Transcript;
 	}>("pages/files/transcript.ts");
-	const transcript = new Transcript("task");
-	const loaded = transcript.load();
-	(await device.request(0)).answer("000000", []);
+	return new Transcript(id);
+}
+
+async function answerLoad(device: FakeDevice, from = 0): Promise<void> {
+	(await device.request(from)).answer("000000", []);
 	const segment = { begin: "00:00:00,000", end: "00:00:01,000", seg_num: 1 };
 	const text = { transcript: "hello", paragraph: 1, cluster_id: 1 };
 	const result = [{ ...segment, ...text }];
-	(await device.request(1)).answer("000000", { result });
+	(await device.request(from + 1)).answer("000000", { result });
+}
+
+async function loadedTranscript(
+	device: FakeDevice,
+	id = "task",
+): Promise<Transcript> {
+	const transcript = await transcriptOf(id);
+	const loaded = transcript.load();
+	await answerLoad(device);
 	await loaded;
 	device.requests.length = 0;
 	return transcript;
@@ -77,6 +96,38 @@ t.test("what was typed last is sent when the page is left", async (t) => {
 		keepalive: true,
 		json: { segments: [{ seg_num: 1, transcript: "newer" }] },
 	});
+});
+
+t.test("what could not be sent is there again, and is asked for", async (t) => {
+	const device = new FakeDevice(t);
+	const left = await loadedTranscript(device, "left");
+	left.type(1, "corrected");
+	void left.edits.flush();
+	t.notOk(isAskedFor(), "it is sent as the page goes");
+	(await device.request(0)).fail();
+	left.rename(1, "Lucas");
+	(await device.request(1)).fail();
+	(await device.request(2)).fail();
+	await settled();
+	t.ok(isAskedFor());
+	const opened = await transcriptOf("left");
+	const loaded = opened.load();
+	t.match((await device.request(3)).json, {
+		segments: [{ seg_num: 1, transcript: "corrected" }],
+	});
+	device.requests[3]?.fail();
+	(await device.request(4)).answer("000000");
+	await answerLoad(device, 5);
+	await loaded;
+	t.match(opened.segments.value, [{ transcript: "corrected" }]);
+	t.ok(isAskedFor());
+	void opened.edits.flush();
+	(await device.request(7)).answer("000000");
+	await settled();
+	t.notOk(isAskedFor());
+	const third = await transcriptOf("left");
+	void third.load();
+	t.equal((await device.request(8)).method, "GET", "nothing is left to send");
 });
 
 interface Tasks {

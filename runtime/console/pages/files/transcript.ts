@@ -4,7 +4,12 @@ import type { DescribedTask } from "../../../api/files/described-task.js";
 import type { ResultSegment } from "../../../tasks/result/result.js";
 import { answerTo, ask, data } from "../../app/api.js";
 import { reasonOf } from "../../parts/notice.js";
-import { UnsavedEdits } from "./unsaved-edits.js";
+import {
+	editsOf,
+	type UnsavedEdits,
+	withSpeaker,
+	withText,
+} from "./unsaved-edits.js";
 
 interface Change {
 	readonly number: number;
@@ -44,11 +49,12 @@ export class Transcript {
 
 	constructor(id: string) {
 		this.id = id;
-		this.edits = new UnsavedEdits(id);
+		this.edits = editsOf(id);
 	}
 
 	async load(): Promise<void> {
 		this.wrong.value = "";
+		if (this.edits.isUnstored) await this.edits.flush();
 		const listed = data<readonly DescribedTask[]>("v1/asrfile/tasks");
 		listed.catch(() => {}); // reported below
 		try {
@@ -56,7 +62,8 @@ export class Transcript {
 				"v1/asrfile/result",
 				{ query: { task_id: this.id } },
 			);
-			this.segments.value = answer.data.result ?? [];
+			const stored = answer.data.result ?? [];
+			this.segments.value = stored.map((it) => this.edits.applyTo(it));
 			this.notes.value =
 				answer.message === "success"
 					? ""
@@ -111,11 +118,9 @@ export class Transcript {
 	}
 
 	rename(number: number, name: string): void {
-		this.segments.value = this.segments.value?.map((it) => {
-			if (it.cluster_id !== number) return it;
-			const { speaker: _, ...rest } = it;
-			return name.trim() ? { ...rest, speaker: name.trim() } : rest;
-		});
+		this.segments.value = this.segments.value?.map((it) =>
+			it.cluster_id === number ? withSpeaker(it, name) : it,
+		);
 		this.edits.setName(number, name);
 	}
 
@@ -128,9 +133,9 @@ export class Transcript {
 	#set(number: number, text: string): void {
 		this.segments.value = this.segments.value?.map((it) => {
 			if (it.seg_num !== number) return it;
-			const original = it.original ?? it.transcript;
-			this.edits.setText(number, text === original ? null : text);
-			return { ...it, transcript: text, original };
+			const changed = withText(it, text);
+			this.edits.setText(number, text === changed.original ? null : text);
+			return changed;
 		});
 	}
 }

@@ -1,11 +1,32 @@
-/** What people changed in a transcript, on its way to the device. What it did not store is sent again with the next change. */
+/** What people changed in a transcript, on its way to the device. What it did not store is sent again with the next change, or when the transcript is opened again. */
 import { signal } from "@preact/signals";
+import type { ResultSegment } from "../../../tasks/result/result.js";
 import { data } from "../../app/api.js";
+import { session } from "../../app/session.js";
 import { reasonOf } from "../../parts/notice.js";
 
 const sendAfterMs = 600;
 /** Of one request that may outlive the page: browsers let all of them have 64 KiB together. */
 const keepaliveBytesMax = 30_000;
+
+/** Those that have something to be stored, of transcripts that were left as well. */
+const unstored = new Map<string, UnsavedEdits>();
+
+addEventListener("beforeunload", (event) => {
+	// what was typed a moment before is still sent; what could not be sent is lost unless the browser asks
+	for (const [key, { saving }] of unstored)
+		if (key.startsWith(ofVisitor()) && typeof saving.value === "object")
+			event.preventDefault();
+});
+
+/** Nobody else who signs in sees them. */
+function ofVisitor(): string {
+	return `${session.value?.name ?? ""}\n`;
+}
+
+export function editsOf(task: string): UnsavedEdits {
+	return unstored.get(`${ofVisitor()}${task}`) ?? new UnsavedEdits(task);
+}
 
 type Part = "segments" | "speakers";
 
@@ -14,6 +35,7 @@ export class UnsavedEdits {
 		"" | "saving" | "saved" | { readonly wrong: string }
 	>("");
 	readonly #task: string;
+	readonly #key: string;
 	/** By segment; null: what was recognized, again. */
 	readonly #texts = new Map<number, string | null>();
 	/** By speaker. */
@@ -26,6 +48,20 @@ export class UnsavedEdits {
 
 	constructor(task: string) {
 		this.#task = task;
+		this.#key = `${ofVisitor()}${task}`;
+	}
+
+	/** Also while they are sent. */
+	get isUnstored(): boolean {
+		return unstored.get(this.#key) === this;
+	}
+
+	/** @param segment as the device has it. @returns it with what could not be stored */
+	applyTo(segment: ResultSegment): ResultSegment {
+		const text = this.#texts.get(segment.seg_num);
+		const name = this.#names.get(segment.cluster_id ?? Number.NaN);
+		const typed = text === undefined ? segment : withText(segment, text);
+		return name === undefined ? typed : withSpeaker(typed, name);
 	}
 
 	hasText(segment: number): boolean {
@@ -35,6 +71,7 @@ export class UnsavedEdits {
 	/** Sent a moment later, with what is typed until then. */
 	setText(segment: number, text: string | null): void {
 		this.#texts.set(segment, text);
+		unstored.set(this.#key, this);
 		this.saving.value = "saving";
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => void this.flush(), sendAfterMs);
@@ -42,6 +79,7 @@ export class UnsavedEdits {
 
 	setName(speaker: number, name: string): void {
 		this.#names.set(speaker, name);
+		unstored.set(this.#key, this);
 		void this.flush();
 	}
 
@@ -60,6 +98,8 @@ export class UnsavedEdits {
 			),
 			this.#sendPart("speakers", this.#names, Object.fromEntries),
 		]);
+		const isStored = this.#texts.size === 0 && this.#names.size === 0;
+		if (isStored && this.isUnstored) unstored.delete(this.#key);
 	}
 
 	async #sendPart<Value>(
@@ -73,6 +113,7 @@ export class UnsavedEdits {
 		if (await this.#send(part, json(sent))) return;
 		for (const [number, value] of sent)
 			if (!unsaved.has(number)) unsaved.set(number, value);
+		unstored.set(this.#key, this);
 	}
 
 	/** @returns whether it is stored. */
@@ -98,4 +139,20 @@ export class UnsavedEdits {
 			return reasonOf(thrown);
 		}
 	}
+}
+
+/** @param text null: what was recognized */
+export function withText(
+	segment: ResultSegment,
+	text: string | null,
+): ResultSegment {
+	const original = segment.original ?? segment.transcript;
+	return { ...segment, transcript: text ?? original, original };
+}
+
+export function withSpeaker(
+	{ speaker: _, ...segment }: ResultSegment,
+	name: string,
+): ResultSegment {
+	return name.trim() ? { ...segment, speaker: name.trim() } : segment;
 }

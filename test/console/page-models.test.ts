@@ -22,6 +22,8 @@ interface Model {
 		message: object,
 		connection: number,
 	): void;
+	readonly isShortened: { readonly value: boolean };
+	add(sentence: object): void;
 	readonly session: { value: unknown };
 	recording(): Blob | undefined;
 	clear(): void;
@@ -130,6 +132,7 @@ const model = await pageCode<Model>(
 	"pages/live/live-model.ts",
 	"pages/live/microphone-text.ts",
 	"pages/live/partials.ts",
+	"pages/live/sentences.ts",
 	"app/session.ts",
 	"pages/files/tasks.ts",
 	"pages/device/status.ts",
@@ -210,6 +213,20 @@ t.test("several microphones of the device do not mix", async (t) => {
 	show(inKitchen, { is: "partial", text: "and" }, 1);
 	model.clear();
 	t.same([model.partials.value.size, model.sentences.value], [0, []]);
+});
+
+t.test("a page that is open for days keeps the last sentences", async (t) => {
+	const addUpTo = (from: number, to: number) => {
+		for (let i = from; i <= to; i++) model.add({ key: `${i}`, text: `${i}` });
+	};
+	addUpTo(1, 2000);
+	t.notOk(model.isShortened.value);
+	addUpTo(2001, 2100);
+	t.equal(model.sentences.value.length, 2000);
+	t.match(model.sentences.value[0], { text: "101" });
+	t.ok(model.isShortened.value, "it is said");
+	model.clear();
+	t.notOk(model.isShortened.value);
 });
 
 t.test("a connection that is lost is said in words", async (t) => {

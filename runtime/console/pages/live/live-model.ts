@@ -22,6 +22,7 @@ import {
 import { ofBrowser, partials, setPartial } from "./partials.js";
 import { refusalOfDevice, troubleOf } from "./refused.js";
 import type { Sentence } from "./sentence.js";
+import { add, clearSentences } from "./sentences.js";
 import { stablePart, Timing } from "./timing.js";
 
 export type Phase =
@@ -35,7 +36,6 @@ export type Phase =
 const keptFramesMax = (10 * 60 * 1000) / frameMs;
 
 export const phase = signal<Phase>("idle");
-export const sentences = signal<readonly Sentence[]>([]);
 /** What stopped it. */
 export const trouble = signal<
 	| {
@@ -78,7 +78,7 @@ export function recording(): Blob | undefined {
 }
 
 export function clear(): void {
-	sentences.value = [];
+	clearSentences();
 	partials.value = new Map();
 	kept = [];
 }
@@ -228,13 +228,6 @@ function show(result: Result, timing: Timing): void {
 		if (text)
 			add({ key: `${runs}/${index}`, beginMs, confidence, words, text });
 	}
-}
-
-export function add(
-	sentence: Omit<Sentence, "language">,
-	language = languageInUse(),
-): void {
-	sentences.value = [...sentences.value, { ...sentence, language }];
 }
 
 /** A recording as a whole, where there is no live connection; one at a time, and none while a microphone is on. @throws ApiError */

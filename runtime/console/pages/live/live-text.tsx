@@ -11,15 +11,10 @@ import { saveText } from "../../parts/save-text.js";
 import { common } from "../../texts/common.js";
 import { clockTime, number } from "../../texts/texts.js";
 import { CodeDialog } from "./code-dialog.js";
-import {
-	clear,
-	measurements,
-	phase,
-	recording,
-	sentences,
-} from "./live-model.js";
+import { clear, measurements, phase, recording } from "./live-model.js";
 import { partials } from "./partials.js";
 import type { Sentence } from "./sentence.js";
+import { isShortened, sentences, sentencesMax } from "./sentences.js";
 import { liveTexts } from "./texts.js";
 
 /** Below it a word is underlined. */
@@ -37,6 +32,9 @@ export function LiveText() {
 					<Empty icon="earshot" title={m.emptyTitle}>
 						<p>{m.empty}</p>
 					</Empty>
+				)}
+				{isShortened.value && (
+					<p class="small">{m.shortened(number(sentencesMax))}</p>
 				)}
 				<div aria-live="polite" class="stack-small">
 					{sentences.value.map((it) => (

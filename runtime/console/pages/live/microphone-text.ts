@@ -1,8 +1,8 @@
 /** What a microphone of the device recognizes, in the text of the page. */
 import type { DeviceMicrophone } from "../../parts/microphone-parts.js";
-import { add } from "./live-model.js";
 import type { MicrophoneMessage } from "./microphone-socket.js";
 import { setPartial } from "./partials.js";
+import { add } from "./sentences.js";
 
 export function showMicrophoneText(
 	{ id, room: given, language }: DeviceMicrophone,

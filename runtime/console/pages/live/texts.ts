@@ -35,6 +35,8 @@ export const liveTexts = texts({
 		empty:
 			"What you say appears here while you speak. Finished sentences stay; grey words may still change.",
 		sentences: "Text",
+		shortened: (count: string) =>
+			`The last ${count} sentences are kept here; earlier ones are gone.`,
 		firstWord: "First word after",
 		final: "Final text after",
 		audioLength: "Audio",
@@ -87,6 +89,8 @@ export const liveTexts = texts({
 		emptyTitle: "请开始说话",
 		empty: "说话时文字会出现在这里。完成的句子不再改变，灰色的文字还可能改变。",
 		sentences: "文字",
+		shortened: (count: string) =>
+			`此处只保留最近 ${count} 句，更早的已不再保留。`,
 		firstWord: "首字延迟",
 		final: "定稿延迟",
 		audioLength: "音频时长",
@@ -142,6 +146,8 @@ export const liveTexts = texts({
 		empty:
 			"話している間に文字が表示されます。確定した文は変わりません。灰色の文字はまだ変わることがあります。",
 		sentences: "テキスト",
+		shortened: (count: string) =>
+			`ここに残るのは最新の ${count} 文です。それより前の文は残っていません。`,
 		firstWord: "最初の文字まで",
 		final: "確定まで",
 		audioLength: "音声の長さ",

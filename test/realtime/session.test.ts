@@ -507,5 +507,28 @@ t.test("strict models: a name that is not installed is an error", async (t) => {
 	t.match(session, {
 		audio: { input: { transcription: { model: "whisper-1" } } },
 	});
+	// as conversations of the dialect before
+	it.send("session.update", {
+		session: { input_audio_transcription: { model: "gpt-9" } },
+	});
+	t.match(await it.receive("error"), { error: { code: "model_not_found" } });
 	it.socket.close();
+	for (const [path, body] of [
+		[
+			"client_secrets",
+			{ session: { audio: { input: { transcription: { model: "gpt-9" } } } } },
+		],
+		[
+			"transcription_sessions",
+			{ input_audio_transcription: { model: "gpt-9" } },
+		],
+	] as const) {
+		const answer = await fetch(`${strict.url}/v1/realtime/${path}`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${strict.token}` },
+			body: JSON.stringify(body),
+		});
+		t.equal(answer.status, 404, path);
+		t.match(await answer.json(), { error: { code: "model_not_found" } });
+	}
 });

@@ -154,7 +154,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 				unreadBytesMax,
 				log,
 				sources: this.sources,
-				checkModel: (name) => this.#checkModel(name),
+				checkModel: (name) => this.checkModel(name),
 				measure: () => metrics.endpoints.begin("realtime"),
 				onOver: () => {
 					this.#sessions.delete(session);
@@ -168,7 +168,8 @@ export class RealtimeEndpoint implements SocketEndpoint {
 		return session;
 	}
 
-	#checkModel(name: string): Promise<void> | undefined {
+	/** @returns undefined where any name means the model in use. Rejects with CodedError 100001. */
+	checkModel(name: string): Promise<void> | undefined {
 		const { models, inForce } = this.#parts;
 		if (!inForce().endpoints.strict_models) return undefined;
 		return checkModel(name, models);

@@ -1,7 +1,6 @@
 /** One Realtime connection: passes events to the conversation (conversation.ts) and sends what it answers. Makes no decisions but those about the socket. */
 import { CodedError, serverStopping } from "../../../errors.js";
 import { finishInSlices } from "../../../event-loop/slices.js";
-import { isJsonObject, type JsonObject } from "../../../json/json-object.js";
 import {
 	JsonBoundError,
 	jsonOf,
@@ -20,6 +19,7 @@ import { Inbox } from "./inbox.js";
 import { newId, type ServerEvent } from "./item.js";
 import { RunChain } from "./run-chain.js";
 import type { Dialect, RealtimeSettings, SettingsSources } from "./settings.js";
+import { modelNamedIn } from "./settings-update.js";
 import { SocketHolds } from "./socket-holds.js";
 
 export interface RealtimeParts {
@@ -160,7 +160,7 @@ export class RealtimeSession implements SocketListener {
 
 	/** Models are looked up only where a name that is not installed is an error. */
 	#update(event: ClientEvent & { is: "update" }): Promise<void> | undefined {
-		const name = modelOf(event);
+		const name = modelNamedIn(event.session, event.dialect);
 		const checked =
 			name === undefined ? undefined : this.#parts.checkModel(name);
 		if (checked === undefined) {
@@ -209,22 +209,6 @@ export class RealtimeSession implements SocketListener {
 	#coded(thrown: unknown): CodedError {
 		return loggedError(thrown, this.#parts.log, "realtime session failed");
 	}
-}
-
-function modelOf({
-	session,
-	dialect,
-}: ClientEvent & { is: "update" }): string | undefined {
-	const input =
-		dialect === "beta"
-			? session.input_audio_transcription
-			: membersOf(membersOf(session.audio).input).transcription;
-	const { model } = membersOf(input);
-	return typeof model === "string" && model !== "" ? model : undefined;
-}
-
-function membersOf(value: unknown): JsonObject {
-	return isJsonObject(value) ? value : {};
 }
 
 function notJson(thrown: unknown): CodedError {

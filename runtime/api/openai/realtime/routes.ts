@@ -21,7 +21,7 @@ import {
 	defaultSettings,
 	realtimeRecognitionOf,
 } from "./settings.js";
-import { updatedSettings } from "./settings-update.js";
+import { modelNamedIn, updatedSettings } from "./settings-update.js";
 
 export interface RealtimeRouteParts {
 	readonly endpoint: RealtimeEndpoint;
@@ -76,7 +76,7 @@ export function realtimeRoutes(parts: RealtimeRouteParts): readonly Route[] {
 			handle: async (context) => {
 				const { values } = parseJson(secretRequest, await bodyOf(context));
 				const { session = {}, expires_after } = values;
-				const made = issue(context, parts, session, "ga", expires_after);
+				const made = await issue(context, parts, session, "ga", expires_after);
 				const { session: shown, ...secret } = made;
 				return json(200, { ...secret, session: shown });
 			},
@@ -93,7 +93,7 @@ export function realtimeRoutes(parts: RealtimeRouteParts): readonly Route[] {
 				const { values } = parseJson(betaRequest, body);
 				const { expires_at, expires_after = expires_at } =
 					values.client_secret ?? {};
-				const made = issue(context, parts, body, "beta", expires_after);
+				const made = await issue(context, parts, body, "beta", expires_after);
 				const { session, ...client_secret } = made;
 				return json(200, { ...session, client_secret });
 			},
@@ -137,7 +137,7 @@ function tokenRoute(
 			body: { type: "application/json", schema: body, optional: true },
 			answer,
 			answerType: "application/json",
-			errors: ["100004", "200002", "200003", "200004", "200008"],
+			errors: ["100001", "100004", "200002", "200003", "200004", "200008"],
 		},
 	};
 }
@@ -149,7 +149,7 @@ async function bodyOf({ request }: RequestContext): Promise<JsonObject> {
 }
 
 /** @throws CodedError */
-function issue(
+async function issue(
 	{ request, principal, log }: RequestContext,
 	{ endpoint, secrets, clock }: RealtimeRouteParts,
 	session: Readonly<Record<string, unknown>>,
@@ -160,6 +160,8 @@ function issue(
 		throw new CodedError("110003", "a client secret makes no others");
 	const settings = updatedSettings(defaultSettings, session, dialect);
 	realtimeRecognitionOf(settings, endpoint.sources);
+	const model = modelNamedIn(session, dialect);
+	if (model !== undefined) await endpoint.checkModel(model);
 	const value = secrets.issue({
 		principal,
 		seconds,

@@ -57,8 +57,7 @@ export function updatedSettings(
 	session: JsonObject,
 	dialect: Dialect,
 ): RealtimeSettings {
-	const isBeta = dialect === "beta" || isFlat(session);
-	const given = isBeta ? ofBeta(session) : ofCurrent(session);
+	const given = givenIn(session, dialect);
 	return {
 		...settings,
 		format: formatOf(settings.format, given),
@@ -66,6 +65,21 @@ export function updatedSettings(
 		turns: turnsOf(settings.turns, given),
 		logprobs: logprobsOf(settings.logprobs, session.include),
 	};
+}
+
+/** @returns undefined where the update names none. @throws as `updatedSettings` */
+export function modelNamedIn(
+	session: JsonObject,
+	dialect: Dialect,
+): string | undefined {
+	const { transcription } = givenIn(session, dialect);
+	const model = isJsonObject(transcription) ? transcription.model : undefined;
+	return typeof model === "string" && model !== "" ? model : undefined;
+}
+
+function givenIn(session: JsonObject, dialect: Dialect): Given {
+	const isBeta = dialect === "beta" || isFlat(session);
+	return isBeta ? ofBeta(session) : ofCurrent(session);
 }
 
 /** Conversations of the dialect before were updated by `session.update`, with keys that only that dialect has. */

@@ -8,6 +8,7 @@ import { CodedError } from "../../runtime/errors.js";
 import { started } from "./lines.js";
 import { StallWatch } from "./stall-watch.js";
 import { StderrTail } from "./stderr-tail.js";
+import { undecodable } from "./undecodable.js";
 
 export interface ChildOptions {
 	/** Program and arguments. */
@@ -188,8 +189,4 @@ function decodingError(
 	return bytesSeen === 0 && endedEarly.test(complaint ?? "End of file")
 		? new CodedError("200007", "audio ends before its first block of sound")
 		: undecodable(complaint ?? "no samples");
-}
-
-function undecodable(why: string): CodedError {
-	return new CodedError("200006", `audio can't be decoded: ${why}`);
 }

@@ -3,8 +3,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { CodedError } from "../../runtime/errors.js";
 import { StderrTail } from "./stderr-tail.js";
+import { undecodable } from "./undecodable.js";
 
 export interface LinesOptions {
 	/** Program and arguments. */
@@ -43,7 +43,7 @@ export async function* readLines(
 	const abort = () => fail(options.signal?.reason);
 	options.signal?.addEventListener("abort", abort);
 	const timer = setTimeout(
-		() => fail(unreadable(`it took over ${options.secondsMax} s`)),
+		() => fail(undecodable(`it took over ${options.secondsMax} s`)),
 		options.secondsMax * 1000,
 	);
 	try {
@@ -53,14 +53,14 @@ export async function* readLines(
 			const lines = (rest + text).split("\n");
 			rest = lines.pop() ?? "";
 			if (rest.length > lineCharactersMax)
-				throw unreadable("a line of its description is too long");
+				throw undecodable("a line of its description is too long");
 			yield lines;
 		}
 		if (rest !== "") yield [rest];
 		const [code, signal] = await ended;
 		if (killed) throw killed.reason;
 		if (code !== 0)
-			throw unreadable(
+			throw undecodable(
 				stderrTail.lastLine() || `the probe ended with ${signal ?? code}`,
 			);
 	} finally {
@@ -70,10 +70,6 @@ export async function* readLines(
 		child.stdout.destroy();
 		await ended;
 	}
-}
-
-function unreadable(why: string): CodedError {
-	return new CodedError("200006", `audio can't be decoded: ${why}`);
 }
 
 /** @param child spawned in the current turn of the event loop. @throws the system's error, for example EMFILE or EAGAIN */

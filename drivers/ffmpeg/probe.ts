@@ -17,6 +17,7 @@ import { limitedArgv, probeArgv } from "./argv.js";
 import { delayBetween, hasTracks } from "./delay.js";
 import { requireExecutable } from "./executable.js";
 import { readLines } from "./lines.js";
+import { undecodable } from "./undecodable.js";
 
 export interface ProbeParts {
 	/** A name on the PATH or an absolute path. */
@@ -193,8 +194,4 @@ async function decodedSeconds(
 	for await (const piece of decoder.decodeFile(path, decode))
 		samples += piece.length;
 	return samples / 16_000;
-}
-
-function undecodable(why: string): CodedError {
-	return new CodedError("200006", `audio can't be decoded: ${why}`);
 }

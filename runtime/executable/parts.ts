@@ -4,6 +4,7 @@
  */
 import { constants } from "node:os";
 import { getAsset, getRawAsset } from "node:sea";
+import { glibcVersion } from "../process/glibc-version.js";
 import {
 	checkPart,
 	find,
@@ -74,7 +75,7 @@ function loadFrom(from: PartFolder, name: string): unknown {
 		const advice = glibcAdvice(
 			(error as Error).message,
 			partList(),
-			glibcHere(),
+			glibcVersion(),
 		);
 		throw advice ? new UnpackError(advice, { cause: error }) : error;
 	}
@@ -99,11 +100,4 @@ export function partList(): PartList {
 		});
 	}
 	return list;
-}
-
-function glibcHere(): string | undefined {
-	const report = process.report?.getReport() as
-		| { header?: { glibcVersionRuntime?: string } }
-		| undefined;
-	return report?.header?.glibcVersionRuntime;
 }

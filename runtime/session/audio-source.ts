@@ -9,7 +9,7 @@ import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
 import type { RecognitionOptions } from "./options.js";
 
-const rawEncodings = ["pcm_s16le", "mulaw", "alaw"] as const;
+export const rawEncodings = ["pcm_s16le", "mulaw", "alaw"] as const;
 
 export interface RawAudio {
 	/** `pcm_s16le` with another width: unsigned 8 bits or signed 32 bits. */

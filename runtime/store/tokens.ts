@@ -6,11 +6,12 @@
  * - The live tokens of one application are counted without reading any other (token-index.ts).
  * - A session of the console is valid no longer than the token that it was made from, and makes no other. A token has few of them.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type Owner, ownerOf } from "../owner.js";
 import type { AppRepository } from "./apps.js";
 import type { Moment } from "./clock-state.js";
 import type { Database, Table, Write } from "./database.js";
+import { tokenHash } from "./token-hash.js";
 import { TokenIndex } from "./token-index.js";
 import { walk, writeAll } from "./walk.js";
 
@@ -95,7 +96,7 @@ export class TokenRepository {
 	async create(request: NewToken): Promise<IssuedToken> {
 		const token = randomBytes(32).toString("base64url");
 		const row = newRow(request);
-		await this.#database.together(this.#puttingNew(hashOf(token), row));
+		await this.#database.together(this.#puttingNew(tokenHash(token), row));
 		return { token, row };
 	}
 
@@ -108,7 +109,7 @@ export class TokenRepository {
 		request: Omit<NewToken, "appId">,
 	): Promise<TokenRow | undefined> {
 		const row = newRow(request);
-		const isNew = await this.#rows.putNew(hashOf(token), row);
+		const isNew = await this.#rows.putNew(tokenHash(token), row);
 		return isNew ? row : undefined;
 	}
 
@@ -128,7 +129,7 @@ export class TokenRepository {
 		const parent = this.findValid(token, now);
 		if (!parent || parent.sessionOf !== undefined) return undefined;
 		const { id: parentId, name, scopes, appId, expiresSeconds } = parent;
-		const sessionOf = hashOf(token);
+		const sessionOf = tokenHash(token);
 		const session = randomBytes(32).toString("base64url");
 		const row: TokenRow = {
 			id: randomBytes(6).toString("hex"),
@@ -146,14 +147,14 @@ export class TokenRepository {
 		};
 		await this.#database.together([
 			...this.#endingOldest(sessionOf),
-			...this.#puttingNew(hashOf(session), row),
+			...this.#puttingNew(tokenHash(session), row),
 		]);
 		return { token: session, row };
 	}
 
 	/** Removes a session of the console; of no effect on anything else. @throws StoreError */
 	async endSession(session: string): Promise<void> {
-		const key = hashOf(session);
+		const key = tokenHash(session);
 		const row = this.#rows.get(key);
 		if (row?.sessionOf === undefined) return;
 		await this.#database.together(this.#removing(key, row));
@@ -161,7 +162,7 @@ export class TokenRepository {
 
 	/** @returns undefined for a revoked or expired token. */
 	findValid(token: string, now: Now): TokenRow | undefined {
-		const row = this.#rows.get(hashOf(token));
+		const row = this.#rows.get(tokenHash(token));
 		if (!row || !this.#isInForce(row, now)) return undefined;
 		if (row.sessionOf === undefined) return row;
 		const parent = this.#rows.get(row.sessionOf);
@@ -304,8 +305,4 @@ function newRow({
 		revokedSeconds: null,
 		appId: appId ?? null,
 	};
-}
-
-function hashOf(token: string): string {
-	return createHash("sha256").update(token).digest("hex");
 }

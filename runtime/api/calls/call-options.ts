@@ -6,6 +6,7 @@ import {
 	formatOf,
 	type RawAudio,
 	rawAudio,
+	rawEncodings,
 } from "../../session/audio-source.js";
 import {
 	defaultSwitches,
@@ -32,7 +33,6 @@ import type { CallStart } from "./dialect.js";
 
 /** Without spaces and control characters: they are part of paths and messages. */
 const name = (lengthMax: number) => `^[!-~]{1,${lengthMax}}$`;
-const encodings = ["pcm_s16le", "mulaw", "alaw"] as const;
 /** As telephone systems write them. */
 const encodingNames: Readonly<Record<string, string>> = {
 	l16: "pcm_s16le",
@@ -57,7 +57,7 @@ export const callOptions = Type.Object({
 		default: callCenterDefaults.rateHz,
 		description: "Hz.",
 	}),
-	encoding: oneOf(encodings, {
+	encoding: oneOf(rawEncodings, {
 		default: "pcm_s16le",
 		"x-normalise": (text: string) => {
 			const name = lowerCaseOf(text);

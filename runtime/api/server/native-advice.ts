@@ -2,6 +2,8 @@
  * Explains why uWebSockets.js can't be loaded here, and which Node to use instead, in one sentence. Its prebuilt binary is chosen by Node's ABI, and those for
  * Node 22 and later need a newer C library than Debian 12 has.
  */
+import { glibcVersion } from "../../process/glibc-version.js";
+
 const modernGlibc = 2.38;
 
 export interface Platform {
@@ -12,13 +14,7 @@ export interface Platform {
 }
 
 export function currentPlatform(): Platform {
-	const report = process.report?.getReport() as
-		| { header?: { glibcVersionRuntime?: string } }
-		| undefined;
-	return {
-		node: process.version,
-		glibc: report?.header?.glibcVersionRuntime,
-	};
+	return { node: process.version, glibc: glibcVersion() };
 }
 
 /** @param reason the loader's message. */

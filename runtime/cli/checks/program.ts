@@ -1,4 +1,5 @@
 /** Checks of the program itself: Node, its code, the native libraries. */
+import { glibcVersion } from "../../process/glibc-version.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 const nodeMajorMin = 20;
@@ -48,11 +49,4 @@ export async function checkNative(
 			`use Node.js 20 with glibc before 2.38 (this one is ${glibcVersion() ?? "unknown"}), and run npm ci again`,
 		);
 	}
-}
-
-function glibcVersion(): string | undefined {
-	const report = process.report?.getReport() as
-		| { header?: { glibcVersionRuntime?: string } }
-		| undefined;
-	return report?.header?.glibcVersionRuntime;
 }

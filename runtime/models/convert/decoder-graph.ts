@@ -14,6 +14,7 @@ import {
 	addFeedForward,
 	addLayerNorm,
 	addSumThenNorm,
+	decoderSelfNorm,
 } from "./transformer-parts.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
@@ -27,7 +28,7 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 	const embedding = embeddingOf(plan);
 	const alignment: Value[] = [];
 	let x = addEmbedding(graph, plan, inputs, embedding);
-	let normed = addLayerNorm(graph, source, x, selfNorm(0));
+	let normed = addLayerNorm(graph, source, x, decoderSelfNorm(0));
 	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
 		const name = `decoder/layer_${layer}`;
 		const attended = addSelfAttention(graph, plan, normed, layer);
@@ -48,16 +49,18 @@ export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
 		[normed, x] = addSumThenNorm(graph, source, x, crossAttended, ffnNorm);
 		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
 		if (layer + 1 < sizes.decoderLayers)
-			[normed, x] = addSumThenNorm(graph, source, x, fed, selfNorm(layer + 1));
+			[normed, x] = addSumThenNorm(
+				graph,
+				source,
+				x,
+				fed,
+				decoderSelfNorm(layer + 1),
+			);
 		else x = graph.op("Sum", [x, fed]);
 	}
 	addScores(graph, plan, inputs, x, embedding);
 	addAlignmentOutput(graph, alignment, heads.length);
 	return graph.build();
-}
-
-function selfNorm(layer: number): string {
-	return `decoder/layer_${layer}/self_attention/layer_norm`;
 }
 
 type Inputs = {

@@ -17,6 +17,7 @@ import {
 	addFeedForward,
 	addLayerNorm,
 	addSumThenNorm,
+	decoderSelfNorm,
 } from "./transformer-parts.js";
 import { badSource } from "./weights.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
@@ -34,7 +35,7 @@ export function scorerGraph(
 		keeps8Bits: true,
 	};
 	let x = addEmbedding(graph, plan, embedding);
-	let normed = addLayerNorm(graph, source, x, selfNorm(0));
+	let normed = addLayerNorm(graph, source, x, decoderSelfNorm(0));
 	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
 		const name = `decoder/layer_${layer}`;
 		const attended = addSelfAttention(graph, plan, normed, layer);
@@ -49,15 +50,17 @@ export function scorerGraph(
 		[normed, x] = addSumThenNorm(graph, source, x, cross.attended, ffnNorm);
 		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
 		if (layer + 1 < sizes.decoderLayers)
-			[normed, x] = addSumThenNorm(graph, source, x, fed, selfNorm(layer + 1));
+			[normed, x] = addSumThenNorm(
+				graph,
+				source,
+				x,
+				fed,
+				decoderSelfNorm(layer + 1),
+			);
 		else x = graph.op("Sum", [x, fed]);
 	}
 	addScores(graph, plan, inputs, x, embedding, vocabulary);
 	return graph.build();
-}
-
-function selfNorm(layer: number): string {
-	return `decoder/layer_${layer}/self_attention/layer_norm`;
 }
 
 type Inputs = { readonly scored: Value; readonly wanted: Value };

@@ -2,8 +2,9 @@
  * Short-lived tokens for browsers: a server that holds a token asks for one and hands it to a page, which opens its Realtime session with it. They are kept in
  * memory only: a restart ends them, and so does the end of the token that asked.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Owner } from "../../../owner.js";
+import { tokenHash } from "../../../store/token-hash.js";
 import { CallerShares } from "../../caller-shares.js";
 import type { Principal } from "../../exchange.js";
 import type { RealtimeSettings } from "./settings.js";
@@ -51,7 +52,7 @@ export class ClientSecrets {
 		this.#removeDead();
 		const leave = this.#places.take(sharer, remoteAddress);
 		const token = prefix + randomBytes(32).toString("base64url");
-		this.#secrets.set(hashOf(token), {
+		this.#secrets.set(tokenHash(token), {
 			principal: {
 				...principal,
 				may: (scope) => scope === "asr" && principal.may(scope),
@@ -66,7 +67,7 @@ export class ClientSecrets {
 	/** @returns undefined where it is unknown or has ended, or the token that it was made with has. */
 	find(token: string): Pick<Secret, "principal" | "settings"> | undefined {
 		if (!isSecret(token)) return undefined;
-		const secret = this.#secrets.get(hashOf(token));
+		const secret = this.#secrets.get(tokenHash(token));
 		return secret && this.#isInForce(secret) ? secret : undefined;
 	}
 
@@ -86,8 +87,4 @@ export class ClientSecrets {
 /** Such a token makes no others: it could live for ever. */
 export function isSecret(token: string): boolean {
 	return token.startsWith(prefix);
-}
-
-function hashOf(token: string): string {
-	return createHash("sha256").update(token).digest("hex");
 }

@@ -8,10 +8,8 @@ import { Type } from "@sinclair/typebox";
 import { type AudioFormat, isRaw } from "../audio/container.js";
 import { CodedError } from "../errors.js";
 import { parseQuery } from "../json/validate.js";
-import type { Word } from "../session/events.js";
 import type { Lane } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
-import { probability } from "../session/probability.js";
 import { shortHttpOptions } from "../session/request-options.js";
 import {
 	isOneText,
@@ -21,6 +19,7 @@ import {
 	referencesOf,
 } from "../session/requested-recognition.js";
 import type { LanguageChoiceRules } from "../session/wanted-language.js";
+import { wordFields } from "../session/word-fields.js";
 import type { AudioShelf } from "../store/audio-shelf.js";
 import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
@@ -165,7 +164,7 @@ async function recognize(
 			...(completed.language && { lang_type: completed.language }),
 			...(reading !== undefined && { spoken: reading }),
 			...(recording?.is === "kept" && { audio_url: recording.url }),
-			...(values.enable_words && { words: words.map(wordOf) }),
+			...(values.enable_words && { words: words.map(wordFields) }),
 		};
 		return success(data, resultNote(completed));
 	} finally {
@@ -224,14 +223,4 @@ async function* endMeasured(
 ): AsyncGenerator<Uint8Array> {
 	yield* body;
 	measured.audioEnded();
-}
-
-function wordOf(word: Word) {
-	return {
-		word: word.text,
-		start_time: word.startMs,
-		end_time: word.endMs,
-		type: word.kind,
-		confidence: probability(word.confidence),
-	};
 }

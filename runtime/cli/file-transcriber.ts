@@ -9,6 +9,7 @@ import {
 	defaultSwitches,
 	sentenceSilenceMsDefault,
 } from "../session/options.js";
+import { probability } from "../session/probability.js";
 import { resultRecognitionOptions } from "../tasks/result/parts.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
@@ -92,7 +93,7 @@ export function asJson(transcript: FileTranscript, words: boolean): object {
 		language,
 		audio_ms: whole.audioMs,
 		text: whole.text,
-		confidence: rounded(whole.confidence),
+		confidence: probability(whole.confidence),
 		segments: transcript.utterances.map((it) => segmentJson(it, words)),
 	};
 }
@@ -103,7 +104,7 @@ function segmentJson(utterance: Utterance, words: boolean): object {
 		begin_ms: utterance.beginMs,
 		end_ms: utterance.endMs,
 		text: utterance.text,
-		confidence: rounded(utterance.confidence),
+		confidence: probability(utterance.confidence),
 		...(words && { words: utterance.words.map(wordJson) }),
 	};
 }
@@ -114,12 +115,8 @@ function wordJson(word: Word): object {
 		start_ms: word.startMs,
 		end_ms: word.endMs,
 		type: word.kind,
-		confidence: rounded(word.confidence),
+		confidence: probability(word.confidence),
 	};
-}
-
-function rounded(confidence: number): number {
-	return Math.round(confidence * 1000) / 1000;
 }
 
 function recognitionOptions(file: AudioFile, options: TranscribeOptions) {

@@ -5,6 +5,7 @@
 import { type StatusCode, successStatus } from "../../errors.js";
 import type { Word } from "../../session/events.js";
 import { probability } from "../../session/probability.js";
+import { wordFields } from "../../session/word-fields.js";
 import type { Language } from "../../text/languages.js";
 
 export const namespaces = ["SpeechRecognizer", "SpeechTranscriber"] as const;
@@ -100,17 +101,10 @@ function resultOf(result: ResultFields) {
 		...(result.spoken !== undefined && { spoken: result.spoken }),
 		confidence: probability(result.confidence),
 		...(result.language && { lang_type: result.language }),
-		words: words?.map((word) => wordOf(word, speakerId)) ?? null,
-	};
-}
-
-function wordOf(word: Word, speakerId: string | null) {
-	return {
-		word: word.text,
-		start_time: word.startMs,
-		end_time: word.endMs,
-		type: word.kind,
-		confidence: probability(word.confidence),
-		label: speakerId ?? "",
+		words:
+			words?.map((word) => ({
+				...wordFields(word),
+				label: speakerId ?? "",
+			})) ?? null,
 	};
 }

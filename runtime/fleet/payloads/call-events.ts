@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import type { CallEvent } from "../../calls/call-events.js";
 import { probability } from "../../session/probability.js";
-import { word, wordOf } from "./events.js";
+import { wordFields } from "../../session/word-fields.js";
+import { word } from "./events.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 export const callUtterancePayload = Type.Object(
@@ -63,7 +64,7 @@ export function callUtteranceMessage(
 		confidence: probability(confidence),
 		...(words.length > 0 && {
 			words: words.map((it) =>
-				wordOf({
+				wordFields({
 					...it,
 					startMs: it.startMs - beginMs,
 					endMs: it.endMs - beginMs,

@@ -5,8 +5,8 @@ import type {
 	MicrophoneEvent,
 	MicrophonePlace,
 } from "../../microphones/microphone-events.js";
-import type { Word } from "../../session/events.js";
 import { probability } from "../../session/probability.js";
+import { wordFields } from "../../session/word-fields.js";
 import { schema, schemaVersion, timeMs } from "./schema-version.js";
 
 export const word = Type.Object({
@@ -132,19 +132,9 @@ export function utteranceMessage(
 		text,
 		...(spoken !== undefined && { spoken }),
 		confidence: probability(confidence),
-		...(words.length > 0 && { words: words.map((it) => wordOf(it)) }),
+		...(words.length > 0 && { words: words.map(wordFields) }),
 		...(utterance.azimuthDeg !== undefined && {
 			azimuth_deg: utterance.azimuthDeg,
 		}),
-	};
-}
-
-export function wordOf(it: Word): Static<typeof word> {
-	return {
-		word: it.text,
-		start_time: Math.round(it.startMs),
-		end_time: Math.round(it.endMs),
-		type: it.kind,
-		confidence: probability(it.confidence),
 	};
 }

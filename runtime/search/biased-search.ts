@@ -18,6 +18,7 @@ import {
 	tokensOf,
 } from "./beam-search.js";
 import type { Context } from "./context-walk.js";
+import { sum } from "./log-probability.js";
 import { type Hypothesized, mergeHypotheses } from "./merge-hypotheses.js";
 import { loopLength } from "./repetition.js";
 
@@ -285,8 +286,4 @@ class BiasedSearch {
 		this.#favoured = [];
 		this.#rows = this.#rows.slice(0, this.#plainRows);
 	}
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

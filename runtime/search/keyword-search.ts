@@ -7,6 +7,7 @@
  * Pure, and independent of any model.
  */
 import type { KeywordGraph, KeywordNode } from "./keyword-graph.js";
+import { likeliest, logAdd } from "./log-probability.js";
 
 export interface KeywordSearchOptions {
 	/** Hypotheses kept. */
@@ -203,27 +204,4 @@ function logpOf(
 	let sum = 0;
 	for (const it of variants) sum += Math.exp(scores[it] as number);
 	return Math.log(ownToneShare * Math.exp(own) + (1 - ownToneShare) * sum);
-}
-
-/** Ids of the highest scores, in no order. */
-function likeliest(scores: Float32Array, most: number): number[] {
-	const found: number[] = [];
-	for (let token = 0; token < scores.length; token++) {
-		const score = scores[token] as number;
-		if (
-			found.length === most &&
-			score <= (scores[found[most - 1] as number] as number)
-		)
-			continue;
-		let at = found.length;
-		while (at > 0 && score > (scores[found[at - 1] as number] as number)) at--;
-		found.splice(at, 0, token);
-		if (found.length > most) found.pop();
-	}
-	return found;
-}
-
-function logAdd(a: number, b: number): number {
-	const high = Math.max(a, b);
-	return high + Math.log1p(Math.exp(Math.min(a, b) - high));
 }

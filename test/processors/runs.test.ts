@@ -10,7 +10,7 @@ import {
 	likeliest,
 	likeliestOne,
 	logSumOf,
-} from "../../runtime/models/log-probability.js";
+} from "../../runtime/search/log-probability.js";
 import { randomOf } from "../published/recorded-random.js";
 import { writeGraph } from "../published/tiny-graphs.js";
 

@@ -6,8 +6,8 @@
  * Both go on row by row, so that a streaming model's chunks may be searched as they come. Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
+import { likeliest, logAdd, logSumOf } from "../../search/log-probability.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd, logSumOf } from "../log-probability.js";
 import type { ScoreTable } from "../offline/score-rows.js";
 
 export interface Spike {

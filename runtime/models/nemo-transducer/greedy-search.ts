@@ -4,7 +4,7 @@
  *
  * Pure, and independent of any model.
  */
-import { likeliestOne, logSumOf } from "../log-probability.js";
+import { likeliestOne, logSumOf } from "../../search/log-probability.js";
 import type { Emitted } from "../transducer/beam.js";
 import {
 	type DurationSearchOptions,

@@ -6,13 +6,13 @@
  * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
-import type { TokenBias } from "../hotword-graphs.js";
 import {
 	likeliest,
 	likeliestOne,
 	logAdd,
 	logSumOf,
-} from "../log-probability.js";
+} from "../../search/log-probability.js";
+import type { TokenBias } from "../hotword-graphs.js";
 import { type Emitted, tokensWanted } from "../transducer/beam.js";
 
 /** What the search asks of a model. */

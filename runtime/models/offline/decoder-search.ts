@@ -9,9 +9,9 @@
  * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
+import { likeliest, logSumOf } from "../../search/log-probability.js";
 import { loopLength, withoutLoop } from "../../search/repetition.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logSumOf } from "../log-probability.js";
 
 /** A decoder of one segment. States are not changed by a step: several hypotheses may continue one. */
 export interface SteppedDecoder<State> {

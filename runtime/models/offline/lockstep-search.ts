@@ -4,8 +4,9 @@
  *
  * Pure, and independent of any model.
  */
+
+import { likeliestOne, logSumOf } from "../../search/log-probability.js";
 import { loopLength, withoutLoop } from "../../search/repetition.js";
-import { likeliestOne, logSumOf } from "../log-probability.js";
 import type { DecodedToken } from "./decoder-search.js";
 
 /** A decoder of several segments, whose rows are in their order. */

@@ -2,18 +2,19 @@
  * Rows of scores of a vocabulary, as a graph returned them. For the likeliest token of each row they are searched where they are, if the runtime can do that: a
  * matrix of 40,000 tokens by hundreds of rows is copied only for searches that look at more.
  */
+
+import {
+	likeliest,
+	likeliestOne,
+	logHalf,
+	logSumOf,
+} from "../../search/log-probability.js";
 import {
 	type LikeliestOfRows,
 	type Tensor,
 	tokensOfRowMax,
 	type WantedRows,
 } from "../inference-port.js";
-import {
-	likeliest,
-	likeliestOne,
-	logHalf,
-	logSumOf,
-} from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
 
 /** By row. */

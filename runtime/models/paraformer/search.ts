@@ -5,8 +5,8 @@
  * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
+import { likeliest, logSumOf } from "../../search/log-probability.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logSumOf } from "../log-probability.js";
 import type { RowTokens, ScoreTable } from "../offline/score-rows.js";
 
 export interface TokenRows {

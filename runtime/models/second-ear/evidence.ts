@@ -4,7 +4,7 @@ import type {
 	SyllableEvidence,
 	WantedSyllable,
 } from "../../search/lattice/syllables.js";
-import { logAdd } from "../log-probability.js";
+import { logAdd } from "../../search/log-probability.js";
 import type { Emitted } from "../transducer/beam.js";
 import type { Transducer } from "../transducer/transducer.js";
 import { ForcedScore, type Place } from "./forced-score.js";

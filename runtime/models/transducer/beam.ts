@@ -7,9 +7,9 @@
  * Pure, and independent of any model.
  */
 import type { Context } from "../../search/context-walk.js";
+import { likeliest, logAdd } from "../../search/log-probability.js";
 import type { ScoredText } from "../favoured-tokens.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import { likeliest, logAdd } from "../log-probability.js";
 
 export interface Emitted {
 	readonly token: number;

@@ -2,12 +2,13 @@
  * The decoder and the joiner of a transducer with a stateless decoder (Ghodsi et al. 2020, "RNN-Transducer with Stateless Prediction Network"): the decoder
  * turns the last tokens into a prediction, the joiner turns a frame and a prediction into scores of every token.
  */
+
+import { toLogProbabilities } from "../../search/log-probability.js";
 import type {
 	InferencePort,
 	InferenceSession,
 	Tensor,
 } from "../inference-port.js";
-import { toLogProbabilities } from "../log-probability.js";
 import { ModelFault } from "../model-fault.js";
 import { likeliestIn } from "../offline/score-rows.js";
 import type { Emitted, LikelyTokens } from "./beam.js";

@@ -4,6 +4,7 @@
  * the hotword replaces the span if its score plus the bonus is higher.
  */
 import type { SearchResult } from "../../search/beam-search.js";
+import { sum } from "../../search/log-probability.js";
 import type { SoundIndex } from "../../search/sound-alike.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
@@ -168,8 +169,4 @@ export class SoundRepair {
 			run.close();
 		}
 	}
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

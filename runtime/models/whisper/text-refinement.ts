@@ -2,6 +2,8 @@
  * Lets a refiner choose a segment's text: it gets what the search found and a scorer over the segment's audio. The chosen text's tokens replace the found ones,
  * so that everything after the search works on it as on any text.
  */
+
+import { sum } from "../../search/log-probability.js";
 import { simplifyCharacters } from "../../text/zh/simplify.js";
 import type { SegmentRequest } from "../recognizer.js";
 import type { Alternative, RefinerOptions } from "../refinement.js";
@@ -186,7 +188,3 @@ function withTokens(
 }
 
 class RefinementCancelled extends Error {}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
-}

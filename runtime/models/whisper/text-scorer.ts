@@ -4,6 +4,8 @@
  * With a scorer in the package, a text's score is the recognizer's own text's and the differences between them (window-scores.ts). Without one, and for words
  * that the scorer does not know, every text is scored as a whole by the decoder, which takes about six times as long.
  */
+
+import { sum } from "../../search/log-probability.js";
 import type { ScoreOptions, TextScore, TextScorer } from "../refinement.js";
 import type { WhisperDecoder } from "./decoder.js";
 import { OwnSpelling } from "./own-spelling.js";
@@ -170,8 +172,4 @@ export class WhisperTextScorer implements TextScorer {
 			});
 		});
 	}
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

@@ -85,8 +85,8 @@ function recognizedCosts(
 	const own = lexicon.syllableNumber(recognized.base);
 	if (own >= 0) costs.set(own, 0);
 	const alike: { syllable: number; cost: number }[] = [];
-	for (const initial of likeliest(recognized.initials, initialsMax, ""))
-		for (const final of likeliest(recognized.finals, finalsMax)) {
+	for (const initial of likeliestKeys(recognized.initials, initialsMax, ""))
+		for (const final of likeliestKeys(recognized.finals, finalsMax)) {
 			const syllable = lexicon.syllableNumber(initial + final);
 			const cost = costOf(recognized, initial, final);
 			if (syllable >= 0 && cost < alikeCostMax) alike.push({ syllable, cost });
@@ -103,7 +103,7 @@ function recognizedCosts(
 }
 
 /** The likeliest keys; `otherwise` if there are none. */
-function likeliest(
+function likeliestKeys(
 	logps: ReadonlyMap<string, number>,
 	most: number,
 	otherwise?: string,

@@ -35,6 +35,10 @@ export function likeliestOne(scores: Float32Array): number | undefined {
 	return scores.length === 0 ? undefined : best;
 }
 
+export function sum(values: readonly number[]): number {
+	return values.reduce((total, value) => total + value, 0);
+}
+
 export function logAdd(a: number, b: number): number {
 	const [high, low] = a > b ? [a, b] : [b, a];
 	return low === Number.NEGATIVE_INFINITY

@@ -36,6 +36,7 @@ export class WorkerProcess<Received, Sent extends object> {
 			? (["ignore", "pipe"] as const)
 			: (["inherit", "inherit"] as const);
 		const child = spawn(command.file, command.args, {
+			argv0: command.argv0,
 			stdio: ["ignore", stdout, stderr, "ipc"],
 			serialization: "advanced",
 			env: { ...process.env, ...command.environment },

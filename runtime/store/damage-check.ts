@@ -87,7 +87,7 @@ function checkInChild(
 function startCheck(
 	path: string,
 	{
-		checkCommand: { file, args } = ownCommand("check-store"),
+		checkCommand: { file, args, argv0 } = ownCommand("check-store"),
 		largeBytesMax = Number.POSITIVE_INFINITY,
 		isBackground = false,
 		signal,
@@ -96,7 +96,12 @@ function startCheck(
 	const child = spawn(
 		file,
 		[...args, "--large-bytes-max", String(largeBytesMax), path],
-		{ stdio: ["ignore", "pipe", "pipe"], signal, killSignal: "SIGKILL" },
+		{
+			argv0,
+			stdio: ["ignore", "pipe", "pipe"],
+			signal,
+			killSignal: "SIGKILL",
+		},
 	);
 	if (isBackground && child.pid) lowerPriority(child.pid);
 	return child;

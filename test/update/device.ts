@@ -7,6 +7,7 @@ import {
 	readdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
 	symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -105,6 +106,22 @@ export class Device {
 		return { child: running.child, ended };
 	}
 
+	/** The process that recognizes for the server: `name` is what `ps` shows. */
+	engine(): { pid: number; inode: number; name: string } | undefined {
+		const server = readFileSync(join(this.dir, "pid"), "utf8").trim();
+		const children = `/proc/${server}/task/${server}/children`;
+		for (const pid of readFileSync(children, "utf8").trim().split(" ")) {
+			const [name = "", verb] = wordsOf(pid);
+			if (verb === "engine")
+				return {
+					pid: Number(pid),
+					inode: statSync(`/proc/${pid}/exe`).ino,
+					name,
+				};
+		}
+		return undefined;
+	}
+
 	async version(): Promise<string> {
 		const { stdout } = await promisify(execFile)(this.program, ["--version"]);
 		return stdout.trim();
@@ -142,5 +159,14 @@ export class Device {
 				process.kill(Number(readFileSync(join(this.dir, "pid"))), "SIGKILL");
 			} catch {} // none was started
 		rmSync(this.dir, { recursive: true, force: true });
+	}
+}
+
+/** Of its command line; none where it has ended. */
+function wordsOf(pid: string): string[] {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+	} catch {
+		return [];
 	}
 }

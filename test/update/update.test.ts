@@ -3,7 +3,7 @@
  * short variant is part of the suite; EARSHOT_UPDATE=1 also tests the broken versions and kills (a few minutes).
  */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { builtExecutable } from "../executable/built-executable.js";
@@ -61,6 +61,31 @@ t.test(
 			{ code: 0, stdout: /nothing newer than 0\.2\.0/ },
 			"the same once more",
 		);
+	},
+);
+
+t.test(
+	"a server that was not restarted starts its processes from its own version",
+	{ skip },
+	async (t) => {
+		const earshot = await device(t);
+		earshot.startServer();
+		await earshot.untilHealthy();
+		const next = earshot.offer("0.2.0", [version("0.2.0")]);
+		const done = await earshot.update("--from", next, "--no-restart");
+		t.match(done, { code: 0, stdout: /tried at the next start/ }, done.stderr);
+		t.equal(await earshot.version(), "0.2.0");
+		const first = earshot.engine();
+		process.kill(first?.pid ?? 0, "SIGKILL");
+		await eventually(
+			"another engine",
+			() => ![undefined, first?.pid].includes(earshot.engine()?.pid),
+		);
+		t.match(earshot.engine(), {
+			inode: statSync(`${earshot.program}.previous`).ino,
+			name: earshot.program,
+		});
+		await earshot.untilHealthy();
 	},
 );
 

@@ -1,6 +1,6 @@
 /** Settings that a command writes for the next start: a separate drop-in beside the configuration, written atomically. */
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { dropInFolder, mainFilePath } from "../config/config-files.js";
 import { tomlValue } from "../config/document.js";
 import { installRoot } from "../config/install-root.js";
@@ -11,15 +11,19 @@ export type Settings = Readonly<
 	Record<string, number | string | Readonly<Record<string, string>>>
 >;
 
+export function dropInPath(name: string): string {
+	const { path } = mainFilePath(process.env, installRoot);
+	return join(dropInFolder(path), name);
+}
+
 /** @returns its path. */
 export async function writeDropIn(
 	name: string,
 	comment: string,
 	settings: Settings,
 ): Promise<string> {
-	const folder = dropInFolder(mainFilePath(process.env, installRoot).path);
-	await mkdir(folder, { recursive: true });
-	const path = join(folder, name);
+	const path = dropInPath(name);
+	await mkdir(dirname(path), { recursive: true });
 	await writeWhole(path, dropInText(comment, settings));
 	return path;
 }

@@ -1,8 +1,11 @@
 /** `earshot tune`: measures what this device can do with this model, and chooses suitable settings. */
 import { cpus, setPriority } from "node:os";
 import type { Command } from "commander";
+import type { LoadedConfig } from "../config/load.js";
+import type { Config } from "../config/schema.js";
+import { engineSection } from "../config/sections/engine.js";
 import { PackageError } from "../models/package/model-package.js";
-import { dropInText, writeDropIn } from "./drop-in.js";
+import { dropInPath, dropInText, writeDropIn } from "./drop-in.js";
 import { openProgress } from "./progress.js";
 import { table } from "./table.js";
 import { choose, settingsOf } from "./tuning/choice.js";
@@ -35,7 +38,7 @@ export function tuneCommand(): Command {
 }
 
 async function tune(options: Options, command: Command): Promise<void> {
-	const { values } = configFor(command);
+	const values = withoutOwnChoice(configFor(command));
 	if (!options.anyway) {
 		const why = await whyNotQuiet(values);
 		if (why !== undefined)
@@ -58,6 +61,25 @@ async function tune(options: Options, command: Command): Promise<void> {
 	}).finally(() => progress.close());
 	show(results);
 	await keep(results, options, command);
+}
+
+/**
+ * Processor and kernels that an earlier run chose are measured against the others again: its file is about to be replaced, and has them afterwards only where
+ * this run chooses them too.
+ */
+function withoutOwnChoice({ values, origins }: LoadedConfig): Config {
+	const own = dropInPath(dropInName);
+	const { engine } = values;
+	const { processor, kernels } = engineSection;
+	const isOwn = (key: string) => origins.get(`engine.${key}`) === own;
+	return {
+		...values,
+		engine: {
+			...engine,
+			processor: isOwn("processor") ? processor.default : engine.processor,
+			kernels: isOwn("kernels") ? kernels.default : engine.kernels,
+		},
+	};
 }
 
 function stopped(error: Error): never {

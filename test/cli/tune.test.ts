@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { kernelsOf } from "../../drivers/onnx/session.js";
 import { choose, settingsOf } from "../../runtime/cli/tuning/choice.js";
 import { untilQuiet, whyNotQuiet } from "../../runtime/cli/tuning/quiet.js";
 import type {
@@ -184,6 +185,8 @@ t.test(
 			join(folder, "earshot.d/70-mine.toml"),
 			"[engine]\nlive_slots = 3\n",
 		);
+		const path = join(folder, "earshot.d/50-tune.toml");
+		writeFileSync(path, '[engine]\nkernels = "none"\n'); // an earlier run chose that
 		const environment = {
 			EARSHOT_CONFIG: config,
 			EARSHOT_MODEL_DIR: models,
@@ -205,12 +208,18 @@ t.test(
 			out,
 			/engine\.live_slots is also set in .*70-mine\.toml, which takes precedence/,
 		);
-		const path = join(folder, "earshot.d/50-tune.toml");
 		t.match(readFileSync(path, "utf8"), /^# Written by earshot tune, for tiny/);
 		const { values, origins } = loadConfig({ environment });
 		t.equal(origins.get("recognition.beam"), path);
 		t.not(values.recognition.beam, 7);
 		t.equal(origins.get("engine.threads"), path);
 		t.equal(values.engine.live_slots, 3);
+		t.equal(values.engine.kernels, "auto");
+		for (const { name, instructions } of kernelsOf("auto"))
+			t.match(
+				out,
+				new RegExp(`^${name} +${instructions ?? "by ONNX Runtime"}$`, "m"),
+				`${name} is measured as it is in force`,
+			);
 	},
 );

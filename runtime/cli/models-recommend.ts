@@ -8,6 +8,7 @@ import {
 	memoryOf,
 	publishedError,
 	recommend,
+	referenceSpeed,
 } from "../models/package/recommendation.js";
 import type { Language } from "../text/languages.js";
 import { catalogueOf } from "./models-catalogue.js";
@@ -44,12 +45,16 @@ async function show(options: Options, command: Command): Promise<void> {
 	const memoryMegabytes = Math.round(memory / 1e6);
 	const measured = tunedSpeed(values);
 	const cores = availableParallelism();
-	const speed = measured ?? assumedSpeedOfCore * cores;
+	const inUse = entries.find((it) => it.name === values.model.name);
+	const speed =
+		measured === undefined
+			? assumedSpeedOfCore * cores
+			: referenceSpeed(measured, inUse);
 	print(
 		`${wanted.map(shortName).join(", ")} on ${cores} cores with ${memoryMegabytes} MB of memory; ${
 			measured === undefined
 				? "how fast they are was not measured yet (earshot tune), so they are taken for slow ones"
-				: `${values.model.name} recognizes about ${speed.toFixed(0)} s of speech in a second`
+				: `${values.model.name} recognizes about ${measured.toFixed(0)} s of speech in a second`
 		}`,
 	);
 	const { one, each, lighter } = recommend(entries, wanted, {

@@ -155,6 +155,26 @@ t.test(
 );
 
 t.test(
+	"the speed of a large model is not taken for whisper-base's",
+	async (t) => {
+		const recommended = await earshot(["models", "recommend", "--lang", "ja"], {
+			EARSHOT_MODEL_DIR: t.testdir(),
+			EARSHOT_MODEL_NAME: "parakeet-ja",
+			EARSHOT_ENGINE_LIVE_SLOTS: "9",
+		});
+		t.match(recommended, {
+			code: 0,
+			out: /; parakeet-ja recognizes about 10 s of speech in a second\n/,
+		});
+		t.match(
+			recommended.out,
+			/, 10\.0 times real time\n {2}ja +parakeet-ja /,
+			"what was measured is what is expected of it",
+		);
+	},
+);
+
+t.test(
 	"a folder that can't be written is named, without a stack",
 	async (t) => {
 		const { zipformer } = modelsAndStick(t);

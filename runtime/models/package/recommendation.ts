@@ -51,6 +51,18 @@ const speedMin = 2;
 const engineMegabytes = 150;
 const runShare = 0.3;
 
+/**
+ * What another model's speed would be for the reference model (`Device.speed`).
+ * @param inUse the model that was measured; undefined, or without its work: taken for the reference model.
+ */
+export function referenceSpeed(
+	measured: number,
+	inUse: Pick<CatalogueEntry, "gigaMultiplications"> | undefined,
+): number {
+	const work = inUse?.gigaMultiplications ?? referenceGigaMultiplications;
+	return (measured * work) / referenceGigaMultiplications;
+}
+
 export function recommend(
 	entries: readonly CatalogueEntry[],
 	wanted: readonly string[],

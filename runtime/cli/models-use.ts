@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Command } from "commander";
 import { modelsOfServer } from "../appliance/models-note.js";
 import type { Config } from "../config/schema.js";
+import { exists } from "../disk/whole-file.js";
 import { engineSettings } from "../engine/from-config.js";
 import type { EngineSettings } from "../engine/protocol.js";
 import { checkGraphs } from "../models/package/graph-check.js";
@@ -191,10 +192,13 @@ async function remove(
 			`${name} is in use by the running server (${served}): restart it first, or reload it after another model.name or model.by_language`,
 		);
 	const folder = folderOf(values, name);
-	await loadPackage(folder); // throws for a folder that is not a package
 	const removing = join(dirname(folder), `.removing-${name}`);
-	await rm(removing, { recursive: true, force: true });
-	await rename(folder, removing);
+	const wasInterrupted = !(await exists(folder)) && (await exists(removing));
+	if (!wasInterrupted) {
+		await loadPackage(folder); // throws for a folder that is not a package
+		await rm(removing, { recursive: true, force: true });
+		await rename(folder, removing);
+	}
 	await rm(removing, { recursive: true });
 	print(`removed ${name}`);
 }

@@ -1,6 +1,12 @@
 /** `earshot models use`, `remove` and `verify`: what is in use stays, what is broken is not used. */
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { noteModels } from "../../runtime/appliance/models-note.js";
@@ -64,6 +70,16 @@ t.test(
 		t.notOk(existsSync(join(models, "tiny")));
 	},
 );
+
+t.test("a removal that was interrupted is completed by the next", async (t) => {
+	const models = t.testdir({
+		".removing-tiny": { "model.onnx": "what is left of it" },
+	});
+	const remove = () => earshotAt(models, "models", "remove", "tiny");
+	t.match(await remove(), { code: 0, err: "", out: "removed tiny\n" });
+	t.same(readdirSync(models), []);
+	t.match(await remove(), { code: 1 }, "there is none now");
+});
 
 t.test("a package in use is marked, and not removed", async (t) => {
 	const folder = t.testdir({ models: {}, stick: {} });

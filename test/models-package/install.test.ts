@@ -182,6 +182,8 @@ t.test(
 		for (const [name, hoursAgo] of [
 			[".adding-old", 25],
 			[".unpacking-old", 25],
+			[".removing-old", 25],
+			[".removing-new", 1],
 			[".unpacking-new", 1],
 			[".downloads", 25],
 			["somebody's", 25],
@@ -194,6 +196,7 @@ t.test(
 		await installFolder(zipformer, { directory, name: "tiny" });
 		t.same(readdirSync(directory).sort(), [
 			".downloads",
+			".removing-new",
 			".unpacking-new",
 			"somebody's",
 			"tiny",

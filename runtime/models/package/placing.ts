@@ -26,7 +26,7 @@ export interface WrittenFile {
 }
 
 const chunkBytes = 1024 * 1024;
-const leftover = /^\.(?:adding|unpacking)-/;
+const leftover = /^\.(?:adding|unpacking|removing)-/;
 const leftoverMsMin = 24 * 3600 * 1000;
 
 /** Follows no link: it could lead out of the folder that the operator trusts. */
@@ -89,7 +89,7 @@ export async function moveFile(
 	}
 }
 
-/** Removes what an interrupted installation left behind: hidden, and unmodified for a day. */
+/** Removes what an interrupted installation or removal left behind: hidden, and unmodified for a day. */
 export async function sweepLeftovers(directory: string): Promise<void> {
 	for (const name of await readdir(directory)) {
 		if (!leftover.test(name)) continue;

@@ -83,7 +83,7 @@ export function loadSections<T extends Sections>(
 		...files.flatMap((file) => fromFile(file, root, sections, tables)),
 		...fromAddonOptions(environment, keysOf(sections)),
 		...fromCredentials(environment, sections),
-		...fromEnvironment(environment, sections),
+		...fromEnvironment(environment, sections, tables),
 		...fromCommandLine(sources.overrides ?? [], sections),
 	];
 	// every value is checked, not only the one that takes precedence: an overridden wrong value is still a mistake

@@ -60,6 +60,8 @@ export function fromFile(
 export function fromEnvironment(
 	environment: NodeJS.ProcessEnv,
 	sections: Sections,
+	/** Repeatable sections: one variable can't say which of them it means. */
+	tables: readonly string[] = [],
 ): SourcedValue[] {
 	const byName = new Map(
 		keysOf(sections).map((key) => [environmentName(key), key]),
@@ -70,8 +72,16 @@ export function fromEnvironment(
 		const key = byName.get(name);
 		const source = `environment ${name}`;
 		const base = process.cwd();
+		const isOf = (section: string) =>
+			name.startsWith(`EARSHOT_${section.toUpperCase()}_`);
+		const table = tables.find(isOf);
 		if (key) values.push({ key, value, source, isText: true, base });
-		else if (namesSection(name, sections))
+		else if (table)
+			throw new ConfigError(
+				`[[${table}]] can only be set in a file, not as ${source}`,
+			);
+		// a typing error; other EARSHOT_ names are ignored
+		else if (Object.keys(sections).some(isOf))
 			throw unknownKey(name, name, "the environment", [...byName.keys()]);
 	}
 	return values;
@@ -129,13 +139,6 @@ function secretKeysOf(sections: Sections): string[] {
 		const [section = "", name = ""] = key.split(".");
 		return sections[section]?.[name]?.secret === true;
 	});
-}
-
-/** Names that start like a section but are not a key are typing errors; other EARSHOT_ names are ignored. */
-function namesSection(name: string, sections: Sections): boolean {
-	return Object.keys(sections).some((section) =>
-		name.startsWith(`EARSHOT_${section.toUpperCase()}_`),
-	);
 }
 
 /** @param overrides `server.port=7200`, from the command line. */

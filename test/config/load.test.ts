@@ -216,6 +216,11 @@ t.test(
 			() => loadConfig({ environment: { EARSHOT_SERVER_PORT: "12x" }, root }),
 			/server\.port in environment EARSHOT_SERVER_PORT must be .*, got "12x"/,
 		);
+		const microphone = { EARSHOT_MICROPHONE_DEVICE: "hw:1,0" };
+		t.throws(
+			() => loadConfig({ environment: microphone, root }),
+			/\[\[microphone\]\] can only be set in a file, not as environment EARSHOT_MICROPHONE_DEVICE$/,
+		);
 		t.throws(
 			() => loadConfig({ environment: {}, root, overrides: ["server.port"] }),
 			/expected section\.key=value/,

@@ -1,4 +1,5 @@
 /** `earshot tune`: the choice from given results; that it does not disturb a busy appliance; and one real, quick measurement. */
+import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -157,6 +158,22 @@ t.test("a busy appliance is not disturbed", async (t) => {
 	t.equal(await whyNotQuiet(config, false), undefined);
 	const nobody = { server: { ...config.server, port: 1 } };
 	t.equal(await whyNotQuiet(nobody, false), undefined, "no appliance runs");
+});
+
+t.test("nor is one that is too busy to answer", async (t) => {
+	const server = createServer(() => {}).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.teardown(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	const { values } = loadConfig({ environment: {}, root: t.testdir() });
+	const config = { server: { ...values.server, port } };
+	t.equal(
+		await whyNotQuiet(config, false, 100),
+		"the appliance did not answer within 0.1 s",
+	);
 });
 
 t.test(

@@ -7,15 +7,19 @@ import { serverAddress } from "../server-address.js";
 /** Share of all processors; above it more than housekeeping is running. */
 const othersShareMax = 0.15;
 const watchMs = 1000;
-const answerMsMax = 2000;
+/** One that takes longer has other work. */
+const answerMsDefault = 10_000;
 const waitMsMax = 60_000;
 
 /** @returns the reason why not, or undefined. */
 export async function whyNotQuiet(
 	{ server }: Pick<Config, "server">,
 	watch = true,
+	answerMsMax = answerMsDefault,
 ): Promise<string | undefined> {
-	const busy = await recognitionsAt(server);
+	const busy = await recognitionsAt(server, answerMsMax);
+	if (busy === "no answer")
+		return `the appliance did not answer within ${answerMsMax / 1000} s`;
 	if (busy > 0)
 		return `the appliance is running ${busy} ${busy === 1 ? "recognition" : "recognitions"}`;
 	const share = watch ? await othersShare() : 0;
@@ -37,8 +41,11 @@ export async function untilQuiet(
 	}
 }
 
-/** 0 where no appliance answers: then none is disturbed. */
-async function recognitionsAt(server: Config["server"]): Promise<number> {
+/** 0 where no appliance runs: then none is disturbed. */
+async function recognitionsAt(
+	server: Config["server"],
+	answerMsMax: number,
+): Promise<number | "no answer"> {
 	try {
 		const response = await fetch(`${serverAddress(server)}/metrics`, {
 			signal: AbortSignal.timeout(answerMsMax),
@@ -47,8 +54,8 @@ async function recognitionsAt(server: Config["server"]): Promise<number> {
 			/^earshot_lane_slots_busy\{[^}]*\} (\d+)$/gm,
 		);
 		return [...lanes].reduce((sum, [, count]) => sum + Number(count), 0);
-	} catch {
-		return 0;
+	} catch (error) {
+		return (error as Error).name === "TimeoutError" ? "no answer" : 0;
 	}
 }
 

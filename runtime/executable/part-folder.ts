@@ -62,7 +62,7 @@ export class PartFolder {
 		const isNew = makePrivate(folder.path);
 		try {
 			for (const part of source.parts)
-				if (lengthOf(join(folder.path, part.name)) !== part.bytes)
+				if (fileBytesOf(join(folder.path, part.name)) !== part.bytes)
 					folder.#write(part);
 		} catch (error) {
 			// do not leave a full disk fuller than before
@@ -181,7 +181,7 @@ function removeOlder(base: string, current: string): void {
 		rmSync(path, { recursive: true, force: true });
 }
 
-function lengthOf(path: string): number {
+function fileBytesOf(path: string): number {
 	return lstatSync(path, { throwIfNoEntry: false })?.size ?? -1;
 }
 

@@ -47,7 +47,7 @@ export class AddressRules {
 		const written = parse(address);
 		if (!written) return "it is not an address";
 		const parsed = ipv4BehindNat64(written) ?? written;
-		const own = this.#own.networks().flatMap((it) => networkOf(it) ?? []);
+		const own = this.#own.networks().flatMap((it) => parseNetwork(it) ?? []);
 		// an entry of the operator means what it says
 		const opened = this.#bitsOpenedFor(parsed, written);
 		const exactly = opened === 0 || this.namesHost(host);
@@ -74,7 +74,7 @@ export class AddressRules {
 	#open(entry: string): void {
 		const bare = entry.replace(/^\[(.*)\]$/, "$1");
 		if (bare.includes("/")) {
-			const network = networkOf(entry);
+			const network = parseNetwork(entry);
 			if (!network) throw new Error(notAnEntry(entry));
 			this.#opened.push(network);
 			return;
@@ -96,7 +96,7 @@ export class AddressRules {
 }
 
 /** @param cidr e.g. `192.168.1.0/24` */
-function networkOf(cidr: string): Network | undefined {
+function parseNetwork(cidr: string): Network | undefined {
 	try {
 		const [address, prefixBits] = ipaddr.parseCIDR(cidr);
 		return { address, prefixBits };

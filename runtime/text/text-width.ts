@@ -6,7 +6,7 @@ const wide =
 
 export function textColumns(text: string): number {
 	let columns = 0;
-	for (const character of text) columns += columnsOf(character);
+	for (const character of text) columns += columnsOfCharacter(character);
 	return columns;
 }
 
@@ -16,14 +16,14 @@ export function endThatFits(text: string, columnsMax: number): string {
 	const kept: string[] = [];
 	let columns = 1; // the ellipsis
 	for (const character of [...text].reverse()) {
-		columns += columnsOf(character);
+		columns += columnsOfCharacter(character);
 		if (columns > columnsMax) break;
 		kept.push(character);
 	}
 	return `…${kept.reverse().join("")}`;
 }
 
-export function columnsOf(character: string): number {
+function columnsOfCharacter(character: string): number {
 	if (/^\p{M}$/u.test(character)) return 0;
 	return wide.test(character) ? 2 : 1;
 }

@@ -73,7 +73,7 @@ export async function take(
 	const part = join(folder, name);
 	await removeOthers(folder, name);
 	await rm(next, { force: true });
-	const bytes = release.bytes ?? (await lengthOf(location));
+	const bytes = release.bytes ?? (await releaseBytesOf(location));
 	await refuseWithoutRoom(
 		folder,
 		(bytes ?? 0) - (await sizeOf(part)) + unpackedBytes,
@@ -121,7 +121,7 @@ async function copyInto(
 	}
 }
 
-async function lengthOf(location: string): Promise<number | undefined> {
+async function releaseBytesOf(location: string): Promise<number | undefined> {
 	if (isUrl(location)) return undefined;
 	try {
 		return (await stat(location)).size;

@@ -1,6 +1,7 @@
 /** Extracts terms for a hotword list from free text (`auto_extraction`), in a separate process. */
 import { KeywordProcess } from "../engine/keyword-process.js";
 import { CodedError } from "../errors.js";
+import { exceedsCharacters } from "../words/entry.js";
 import type { KeywordSource } from "./entry-selection.js";
 
 export const textCharactersMax = 1_000_000;
@@ -9,7 +10,7 @@ export class KeywordExtractor implements KeywordSource {
 	readonly #process = new KeywordProcess();
 
 	async keywords(text: string): Promise<readonly string[]> {
-		if (isLonger(text, textCharactersMax))
+		if (exceedsCharacters(text, textCharactersMax))
 			throw new CodedError(
 				"200002",
 				`words must be at most ${textCharactersMax} characters of text with auto_extraction`,
@@ -23,15 +24,6 @@ export class KeywordExtractor implements KeywordSource {
 	close(): Promise<void> {
 		return this.#process.close();
 	}
-}
-
-/** In code points, which are only counted if the UTF-16 length does not decide it. */
-function isLonger(text: string, charactersMax: number): boolean {
-	if (text.length <= charactersMax) return false;
-	if (text.length > 2 * charactersMax) return true;
-	let characters = 0;
-	for (const _ of text) characters++;
-	return characters > charactersMax;
 }
 
 /** Number of keywords for a text of this length: twenty for a page, proportionally fewer for a book. */

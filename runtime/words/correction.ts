@@ -3,7 +3,7 @@ import type { EntryRule } from "./entry.js";
 import {
 	columnsOf,
 	dropped,
-	isLonger,
+	exceedsBytes,
 	isPunctuation,
 	isTooLong,
 	isUnwritable,
@@ -86,7 +86,7 @@ export function isWithin(
 	entry: string,
 	{ bytesMax, wrongFormsMax }: CorrectionLimits,
 ): boolean {
-	return !isLonger(entry, bytesMax) && countForms(entry) <= wrongFormsMax;
+	return !exceedsBytes(entry, bytesMax) && countForms(entry) <= wrongFormsMax;
 }
 
 function alternatives(left: string): string[] {

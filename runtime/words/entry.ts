@@ -46,11 +46,11 @@ export function dropped(why: DropReason): Verdict {
 /** @param bytesMax of an entry in UTF-8: a longer one is dropped without looking at it further. */
 export function ruleWithin(bytesMax: number, rule: EntryRule): EntryRule {
 	return (given) =>
-		isLonger(given, bytesMax) ? dropped("too long") : rule(given);
+		exceedsBytes(given, bytesMax) ? dropped("too long") : rule(given);
 }
 
 /** In UTF-8; counted only if the UTF-16 length does not decide it. */
-export function isLonger(text: string, bytesMax: number): boolean {
+export function exceedsBytes(text: string, bytesMax: number): boolean {
 	if (text.length > bytesMax) return true;
 	return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax;
 }
@@ -65,9 +65,17 @@ export function columnsOf(given: string): string[] {
 	return given.split(",").map((it) => it.trim());
 }
 
+/** In code points, which are only counted if the UTF-16 length does not decide it. */
+export function exceedsCharacters(text: string, most: number): boolean {
+	if (text.length <= most) return false;
+	if (text.length > 2 * most) return true;
+	let characters = 0;
+	for (const _ of text) characters++;
+	return characters > most;
+}
+
 export function isTooLong(text: string): boolean {
-	if (text.length <= charactersMax) return false; // there are at least as many UTF-16 units as characters
-	return text.length > 2 * charactersMax || [...text].length > charactersMax;
+	return exceedsCharacters(text, charactersMax);
 }
 
 /** \p{P} includes these, but people write words with them: C#, R&D, 50%, @home, §5. */

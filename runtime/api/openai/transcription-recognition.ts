@@ -73,7 +73,7 @@ async function shortOrTask(
 	const { clusters, channels } = wanted.options;
 	const needsTask = clusters !== undefined || channels === 2;
 	const secondsMax = files ? syncSeconds : secondsMaxAlone;
-	const seconds = await lengthOf(file);
+	const seconds = await audioSecondsOf(file);
 	const mayBeShort =
 		seconds === undefined
 			? file.bytes <= secondsMax * bytesPerSecondMax
@@ -120,7 +120,7 @@ async function shortOrTask(
 }
 
 /** Seconds of audio, where the header says so. @throws CodedError 200006 */
-async function lengthOf(file: KeptFile): Promise<number | undefined> {
+async function audioSecondsOf(file: KeptFile): Promise<number | undefined> {
 	const head = await file.read(0, sniffBytesMax);
 	const found = identify("auto", head, head.length === file.bytes);
 	if (found !== "wav") return undefined;

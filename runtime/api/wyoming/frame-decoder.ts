@@ -93,8 +93,12 @@ function lineOf(text: string): Line {
 	return {
 		type,
 		inline: data === undefined || data === null ? {} : checkedObject(data),
-		dataBytes: lengthOf("data_length", data_length, dataBytesMax),
-		payloadBytes: lengthOf("payload_length", payload_length, payloadBytesMax),
+		dataBytes: checkedByteCount("data_length", data_length, dataBytesMax),
+		payloadBytes: checkedByteCount(
+			"payload_length",
+			payload_length,
+			payloadBytesMax,
+		),
 	};
 }
 
@@ -116,7 +120,7 @@ export function checkedObject(value: unknown): JsonObject {
 }
 
 /** @throws FrameError */
-function lengthOf(name: string, value: unknown, max: number): number {
+function checkedByteCount(name: string, value: unknown, max: number): number {
 	if (value === undefined || value === null) return 0;
 	if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
 		throw new FrameError(`${name} must be an integer of at least 0`, true);

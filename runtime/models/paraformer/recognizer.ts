@@ -27,10 +27,10 @@ import { SymbolTable } from "../writing/symbol-table.js";
 import {
 	bestOfPaths,
 	followRows,
-	likeliestOfRows,
 	type RowToken,
 	startOfRows,
 	textOfRows,
+	tokensOfRows,
 } from "./search.js";
 import type { ParaformerShape } from "./shape.js";
 
@@ -146,7 +146,7 @@ class ParaformerModel implements TokenModel {
 			tokens: withTimes(tokens, seconds, samples.length / sampleRateHz),
 			total: tokens.at(-1)?.total ?? 0,
 		});
-		const plain = timed(likeliestOfRows(rows));
+		const plain = timed(tokensOfRows(rows));
 		if (!bias) return plain.tokens;
 		const paths = followRows(startOfRows(bias), rows, { bias, beam });
 		return withHotwords(plain, timed(bestOfPaths(paths, bias).tokens), bias);

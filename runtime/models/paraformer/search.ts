@@ -61,7 +61,7 @@ export function textOfRows(
 }
 
 /** The likeliest token of each row. @param before total of the rows before. */
-export function likeliestOfRows(
+export function tokensOfRows(
 	{ likeliest: { tokens, logps }, rows }: TokenRows,
 	rowsBefore = 0,
 	before = 0,

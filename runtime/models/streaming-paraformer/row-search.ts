@@ -5,11 +5,11 @@ import { CopiedScores } from "../offline/score-rows.js";
 import {
 	bestOfPaths,
 	followRows,
-	likeliestOfRows,
 	type RowPath,
 	type RowToken,
 	startOfRows,
 	textOfRows,
+	tokensOfRows,
 } from "../paraformer/search.js";
 import type { FrameSearch } from "../streaming/segment-stream.js";
 import type { EncodedChunk } from "../streaming/stream-encoder.js";
@@ -55,7 +55,7 @@ export class RowSearch implements FrameSearch<FoundRows> {
 		const rows = textOfRows(new CopiedScores(frames, width), count);
 		const options = { beam: this.#beam, rowsBefore: first, silent };
 		const bias = this.#bias;
-		const plain = likeliestOfRows(rows, first, found.total);
+		const plain = tokensOfRows(rows, first, found.total);
 		const emitted = plain.filter(({ token }) => token !== silent);
 		return {
 			likeliest: [...found.likeliest, ...emitted],

@@ -262,6 +262,7 @@ export class RemoteRecognition implements Recognition {
 		this.#phase = { is: "over" };
 		clearTimeout(this.#answerTimer);
 		this.#drainListeners.clear();
+		this.#bytesUnused = this.unusedBytes; // never will be
 		this.#unsent = [];
 		this.#kept = undefined;
 		if (phase.is === "placed" || phase.is === "supplying")

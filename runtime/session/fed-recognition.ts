@@ -54,6 +54,11 @@ export class FedRecognition {
 		return this.#givenSample - unused;
 	}
 
+	/** The engine has processed some of its audio: it was not refused. */
+	get hasUsed(): boolean {
+		return this.processedSample > this.startSample;
+	}
+
 	/** @param all even if it is less than a chunk of silence. */
 	give(all: boolean): void {
 		const everything = all || this.#finish !== "no";

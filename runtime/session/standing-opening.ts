@@ -17,6 +17,8 @@ export interface Opening {
 	readonly unended: Unended;
 	/** It was closed meanwhile: what had come until then. */
 	rest: AudioBacklog | undefined;
+	/** The recognition before it failed before it had used any audio: another one at once would fail as fast. */
+	readonly pausesFirst: boolean;
 }
 
 export interface OpenerParts {
@@ -44,6 +46,7 @@ export class Opener {
 	async open(opening: Opening): Promise<Recognition | undefined> {
 		const { lane, caller, listener, backlog } = this.#parts;
 		const { signal } = opening.abort;
+		if (opening.pausesFirst) await this.#pause(signal);
 		while (!signal.aborted) {
 			try {
 				const recognition = await lane.open(
@@ -58,8 +61,7 @@ export class Opener {
 				// long after it was said nobody waits for it
 				if (opening.rest) break;
 				listener.onAvailability(false, (error as Error).message);
-				await sleepUnlessAborted(this.#pauseMs, signal);
-				this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
+				await this.#pause(signal);
 			}
 		}
 		const { rest } = opening;
@@ -67,9 +69,14 @@ export class Opener {
 		return undefined;
 	}
 
-	/** One that goes on was opened: the next pause is short again. */
+	/** A recognition used audio: the next pause is short again. */
 	succeeded(): void {
 		this.#pauseMs = firstPauseMs;
+	}
+
+	async #pause(signal: AbortSignal): Promise<void> {
+		await sleepUnlessAborted(this.#pauseMs, signal);
+		this.#pauseMs = Math.min(2 * this.#pauseMs, pauseMsMax);
 	}
 
 	/** A recognition that replaces one that died after a wake word does not wait for another. */

@@ -179,13 +179,19 @@ export class StandingRecognition {
 		this.#reopen({ utterance: undefined, awake: isAwake(unended) });
 	}
 
-	/** @param unended what the new recognition goes on with. */
-	#reopen(unended: Omit<Unended, "isSpeech">): void {
+	/**
+	 * @param unended what the new recognition goes on with.
+	 * @param pausesFirst the one before it was of no use.
+	 */
+	#reopen(unended: Omit<Unended, "isSpeech">, pausesFirst = false): void {
+		const last = this.#phase;
+		if (last.is === "open" && last.fed.hasUsed) this.#opener.succeeded();
 		const abort = new AbortController();
 		const opening: Opening = {
 			is: "opening",
 			abort,
 			rest: undefined,
+			pausesFirst,
 			unended: { ...unended, isSpeech: false },
 		};
 		this.#phase = opening;
@@ -223,7 +229,6 @@ export class StandingRecognition {
 			fed.finishAfterAll();
 			return phase;
 		}
-		this.#opener.succeeded();
 		this.#phase = phase;
 		this.#give(phase);
 		this.#listener.onAvailability(true);
@@ -255,8 +260,9 @@ export class StandingRecognition {
 			this.backlog.countLost(fed.unwrittenSamples); // it was closed
 			return;
 		}
+		this.#reopen(unended, !fed.hasUsed);
+		// afterwards: whoever is told asks whether it recognizes
 		this.#listener.onAvailability(false, why);
-		this.#reopen(unended);
 	}
 
 	/** @returns whether it was the last recognition, and has ended as requested. */

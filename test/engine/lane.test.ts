@@ -75,6 +75,14 @@ t.test("a writer learns when to wait and when to continue", async (t) => {
 	recognition.cancel();
 });
 
+t.test("what an ended recognition left counts as unused", async (t) => {
+	const { lane } = fakeLane(t);
+	const recognition = await lane.open(options, localDevice);
+	recognition.write(Buffer.alloc(creditBytes * 2));
+	recognition.cancel();
+	t.equal(recognition.unusedBytes, creditBytes * 2);
+});
+
 t.test("an engine that answers nothing fails its request", async (t) => {
 	const { lane } = fakeLane(t, { answerMsMax: 100 });
 	const recognition = await lane.open(options, localDevice);

@@ -65,6 +65,34 @@ t.test(
 	},
 );
 
+t.test(
+	"recognitions that the engine refuses are opened with pauses, and the state says why",
+	async (t) => {
+		class RefusingEngine extends FakeLane {
+			override async open(...request: Parameters<FakeLane["open"]>) {
+				const recognition = await super.open(...request);
+				const { last } = this;
+				setImmediate(() =>
+					last.fail(new CodedError("200008", "no Chinese here")),
+				);
+				return recognition;
+			}
+		}
+		const lane = new RefusingEngine();
+		const front = fakeMicrophone(lane);
+		front.opened();
+		for (let turns = 0; turns < 500; turns++) await turn();
+		t.ok(lane.opened.length <= 4, `${lane.opened.length} openings`);
+		const states = front.events.flatMap((it) =>
+			it.is === "state" ? [it.state] : [],
+		);
+		const last = { phase: "waiting-for-engine", trouble: "no Chinese here" };
+		t.match(states.at(-1), last);
+		t.match(front.microphone.state, last);
+		await front.microphone.stop();
+	},
+);
+
 t.test("during silence the last seconds are kept", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { keepBytes: true };

@@ -162,6 +162,8 @@ t.test(
 			"waiting-for-engine",
 			"waiting-for-wake-word",
 			"listening",
+			"waiting-for-engine",
+			"listening",
 			"waiting-for-wake-word",
 		]);
 	},

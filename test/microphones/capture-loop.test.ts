@@ -283,6 +283,38 @@ t.test(
 	},
 );
 
+t.test("a recovery that does not return is noticed", async (t) => {
+	let nowMs = 0;
+	let recovered = () => {};
+	const loop = new CaptureLoop(
+		async () => ({
+			format: "S16_LE",
+			channels: 1,
+			rateHz: 16_000,
+			periodFrames: 640,
+			read: async () => {
+				throw new CaptureError("EPIPE", "read", "overrun");
+			},
+			recover: () =>
+				new Promise<void>((resolve) => {
+					recovered = resolve;
+				}),
+			close: async () => {},
+		}),
+		request,
+		1.02,
+		{ onOpened: () => {}, onFrames: () => {}, onTrouble: () => {} },
+		{ nowMs: () => nowMs, sleep: async () => {} },
+	);
+	const running = loop.run();
+	await new Promise((turn) => setImmediate(turn));
+	nowMs = 7000;
+	t.equal(loop.stalledMs, 7000);
+	loop.stop();
+	recovered();
+	await running;
+});
+
 t.test(
 	"a card that was not read for a while may catch up at once",
 	async (t) => {

@@ -83,7 +83,7 @@ export class CaptureLoop {
 		return this.#drift.ppm;
 	}
 
-	/** How long the pending open or read has not returned. */
+	/** How long the pending open, read or recovery has not returned. */
 	get stalledMs(): number {
 		return this.#callStartMs === undefined
 			? 0
@@ -171,7 +171,7 @@ export class CaptureLoop {
 		this.#drift.reset();
 		this.#framesSeen = 0;
 		this.#lost = true;
-		await device.recover(error);
+		await this.#timed(() => device.recover(error));
 	}
 
 	/** @returns how much audio was lost before these frames. */

@@ -2,12 +2,11 @@
  * Totals of what a microphone's capture processes reported about its device: counts continue when a process dies and the next one starts from
  * zero. Pure.
  */
+import { sampleRateHz } from "../audio/sample-rate.js";
 import type { CapturedAudio, CaptureHealth } from "./protocol.js";
 import { type SoundWarning, warningsOf } from "./sound-warnings.js";
 
-/** Weight of each period in the reported level: about a second counts. */
-const newestShare = 0.04;
-/** The same for the level of this moment: about 150 ms count, so that who looks ten times a second misses nothing in between. */
+/** Weight of each period in the level of this moment: about 150 ms count, so that who looks ten times a second misses nothing in between. */
 const momentShare = 0.5;
 
 export class CaptureTotals {
@@ -27,7 +26,9 @@ export class CaptureTotals {
 		this.lost();
 	}
 
-	addAudio({ levelsDbfs, lostSamples = 0 }: CapturedAudio): void {
+	addAudio({ bytes, levelsDbfs, lostSamples = 0 }: CapturedAudio): void {
+		// periods have different lengths: about a second counts
+		const newestShare = Math.min(1, bytes.length / 2 / sampleRateHz);
 		this.#lostSamples += lostSamples;
 		const powers = levelsDbfs.map((level) => 10 ** (level / 10));
 		this.#powers = mixed(this.#powers, powers, newestShare);

@@ -12,6 +12,8 @@ export interface HttpsParts {
 	readonly config: Pick<Config, "tls" | "state">;
 	readonly api: Pick<Api, "useCertificate">;
 	readonly log: Logger;
+	/** Default: yes. */
+	readonly isClockSure?: () => boolean;
 	/** Shorter in tests. */
 	readonly everyMs?: number;
 }
@@ -29,7 +31,7 @@ export class Https {
 	constructor(parts: HttpsParts) {
 		this.#parts = parts;
 		const { tls, state } = parts.config;
-		this.#certificates = new Certificates(tls, state.dir);
+		this.#certificates = new Certificates(tls, state.dir, parts.isClockSure);
 	}
 
 	/** The device's own authority, for clients to trust; undefined with the operator's certificate. */

@@ -146,7 +146,14 @@ export function buildServices({
 		authority: () => https?.authority,
 	});
 	const https: Https | undefined =
-		config.tls.port > 0 ? new Https({ config, api, log }) : undefined;
+		config.tls.port > 0
+			? new Https({
+					config,
+					api,
+					log,
+					isClockSure: () => clock.trust.isSynchronised,
+				})
+			: undefined;
 	const configReload: ConfigReload = new ConfigReload({
 		config,
 		readConfig,

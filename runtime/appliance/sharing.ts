@@ -49,10 +49,7 @@ export function sharingPortOf(parts: SharingPortParts): SharingPort {
 	return {
 		modelOf: (language) => modelOf(language, parts.inForce().model),
 		recognizes: (language) =>
-			parts.languages.includes(language) &&
-			!modelsOf(language, parts.inForce().model).some((it) =>
-				failedModels(parts).has(it),
-			),
+			parts.languages.includes(language) && !hasFailed(language, parts),
 		slots: config.engine.batch_slots,
 		unfinished: () => {
 			const { tasks } = files.stats;
@@ -112,13 +109,15 @@ function modelsOf(
 }
 
 /** As far as either engine knows: the other may not have started yet. */
-function failedModels({
-	live,
-	batch,
-}: Pick<SharingPortParts, "live" | "batch">): ReadonlySet<string> {
-	const states = [live, batch].flatMap(({ supervisor }) =>
-		languageModelsOf(supervisor.state),
-	);
-	const failed = states.filter((it) => it.state === "failed");
-	return new Set(failed.map((it) => it.name));
+function hasFailed(
+	language: Language,
+	{ live, batch }: Pick<SharingPortParts, "live" | "batch">,
+): boolean {
+	const served = [language, ...(pairOf(language) ?? [])];
+	return [live, batch]
+		.flatMap(({ supervisor }) => languageModelsOf(supervisor.state))
+		.some(
+			({ state, languages }) =>
+				state === "failed" && languages.some((it) => served.includes(it)),
+		);
 }

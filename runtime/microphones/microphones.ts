@@ -43,7 +43,7 @@ export class Microphones implements MicrophoneEvents {
 		for (const microphone of this.#byId.values()) microphone.refresh();
 	}
 
-	/** Another model is in use: what is being said is finished with the old one. */
+	/** Another model is in use: what was said so far is finished with the old one. */
 	renewAll(): void {
 		for (const microphone of this.#byId.values()) microphone.renew();
 	}

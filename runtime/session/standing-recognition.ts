@@ -103,6 +103,7 @@ export class StandingRecognition {
 	close(): void {
 		const phase = this.#phase;
 		this.#phase = { is: "closed" };
+		if (phase.is === "open" && phase.fed.hasUsed) this.#opener.succeeded();
 		if (phase.is === "open")
 			phase.fed.finishAfterAll(this.backlog.moveFrom(phase.fed.givenSample));
 		if (phase.is === "opening")

@@ -32,11 +32,19 @@ export class Certificates {
 	readonly #settings: TlsSettings;
 	readonly #own: DeviceCertificate;
 
-	/** @param stateFolder where the device's own certificate is kept */
-	constructor(settings: TlsSettings, stateFolder: string) {
+	/** @param stateFolder where the device's own certificate is kept. @param isClockSure see `DeviceCertificateOptions` */
+	constructor(
+		settings: TlsSettings,
+		stateFolder: string,
+		isClockSure = () => true,
+	) {
 		this.#settings = settings;
 		const { names } = settings;
-		this.#own = new DeviceCertificate({ folder: stateFolder, names });
+		this.#own = new DeviceCertificate({
+			folder: stateFolder,
+			names,
+			isClockSure,
+		});
 	}
 
 	/** @returns undefined if the device has not made its own yet. @throws CertificateError */

@@ -34,6 +34,8 @@ export interface DeviceCertificateOptions {
 	readonly nowMs?: () => number;
 	/** When the program was built: an earlier clock is wrong. */
 	readonly builtMs?: number;
+	/** The clock is known to be right; default: yes. An authority is not replaced by the word of another one. */
+	readonly isClockSure?: () => boolean;
 }
 
 /** The certificate in use. */
@@ -69,7 +71,7 @@ export class DeviceCertificate {
 		const found = await this.current();
 		const isGood =
 			found &&
-			this.#staysValid(found.authority) &&
+			this.#signs(found.authority) &&
 			(await this.#isGood(found.certificate, found.authority));
 		return isGood ? found : this.renew();
 	}
@@ -80,9 +82,7 @@ export class DeviceCertificate {
 			? undefined
 			: await stored(this.#file("authority"));
 		const authority =
-			kept && this.#staysValid(kept.certificate)
-				? kept
-				: await this.#newAuthority();
+			kept && this.#signs(kept.certificate) ? kept : await this.#newAuthority();
 		const { makeServer } = await import("./x509.js"); // a quarter of a second to load, for once a year
 		const { namesPermittedBy } = await import("./name-constraints.js");
 		const names = namesPermittedBy(authority.certificate.raw, this.#names());
@@ -153,6 +153,14 @@ export class DeviceCertificate {
 
 	#machine(): Machine {
 		return (this.#options.machine ?? thisMachine)();
+	}
+
+	/** May sign certificates. One that has not begun to be valid, while the clock is not sure, may be older than the clock says. */
+	#signs(authority: X509Certificate): boolean {
+		const { isClockSure = () => true } = this.#options;
+		return isClockSure()
+			? this.#staysValid(authority)
+			: this.#isValidAt(authority, this.#nowMs() + renewedDaysBefore * dayMs);
 	}
 
 	/** Now, and until it would be renewed. */

@@ -32,7 +32,8 @@ export interface Machine {
 }
 
 /** Networks of containers and virtual machines on this device: nobody else reaches it there, and they come and go with each container. */
-const internalNetworks = /^(docker|veth|br-|virbr|ifb)/;
+const internalNetworks =
+	/^(?:docker|veth|virbr|ifb|podman|cni|lxc)|^br-[0-9a-f]{12}$/;
 
 /** @param name of a network interface */
 export function isInternalNetwork(name: string): boolean {

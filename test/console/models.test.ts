@@ -10,6 +10,7 @@ interface Transcript {
 	readonly segments: Box<readonly { transcript: string; speaker?: string }[]>;
 	readonly edits: {
 		readonly saving: Box<unknown>;
+		setText(segment: number, text: string): void;
 		flush(leaving?: boolean): Promise<void>;
 	};
 	load(): Promise<void>;
@@ -128,6 +129,23 @@ t.test("what could not be sent is there again, and is asked for", async (t) => {
 	const third = await transcriptOf("left");
 	void third.load();
 	t.equal((await device.request(8)).method, "GET", "nothing is left to send");
+});
+
+t.test("of a deleted transcript nothing is left to send", async (t) => {
+	const device = new FakeDevice(t);
+	const { editsOf, forgetEdits } = await pageCode<{
+		editsOf: (task: string) => Transcript["edits"];
+		forgetEdits: (task: string) => void;
+	}>("pages/files/unsaved-edits.ts");
+	const edits = editsOf("deleted");
+	edits.setText(1, "corrected");
+	void edits.flush();
+	(await device.request(0)).fail();
+	await settled();
+	t.ok(isAskedFor());
+	forgetEdits("deleted");
+	t.notOk(isAskedFor());
+	t.not(editsOf("deleted"), edits);
 });
 
 interface Tasks {

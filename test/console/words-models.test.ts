@@ -58,10 +58,14 @@ async function listOf(t: Test, ...words: readonly string[]) {
 		await settled();
 		return request;
 	};
+	const failNext = async () => {
+		(await device.request(count++)).fail();
+		await settled();
+	};
 	const loaded = list.load();
 	await answerNext(stored(words));
 	await loaded;
-	return { list, answerNext };
+	return { list, answerNext, failNext };
 }
 
 t.test("what others added and removed is so after Save", async (t) => {
@@ -94,6 +98,27 @@ t.test("what is removed while it is saved is not there again", async (t) => {
 	await again;
 	t.equal(list.state.value, "saved");
 });
+
+t.test(
+	"a Save whose answer did not come stored no entries of others",
+	async (t) => {
+		const { list, answerNext, failNext } = await listOf(t, "a");
+		list.change(["b", "a"]);
+		const lost = list.save();
+		await answerNext(stored(["a"]));
+		await failNext();
+		await lost;
+		t.equal(list.state.value, "unsaved");
+		list.change(["c", "a"]); // b was wrong
+		const again = list.save();
+		await answerNext(stored(["theirs", "b", "a"]));
+		const { json } = await answerNext({ dropped: [] });
+		t.same(json, { words: ["theirs", "c", "a"] });
+		await answerNext(stored(["theirs", "c", "a"]));
+		await again;
+		t.equal(list.state.value, "saved");
+	},
+);
 
 t.test("every entry that the device left out stays", async (t) => {
 	const { list, answerNext } = await listOf(t);

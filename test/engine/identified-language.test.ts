@@ -1,8 +1,9 @@
 /** The language of a recognition that names several: by its first speech, and where that is too little to be sure, by what follows. */
 import t from "tap";
+import { Deferred } from "../../runtime/event-loop/deferred.js";
 import type { SegmentRequest } from "../../runtime/models/recognizer.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { eventually } from "../fixtures/eventually.js";
+import { eventually, untilStill } from "../fixtures/eventually.js";
 import { madeHypothesis } from "../session/made-utterances.js";
 import { coreOf, pcm, play } from "./scripted-core.js";
 
@@ -84,6 +85,30 @@ t.test("the model of the identified language is held", async (t) => {
 	);
 	t.same(held, ["ja-JP", "en-US"], "nothing will be identified");
 	await unable.ended;
+});
+
+t.test("a recognition that ended meanwhile holds none", async (t) => {
+	const gate = new Deferred<void>();
+	const asked = new Deferred<void>();
+	let held = 0;
+	const core = coreOf(() => madeHypothesis("はい"), [], {
+		hold: () => {
+			held++;
+			return () => held--;
+		},
+		identifyLanguage: async () => {
+			asked.resolve();
+			await gate.promise;
+			return { language: "ja-JP", isSure: true };
+		},
+	});
+	const played = play(core, pcm(-500, 2000, -1500), { languageChoices });
+	await asked.promise;
+	played.recognition.cancel();
+	await played.ended;
+	gate.resolve();
+	await untilStill(() => held);
+	t.equal(held, 0);
 });
 
 t.test("speech too short to be sure of counts for itself", async (t) => {

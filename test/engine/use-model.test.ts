@@ -7,7 +7,7 @@ import { ModelSwitch } from "../../runtime/engine/use-model.js";
 import { loggerTo } from "../../runtime/log/log.js";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Language } from "../../runtime/text/languages.js";
-import { eventually } from "../fixtures/eventually.js";
+import { eventually, untilStill } from "../fixtures/eventually.js";
 import { fakeLane } from "./fake-lane.js";
 
 const { values: config } = loadConfig({ environment: {} });
@@ -79,5 +79,6 @@ t.test("the device's microphones go on with another model", async (t) => {
 	t.same(languages, ["ja-JP"]);
 	t.equal(reload.config.model.name, "other");
 	reload.reload();
+	await untilStill(parts.renewals);
 	t.equal(parts.renewals(), 1, "nothing has changed");
 });

@@ -127,7 +127,9 @@ t.test("a device whose model was changed by a reload", { skip }, async (t) => {
 
 	use({ by_language: { "ja-JP": "zipformer-ja" } });
 	t.ok(await takes("zipformer-ja", "ja-JP"));
-	states.push({ name: "zipformer-ja", state: "failed" });
+	// one that is not there is named by its folder
+	const name = "/models/zipformer-ja";
+	states.push({ name, languages: ["ja-JP"], state: "failed" });
 	t.notOk(
 		await takes("zipformer-ja", "ja-JP"),
 		"it failed here, and another one would transcribe the file",

@@ -20,12 +20,14 @@ function deviceIn(folder: string) {
 		nowMs: Date.parse("2026-11-24T00:00:00Z"),
 		machine: { hostName: "Kiosk-7", addresses: ["127.0.0.1", "192.168.1.20"] },
 		names: [] as string[],
+		isClockSure: true,
 		certificate: () =>
 			new DeviceCertificate({
 				folder,
 				names: device.names,
 				machine: () => device.machine,
 				nowMs: () => device.nowMs,
+				isClockSure: () => device.isClockSure,
 				builtMs: Date.parse("2026-10-01T00:00:00Z"),
 			}),
 	};
@@ -57,10 +59,12 @@ t.test("addresses that only containers of the device see are left out", (t) => {
 		eth0: of("192.168.1.20"),
 		docker0: of("172.17.0.1"),
 		veth1a2b3c4: of("fe80::1"),
-		"br-0a1b": of("172.18.0.1"),
+		"br-0a1b2c3d4e5f": of("172.18.0.1"),
+		podman0: of("10.88.0.1"),
+		"br-lan": of("192.168.2.1"),
 		wlan0: of("fe80::2"),
 	});
-	t.same(addresses, ["127.0.0.1", "192.168.1.20", "fe80::2"]);
+	t.same(addresses, ["127.0.0.1", "192.168.1.20", "192.168.2.1", "fe80::2"]);
 	t.end();
 });
 
@@ -228,6 +232,23 @@ t.test(
 		writeFileSync(file, readFileSync(join(folder, "tls/authority.pem")));
 		const { certificate } = await device.certificate().upToDate();
 		t.notOk(certificate.ca, "an authority's certificate is no server's");
+	},
+);
+
+t.test(
+	"a clock that is behind and not sure: the authority stays",
+	async (t) => {
+		const device = deviceIn(t.testdir());
+		const { nowMs } = device;
+		const made = await device.certificate().upToDate();
+		device.nowMs -= 5 * dayMs;
+		device.isClockSure = false; // a power cut, and no time server yet
+		const behind = await device.certificate().upToDate();
+		t.equal(behind.authority.fingerprint256, made.authority.fingerprint256);
+		device.nowMs = nowMs;
+		device.isClockSure = true;
+		const later = await device.certificate().upToDate();
+		t.equal(later.authority.fingerprint256, made.authority.fingerprint256);
 	},
 );
 

@@ -75,13 +75,13 @@ t.test(
 		const done = await earshot.update("--from", next, "--no-restart");
 		t.match(done, { code: 0, stdout: /tried at the next start/ }, done.stderr);
 		t.equal(await earshot.version(), "0.2.0");
-		const first = earshot.engine();
-		process.kill(first?.pid ?? 0, "SIGKILL");
-		await eventually(
-			"another engine",
-			() => ![undefined, first?.pid].includes(earshot.engine()?.pid),
-		);
-		t.match(earshot.engine(), {
+		const first = await eventually("its engine", () => earshot.engine());
+		process.kill(first.pid, "SIGKILL");
+		const second = await eventually("another engine", () => {
+			const found = earshot.engine();
+			return found?.pid !== first.pid && found;
+		});
+		t.match(second, {
 			inode: statSync(`${earshot.program}.previous`).ino,
 			name: earshot.program,
 		});

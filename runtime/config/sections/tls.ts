@@ -14,7 +14,7 @@ export const tlsSection = {
 	names: setting(
 		Type.Array(Type.String({ pattern: nameOrAddress }), { maxItems: 32 }),
 		[],
-		"Further names and addresses under which clients reach this device, for its certificate; its host name and local addresses are in it already.",
+		"Further names and addresses under which clients reach this device, for its certificate; its host name and local addresses are in it already, but not those of containers' networks.",
 	),
 	cert_file: setting(
 		Type.String(),

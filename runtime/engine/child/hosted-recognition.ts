@@ -116,6 +116,7 @@ export class HostedRecognition implements ScheduledRecognition {
 	}
 
 	useLanguage(language: Language, isSure: boolean): void {
+		if (this.#over) return; // it ended meanwhile: nothing is held for it any more
 		const { languageChoices, ...others } = this.#options;
 		this.#options = {
 			...others,

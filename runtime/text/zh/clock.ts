@@ -31,9 +31,9 @@ const hardlyAnything = /^(?:都|也|儿|点|不|没)/;
 
 /** A score has decimals: 评分八点零分. */
 const scoreBefore =
-	/(?:[评打得满]分|分数|[平人]均分|[得打考评拿]了)(?:是|为|只有|高达|达到?)?$/;
+	/(?:[评打得满总]分|分数|成绩|[平人]均分?|豆瓣|雅思|[得打考评拿给获][了到出得为]?)(?:是|为|只有|高达|达到?)?[：:，,]?$/;
 /** 零 before the unit 分: 九点零分; not 八点零分钟, 五点零分贝. */
-const fullHour = /^分(?![钟贝米])/;
+const fullHour = /^分(?!钟|贝|米|以[上下])/;
 
 /** @param hour an integer before 点. */
 export function readClock(text: string, hour: Numeral): ClockTime | undefined {

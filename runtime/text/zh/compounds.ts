@@ -20,9 +20,13 @@ export function readTime(text: string, at: number): Reading | undefined {
 		// Python三点十二
 		return {
 			edits: [
-				{ from: at, to: time.to, text: `${hour.digits}.${time.minute.digits}` },
+				{
+					from: at,
+					to: time.minute.to, // IMDb八点零分: 分 stays
+					text: `${hour.digits}.${time.minute.digits}`,
+				},
 			],
-			to: time.to,
+			to: time.minute.to,
 		};
 	const edits = [written(hour)];
 	if (time.minute) {

@@ -6,6 +6,7 @@ import { isIn } from "../../app/session.js";
 import { formatOf } from "../../audio/formats.js";
 import { reasonOf } from "../../parts/notice.js";
 import { chosen, requestOptions } from "../../parts/recognition-options.js";
+import { forgetEdits } from "./unsaved-edits.js";
 
 export interface Sending {
 	readonly key: number;
@@ -85,6 +86,7 @@ export function placeOf(task: DescribedTask): number | undefined {
 
 export async function removeTask(id: string): Promise<void> {
 	await data(`v1/asrfile/tasks/${id}`, { method: "DELETE" });
+	forgetEdits(id);
 	await loadTasks();
 }
 

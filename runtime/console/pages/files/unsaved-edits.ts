@@ -28,6 +28,11 @@ export function editsOf(task: string): UnsavedEdits {
 	return unstored.get(`${ofVisitor()}${task}`) ?? new UnsavedEdits(task);
 }
 
+/** The transcript is deleted. */
+export function forgetEdits(task: string): void {
+	unstored.delete(`${ofVisitor()}${task}`);
+}
+
 type Part = "segments" | "speakers";
 
 export class UnsavedEdits {

@@ -25,6 +25,8 @@ export class EditedList {
 	/** Of all lists. Undefined while they are not known. */
 	readonly uses = signal<readonly DescribedUse[] | undefined>(undefined);
 	readonly #path: string;
+	/** Of a request whose answer did not come: if they are stored, they are this page's own. */
+	#unconfirmed: ReadonlySet<string> = new Set();
 
 	constructor(
 		readonly kind: ListKind,
@@ -83,10 +85,12 @@ export class EditedList {
 	/** What others have added or removed since it was loaded. @throws ApiError */
 	async #merge(): Promise<void> {
 		const now = await data<WholeList>(this.#path);
-		const merged = draftOf(this.kind, this.id, now.words);
+		const shown = this.entries.value;
+		const mine = new Set(shown);
+		const isOthers = (it: string) => mine.has(it) || !this.#unconfirmed.has(it);
+		const merged = draftOf(this.kind, this.id, now.words)?.filter(isOthers);
 		this.stored.value = now;
 		if (!merged) return;
-		const shown = this.entries.value;
 		const isSame =
 			merged.length === shown.length &&
 			merged.every((it, at) => it === shown[at]);
@@ -100,6 +104,7 @@ export class EditedList {
 		await this.#merge(); // the request replaces all entries
 		const sent = this.entries.value;
 		const words = sent.filter((it) => it.trim() !== "");
+		this.#unconfirmed = new Set(words);
 		const { dropped } = await data<ListChanged>(this.#path, {
 			method: "PUT",
 			query: { show_dropped: "true" },
@@ -107,6 +112,7 @@ export class EditedList {
 		});
 		const stored = await data<WholeList>(this.#path);
 		this.stored.value = stored;
+		this.#unconfirmed = new Set();
 		this.dropped.value = dropped;
 		const kept = new Set(stored.words);
 		const left =

@@ -4,6 +4,7 @@ import t, { type Test } from "tap";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { EngineLost } from "../../runtime/engine/remote-job.js";
 import { inlineKey } from "../../runtime/words/list-key.js";
+import { eventually } from "../fixtures/eventually.js";
 import { madeUtterance } from "../session/made-utterances.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
@@ -26,7 +27,25 @@ async function site(t: Test) {
 		sharing.port,
 	);
 	await running.until(() => running.fleet.link.is === "up");
-	return { listener, sharing, running, peer: new Peer(listener) };
+	const peer = new Peer(listener);
+	await untilSubscribed(peer);
+	return { listener, sharing, running, peer };
+}
+
+/** A connection may be up before the broker has read the subscription to offers: what is published until then reaches nobody. */
+async function untilSubscribed(peer: Peer): Promise<void> {
+	const offers: string[] = [];
+	await eventually("an answer to an offer", async () => {
+		const offer = idOf(`first${offers.length}`);
+		offers.push(offer);
+		await peer.offer({ ...proper(""), offer });
+		return offers.some((it) => peer.hasReceived("accept", { offer: it }));
+	});
+	for (const offer of offers) await peer.send("gone", { offer });
+	// all of them are answered before this one
+	await peer.offer(proper("second"));
+	await peer.receive("accept", { offer: idOf("second") });
+	await peer.send("gone", { offer: idOf("second") });
 }
 
 const proper = (offer: string) => ({

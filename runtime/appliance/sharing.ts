@@ -91,21 +91,12 @@ function modelOf(
 	language: Language,
 	{ name, by_language }: Pick<Config["model"], "name" | "by_language">,
 ): string {
-	const [model = name, ...more] = modelsOf(language, { name, by_language });
-	if (more.length === 0) return model;
+	const named = by_language[language];
+	if (named !== undefined) return named;
 	const others = Object.entries(by_language);
+	if (!pairOf(language) || others.length === 0) return name;
 	const hash = createHash("sha256").update(JSON.stringify(others.sort()));
 	return `${name} ${hash.digest("hex")}`;
-}
-
-/** Those of which any may recognize it. */
-function modelsOf(
-	language: Language,
-	{ name, by_language }: Pick<Config["model"], "name" | "by_language">,
-): readonly string[] {
-	const named = by_language[language];
-	if (named !== undefined) return [named];
-	return pairOf(language) ? [name, ...Object.values(by_language)] : [name];
 }
 
 /** As far as either engine knows: the other may not have started yet. */

@@ -102,8 +102,8 @@ export class StandingRecognition {
 	/** Stops recognizing; audio received so far still gets its final, unless no engine is free for it. */
 	close(): void {
 		const phase = this.#phase;
+		this.#noteSuccess();
 		this.#phase = { is: "closed" };
-		if (phase.is === "open" && phase.fed.hasUsed) this.#opener.succeeded();
 		if (phase.is === "open")
 			phase.fed.finishAfterAll(this.backlog.moveFrom(phase.fed.givenSample));
 		if (phase.is === "opening")
@@ -175,6 +175,12 @@ export class StandingRecognition {
 		this.#onFinished?.();
 	}
 
+	/** Of the recognition that is about to be left. */
+	#noteSuccess(): void {
+		const phase = this.#phase;
+		if (phase.is === "open" && phase.fed.hasUsed) this.#opener.succeeded();
+	}
+
 	/** What follows one that was finished is a new utterance; after a wake word nobody has to say another. */
 	#reopenAfter({ unended }: Open): void {
 		this.#reopen({ utterance: undefined, awake: isAwake(unended) });
@@ -185,8 +191,7 @@ export class StandingRecognition {
 	 * @param pausesFirst the one before it was of no use.
 	 */
 	#reopen(unended: Omit<Unended, "isSpeech">, pausesFirst = false): void {
-		const last = this.#phase;
-		if (last.is === "open" && last.fed.hasUsed) this.#opener.succeeded();
+		this.#noteSuccess();
 		const abort = new AbortController();
 		const opening: Opening = {
 			is: "opening",

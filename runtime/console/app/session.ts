@@ -21,6 +21,11 @@ export function may(scope: string): boolean {
 	return value.scopes.includes(scope) || value.scopes.includes("admin");
 }
 
+/** Begins the key of what is kept of a visitor's work: nobody else who signs in sees it. */
+export function ofVisitor(): string {
+	return `${session.value?.name ?? ""}\n`;
+}
+
 whenSignedOut(() => {
 	if (session.value) session.value = { ...session.value, signed_in: false };
 });

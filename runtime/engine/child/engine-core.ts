@@ -22,7 +22,7 @@ import type {
 	ProbeResult,
 } from "../protocol.js";
 import { DecodeScheduler } from "./decode-scheduler.js";
-import { heldLanguage } from "./held-language.js";
+import { holdModel } from "./hold-model.js";
 import {
 	HostedRecognition,
 	type RecognitionListener,
@@ -92,10 +92,7 @@ export class EngineCore {
 			options.wake,
 			this.#models.secondEar,
 		);
-		const hold = () => {
-			const language = heldLanguage(recognizer, recognition.options);
-			return language && recognizer.hold?.(language);
-		};
+		const hold = () => holdModel(recognizer, recognition.options);
 		const partialMs = this.#partialMs;
 		const recognition = new HostedRecognition(
 			{ ...options, ...(partialMs !== undefined && { partialMs }) },

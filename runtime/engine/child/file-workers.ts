@@ -6,7 +6,7 @@ import type { InferencePort } from "../../models/inference-port.js";
 import type { CoreSettings } from "../protocol.js";
 import { DiarizationWorker } from "./diarization-worker.js";
 import type { FileWorkers } from "./file-jobs.js";
-import { heldLanguage } from "./held-language.js";
+import { holdModel } from "./hold-model.js";
 import type { Models } from "./models.js";
 import type { CopySettings } from "./pool/copy-protocol.js";
 import {
@@ -54,9 +54,7 @@ export function createFileWorkers(parts: WorkerParts): FileWorkers {
 	return {
 		recognize: async (job, options, context) => {
 			copies.fill(); // a copy may have died in an earlier job
-			const { recognizer } = models;
-			const language = heldLanguage(recognizer, options);
-			const release = language && recognizer.hold?.(language);
+			const release = holdModel(models.recognizer, options);
 			try {
 				return await recognizeFile(recognitionParts, job, options, context);
 			} finally {
@@ -82,8 +80,12 @@ class Copies {
 	}
 
 	fill(): void {
-		const { settings, models, onRefinementFailed } = this.#parts;
-		const { startCopy = startProcess } = this.#parts;
+		const {
+			settings,
+			models,
+			onRefinementFailed,
+			startCopy = startProcess,
+		} = this.#parts;
 		const { recognizers } = settings;
 		if (this.#nowMs() < this.#notBeforeMs) return;
 		const threads = threadsOfEach(settings);

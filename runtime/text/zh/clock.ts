@@ -46,8 +46,7 @@ export function readClock(text: string, hour: Numeral): ClockTime | undefined {
 		partOfDay.test(before) ||
 		someDay.test(before) ||
 		(hour.value > 1 && /[早晚]$/.test(before));
-	const isScore = scoreBefore.test(before);
-	const minute = readMinute(text, at, inDay, isScore);
+	const minute = readMinute(text, at, inDay, before);
 	// 零点零五 is a decimal, 零点零五分 and 凌晨零点零五 are times
 	const isSmall =
 		hour.value === 0 && minute?.kind === "digits" && !inDay && !minute.written;
@@ -104,7 +103,7 @@ function readMinute(
 	text: string,
 	at: number,
 	inDay: boolean,
-	isScore: boolean,
+	before: string,
 ): Numeral | undefined {
 	const minute = readInteger(text, at);
 	if (!minute || !(minute.value <= 59)) return undefined;
@@ -128,7 +127,9 @@ function readMinute(
 			return inMinutes &&
 				(inDay ||
 					minute.written ||
-					(minute.value === 0 && !isScore && fullHour.test(after)))
+					(minute.value === 0 &&
+						fullHour.test(after) &&
+						!scoreBefore.test(before)))
 				? minute
 				: undefined;
 		default:

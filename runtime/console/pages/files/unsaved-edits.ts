@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ResultSegment } from "../../../tasks/result/result.js";
 import { data } from "../../app/api.js";
-import { session } from "../../app/session.js";
+import { ofVisitor } from "../../app/session.js";
 import { reasonOf } from "../../parts/notice.js";
 
 const sendAfterMs = 600;
@@ -19,18 +19,17 @@ addEventListener("beforeunload", (event) => {
 			event.preventDefault();
 });
 
-/** Nobody else who signs in sees them. */
-function ofVisitor(): string {
-	return `${session.value?.name ?? ""}\n`;
+function keyOf(task: string): string {
+	return `${ofVisitor()}${task}`;
 }
 
 export function editsOf(task: string): UnsavedEdits {
-	return unstored.get(`${ofVisitor()}${task}`) ?? new UnsavedEdits(task);
+	return unstored.get(keyOf(task)) ?? new UnsavedEdits(task);
 }
 
 /** The transcript is deleted. */
 export function forgetEdits(task: string): void {
-	unstored.delete(`${ofVisitor()}${task}`);
+	unstored.delete(keyOf(task));
 }
 
 type Part = "segments" | "speakers";
@@ -53,7 +52,7 @@ export class UnsavedEdits {
 
 	constructor(task: string) {
 		this.#task = task;
-		this.#key = `${ofVisitor()}${task}`;
+		this.#key = keyOf(task);
 	}
 
 	/** Also while they are sent. */

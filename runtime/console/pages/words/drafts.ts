@@ -1,6 +1,6 @@
 /** Entries that were changed and are not saved, kept as long as the page is open: whoever goes to another page finds them again. */
 import { signal } from "@preact/signals";
-import { session } from "../../app/session.js";
+import { ofVisitor } from "../../app/session.js";
 
 interface Draft {
 	readonly entries: readonly string[];
@@ -51,9 +51,4 @@ export function keepDraft(
 
 function keyOf(kind: string, id: string): string {
 	return `${ofVisitor()}${kind}/${id}`;
-}
-
-/** Nobody else who signs in sees them. */
-function ofVisitor(): string {
-	return `${session.value?.name ?? ""}\n`;
 }

@@ -145,6 +145,7 @@ async function listen(flags: Flags, command: Command): Promise<void> {
 					microphone,
 					streamAccess(microphone, config().outbound),
 				),
+				stopped.signal,
 				(levels, azimuthDeg) => {
 					if (!flags.json) lines.meter(meterText(levels, azimuthDeg));
 				},

@@ -5,7 +5,11 @@
 import { loudestDirection } from "../audio/array/loudest-direction.js";
 import { EarshotError } from "../client/client-error.js";
 import { Capture } from "../microphones/capture.js";
-import type { CaptureSettings, FromCapture } from "../microphones/protocol.js";
+import {
+	type CaptureSettings,
+	type FromCapture,
+	periodMs,
+} from "../microphones/protocol.js";
 import { adviceFor, ownerOfDevice } from "./checks/sound-cards.js";
 
 /** @param levelsDbfs of each microphone. @param azimuthDeg of the latest sound, if an array can locate it. */
@@ -14,11 +18,13 @@ export type Meter = (
 	azimuthDeg: number | undefined,
 ) => void;
 
-/** Two seconds: how far a slow appliance may lag behind. */
-const waitingMax = 50;
+/** How far a slow appliance may lag behind: two seconds. */
+const waitingMax = 2000 / periodMs;
 
+/** @param stopped ends it, also while the device is awaited. */
 export async function* microphoneAudio(
 	settings: CaptureSettings,
+	stopped: AbortSignal,
 	meter: Meter,
 	warn: (text: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -50,9 +56,10 @@ export async function* microphoneAudio(
 		{ onMessage: onMessage, onDeath: (reason) => warn(reason) },
 		{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 	);
+	stopped.addEventListener("abort", () => wake());
 	capture.start();
 	try {
-		for (;;) {
+		while (!stopped.aborted) {
 			if (failure !== undefined)
 				throw new EarshotError("", await refusal(settings.device, failure));
 			const next = waiting.shift();

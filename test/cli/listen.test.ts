@@ -14,6 +14,7 @@ import {
 	spoken,
 	startService,
 } from "../client/fake-service.js";
+import { fakeAsound, fakeAsoundMissing } from "../microphones/fake-asound.js";
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 
@@ -163,6 +164,32 @@ t.test("a file takes as long as its audio", async (t) => {
 	// thirty packets of 100 ms; if one is late, the others follow sooner
 	t.ok(lastMs - beginMs >= 2900, `${lastMs - beginMs} ms`);
 });
+
+t.test(
+	"stopped while its microphone is unplugged, it ends",
+	{ skip: fakeAsoundMissing },
+	async (t) => {
+		const service = await startService(t, twoSentences);
+		const absent = { FAKE_READ: "0 0 -19", FAKE_OPEN: `0${" -2".repeat(99)}` };
+		const args = ["listen", "--url", service.url, "--device", "hw:0,0"];
+		const child = spawn(process.execPath, [main, ...args], {
+			env: { ...process.env, ...fakeAsound(absent) },
+		});
+		let out = "";
+		child.stdout.on("data", (data) => {
+			out += data;
+		});
+		let err = "";
+		child.stderr.on("data", (data) => {
+			// now it waits for the card to come back; a second signal would not wait for the last results
+			if (!/snd_pcm_open/.test(err) && /snd_pcm_open/.test(err + data))
+				child.kill("SIGINT");
+			err += data;
+		});
+		const code = await new Promise((done) => child.on("close", done));
+		t.same({ code, out }, { code: 0, out: "Sentence 1.\nSentence 2.\n" });
+	},
+);
 
 t.test("who gives no token is told how to give one", async (t) => {
 	const service = await startService(t, {

@@ -1,8 +1,4 @@
 /** The driver against a card that fails in every way that ALSA knows: the real FFI with a fake libasound. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Capture } from "../../runtime/microphones/capture.js";
 import type {
@@ -10,14 +6,7 @@ import type {
 	FromCapture,
 } from "../../runtime/microphones/protocol.js";
 import { listeningLog } from "../engine/fake-lane.js";
-
-const folder = mkdtempSync(join(tmpdir(), "earshot-card-"));
-t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-const built = spawnSync("cc", [
-	...["-shared", "-fPIC", "-o", join(folder, "libasound.so.2")],
-	"test/fixtures/fake-asound.c",
-]);
-const skip = built.status === 0 ? false : "no C compiler (cc) here";
+import { fakeAsound, fakeAsoundMissing as skip } from "./fake-asound.js";
 
 /** Twelve seconds and more of waiting. */
 const slow = process.env.EARSHOT_TEST_STALL
@@ -50,7 +39,7 @@ async function record(
 	const command = {
 		file: process.execPath,
 		args: [main, "capture"],
-		environment: { LD_LIBRARY_PATH: folder, ...card },
+		environment: fakeAsound(card),
 	};
 	let check = () => {};
 	const capture = new Capture(

@@ -15,12 +15,11 @@ t.test("sentences are joined by the language's rule", async (t) => {
 	t.equal(joinTexts([], "en-US"), "");
 });
 
-t.test("hours of Chinese are joined at once", (t) => {
-	const texts = Array(5000).fill("今天我们开会讨论了很多问题。".repeat(4));
-	const sinceMs = performance.now();
-	joinTexts(texts, "zh-cmn-Hans-CN");
-	t.ok(performance.now() - sinceMs < 2000, "it was half a minute");
-	t.end();
+// quadratic, it took half a minute for an eighth of them: half an hour here, which the suite's time limit ends
+t.test("days of Chinese are joined", async (t) => {
+	const text = "今天我们开会讨论了很多问题。".repeat(4);
+	const joined = joinTexts(Array(40_000).fill(text), "zh-cmn-Hans-CN");
+	t.equal(joined.length, 40_000 * text.length);
 });
 
 t.test("mixed speech gets a space only between Latin words", async (t) => {

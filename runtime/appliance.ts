@@ -171,7 +171,7 @@ export class Appliance {
 			["files", () => files.stop()],
 			["the fleet's messages", () => fleet?.stop()],
 			["recordings", () => recordings.stop()],
-			["wake words", () => keywords.close()],
+			["keywords", () => keywords.close()],
 			[
 				"engines",
 				() =>

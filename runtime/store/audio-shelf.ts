@@ -177,6 +177,8 @@ class ShelfDraft implements AudioDraft {
 	async append(bytes: Uint8Array): Promise<void> {
 		this.#require("writing");
 		await this.#quota.take(bytes.byteLength);
+		if (this.#stage !== "writing") this.#quota.give(bytes.byteLength); // discarded while room was made
+		this.#require("writing");
 		this.#bytes += bytes.byteLength;
 		try {
 			await this.#file.writeFile(bytes); // appends to the previous chunk

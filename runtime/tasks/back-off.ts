@@ -1,5 +1,5 @@
 /**
- * Delays between tries of a callback, with jitter, and of a task that failed for no fault of its own: short at first, then ever longer. Pure.
+ * Delays between tries of a callback, with jitter, and of a task that failed for no fault of its own or found no engine: short at first, then ever longer. Pure.
  *
  * Those of a callback before jitter: 15 s, 1 min, 4 min, 16 min, 64 min, 4 h 16 min, then 6 h each: nine tries in the first 24 hours if each fails at once.
  */
@@ -33,4 +33,12 @@ const brokenMsMax = 60_000;
 /** @param failures before this one, one after the other. */
 export function brokenMs(failures: number): number {
 	return backOff(failures, brokenMsMin, brokenMsMax);
+}
+
+const noEngineMsMin = 5000;
+const noEngineMsMax = 60_000;
+
+/** Each try is two writes. @param tries before this one, one after the other, in which no engine was available. */
+export function noEngineMs(tries: number): number {
+	return backOff(tries, noEngineMsMin, noEngineMsMax);
 }

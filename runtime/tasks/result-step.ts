@@ -3,6 +3,7 @@
  * The caller deletes the working data.
  */
 import type { CodedError } from "../errors.js";
+import { Deferred } from "../event-loop/deferred.js";
 import type { Write } from "../store/database.js";
 import type { TaskRow } from "../store/tasks.js";
 import type { FileOptions } from "./file-options.js";
@@ -118,7 +119,7 @@ async function storePages(
 			process_time: timeText(row.processSeconds ?? row.insertSeconds),
 			finish_time: timeText(finishSeconds),
 		},
-		keywords: forgiving(keywords, (reason) => {
+		keywords: forgiving(untilStopped(keywords, signal), (reason) => {
 			log.warn({ task: id, reason }, "no keywords found");
 			note(`keyword extraction failed: ${reason}`);
 		}),
@@ -150,8 +151,29 @@ function forgiving(
 			try {
 				return await source.find(...query);
 			} catch (error) {
+				if (error instanceof Stopped) throw error;
 				onMissing(error instanceof Error ? error.message : String(error));
 				return [];
+			}
+		},
+	};
+}
+
+/** Finding them takes up to minutes, for which neither a removal nor the end of the program waits. */
+function untilStopped(
+	source: ResultKeywordSource,
+	signal: AbortSignal,
+): ResultKeywordSource {
+	return {
+		find: async (...query) => {
+			const stopped = new Deferred<never>();
+			const stop = () => stopped.reject(new Stopped());
+			signal.addEventListener("abort", stop);
+			if (signal.aborted) stop();
+			try {
+				return await Promise.race([source.find(...query), stopped.promise]);
+			} finally {
+				signal.removeEventListener("abort", stop);
 			}
 		},
 	};

@@ -35,6 +35,8 @@ export interface SweeperParts {
 
 const hourMs = 3_600_000;
 const daySeconds = 86_400;
+/** Of a request that gets its result at once: it has been answered, but the removal failed. */
+const awaitedDays = 1 / 24;
 
 export class Sweeper {
 	readonly #parts: SweeperParts;
@@ -126,7 +128,8 @@ export class Sweeper {
 	async #removeOldTasks(): Promise<void> {
 		const { store, tasks, resultDays } = this.#parts;
 		await eachTried([...store.tasks.list()], async (row) => {
-			if (!this.#stopped && this.#isFinishedFor(row, resultDays))
+			const days = row.isAwaited ? awaitedDays : resultDays;
+			if (!this.#stopped && this.#isFinishedFor(row, days))
 				await tasks.remove(row.id);
 		});
 	}

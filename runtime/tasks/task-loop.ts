@@ -8,8 +8,8 @@
  */
 
 import type { JobLane } from "../engine/remote-job.js";
-import type { TaskRow } from "../store/tasks.js";
-import { brokenMs } from "./back-off.js";
+import { isUnfinished, type TaskRow } from "../store/tasks.js";
+import { brokenMs, noEngineMs } from "./back-off.js";
 import { inOrder, nextTasks, type QueuedTask } from "./queue.js";
 import type { RunParts, TaskInHand } from "./run-parts.js";
 import { type RunEnd, runTask } from "./task-run.js";
@@ -25,15 +25,15 @@ export interface LoopParts extends RunParts {
 	readonly onWaiting?: (ids: readonly string[]) => void;
 }
 
-/** Pause after an engine was not available. */
-const noEngineMs = 5000;
-
 export class TaskLoop {
 	readonly #parts: LoopParts;
 	readonly #tasks = new Map<string, UnfinishedTask>();
 	#timer: NodeJS.Timeout | undefined;
 	#isRunning = false;
 	#audioSeconds = 0;
+	/** One after the other. */
+	#triesWithoutEngine = 0;
+	#engineNotBeforeMs = 0;
 
 	constructor(parts: LoopParts) {
 		this.#parts = parts;
@@ -94,7 +94,11 @@ export class TaskLoop {
 			},
 			this.#parts.slots,
 		);
-		for (const { id } of next) this.#run(id);
+		const begun = next.map(({ id }) => this.#run(id));
+		if (begun.includes(false)) {
+			this.pump(); // its place is free for another
+			return;
+		}
 		this.#parts.onWaiting?.(
 			inOrder(
 				waiting
@@ -122,12 +126,16 @@ export class TaskLoop {
 		return { ...task, waitedSeconds };
 	}
 
-	/** @param lane of another device; absent: our own engine. */
-	#run(id: string, lane?: JobLane): void {
+	/** @param lane of another device; absent: our own engine. @returns false where there is nothing to run: it is no longer in the loop. */
+	#run(id: string, lane?: JobLane): boolean {
 		const known = this.#tasks.get(id);
 		const row = this.#parts.store.tasks.find(id);
 		const options = this.#parts.store.tasks.options(id);
-		if (!known || !row || !options) return;
+		// a write that failed may have been made: of its removal, or of its end
+		if (!known || !row || !options || !isUnfinished(row.state)) {
+			this.#onFinished(id);
+			return false;
+		}
 		const abort = new AbortController();
 		const { store, audio } = this.#parts;
 		const task: TaskInHand = {
@@ -154,10 +162,12 @@ export class TaskLoop {
 				this.pump();
 			}),
 		};
+		return true;
 	}
 
 	async #onEnd(task: UnfinishedTask, end: RunEnd): Promise<void> {
 		task.broken = 0;
+		if (end.is !== "no-engine") this.#triesWithoutEngine = 0;
 		switch (end.is) {
 			case "finished":
 				this.#onFinished(task.id);
@@ -166,14 +176,20 @@ export class TaskLoop {
 			case "again":
 				task.dangerous = end.dangerous;
 				return;
-			case "no-engine": {
-				const untilMs = performance.now() + noEngineMs;
-				for (const it of this.#tasks.values()) it.notBeforeMs = untilMs;
+			case "no-engine":
+				this.#waitForEngine();
 				return;
-			}
 			case "stopped":
 				return;
 		}
+	}
+
+	#waitForEngine(): void {
+		const nowMs = performance.now();
+		if (nowMs < this.#engineNotBeforeMs) return; // another run has found it out
+		this.#engineNotBeforeMs = nowMs + noEngineMs(this.#triesWithoutEngine++);
+		for (const it of this.#tasks.values())
+			it.notBeforeMs = this.#engineNotBeforeMs;
 	}
 
 	#onFinished(id: string): void {

@@ -1,12 +1,25 @@
 /** The public view of a task on the disk: its row as a view, its result as segments read page by page. */
 import { CodedError, type StatusCode } from "../errors.js";
-import type { TaskRow } from "../store/tasks.js";
+import type { TaskRow, TaskState } from "../store/tasks.js";
 import type { StoredResult, TaskView } from "./task-service.js";
 import type { TaskStore } from "./task-store.js";
+import type { UnfinishedTask } from "./unfinished.js";
+
+/** @param entry in the loop. @returns `queued` for one that was begun and waits for its next run, also where its row was not written since. */
+export function stateOf(
+	{ state }: TaskRow,
+	entry: Pick<UnfinishedTask, "run"> | undefined,
+): TaskState {
+	return state === "processing" && entry && !entry.run ? "queued" : state;
+}
 
 /** @param progress of an unfinished task, 0 to 99. */
-export function viewOf(row: TaskRow, progress: number): TaskView {
-	const { id, owner, state, fileName, audioMs, insertSeconds, notes } = row;
+export function viewOf(
+	row: TaskRow,
+	state: TaskState,
+	progress: number,
+): TaskView {
+	const { id, owner, fileName, audioMs, insertSeconds, notes } = row;
 	const { processSeconds, finishSeconds, failure, call } = row;
 	return {
 		id,

@@ -1,18 +1,16 @@
 /**
- * The tasks of this appliance: the `TaskService` of the endpoints. They are run in task-loop.ts.
+ * The tasks of this appliance: the `TaskService` of the endpoints. They are run in task-loop.ts and removed in task-removals.ts.
  *
- * INVARIANTS
- * - A task is removed only after its run has ended.
- * - The word lists that an unfinished task names are held, after a restart as well.
+ * INVARIANT: the word lists that an unfinished task names are held, after a restart as well.
  */
 import type { JobLane } from "../engine/remote-job.js";
 import { CodedError } from "../errors.js";
 import type { TaskRow, TaskState } from "../store/tasks.js";
 import type { Language } from "../text/languages.js";
 import { applyEdit, editsOf, withEdits } from "./edits.js";
-import type { LiveTasks } from "./live-tasks.js";
 import { settledSentences } from "./settled-sentences.js";
 import { type LoopParts, TaskLoop } from "./task-loop.js";
+import { isStored, type RemovalParts, TaskRemovals } from "./task-removals.js";
 import { TaskRequests } from "./task-requests.js";
 import type {
 	NewTask,
@@ -24,16 +22,12 @@ import type {
 	TranscriptEdit,
 	TranscriptEdits,
 } from "./task-service.js";
-import { storedResult, viewOf } from "./task-view.js";
+import { stateOf, storedResult, viewOf } from "./task-view.js";
 import { resumedTask, unfinishedTask } from "./unfinished.js";
 
-export interface TasksParts extends LoopParts {
+export interface TasksParts extends LoopParts, RemovalParts {
 	/** Maximum of unfinished tasks; more are refused. */
 	readonly queueMax: number;
-	/** A task was removed from the disk, together with its pending callback. */
-	readonly onRemoved: (id: string) => void;
-	/** Those of calls, which are not run by the loop. */
-	readonly live: Pick<LiveTasks, "removing">;
 }
 
 export interface ShareableTask {
@@ -47,8 +41,8 @@ const queueFullSeconds = 60;
 export class Tasks implements TaskService {
 	readonly #parts: TasksParts;
 	readonly #loop: TaskLoop;
-	readonly #removals = new Map<string, Promise<boolean>>();
 	readonly #requests: TaskRequests;
+	readonly #removals: TaskRemovals;
 	#isStopped = false;
 
 	constructor(parts: TasksParts) {
@@ -56,19 +50,17 @@ export class Tasks implements TaskService {
 		const { store, clock } = parts;
 		this.#requests = new TaskRequests({ tasks: store.tasks, clock });
 		this.#loop = new TaskLoop(parts);
+		this.#removals = new TaskRemovals(parts, this.#loop, this.#requests);
 	}
 
-	/** Resumes unfinished tasks, but for those that a request waited for. @throws StoreError */
+	/** Resumes unfinished tasks, but for those that a request waited for. Writes nothing that it needs: the disk may be full. @throws StoreError */
 	async start(): Promise<void> {
 		const { store, words } = this.#parts;
 		await store.tasks.load();
 		await this.#removeAwaited();
 		for (const row of store.tasks.list()) {
 			const entry = resumedTask(row, store, words);
-			if (!entry) continue;
-			this.#loop.put(entry);
-			if (row.state === "processing")
-				await store.tasks.change({ ...row, state: "queued" });
+			if (entry) this.#loop.put(entry);
 		}
 		this.#loop.start();
 	}
@@ -77,7 +69,7 @@ export class Tasks implements TaskService {
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		await this.#loop.stop();
-		await Promise.allSettled(this.#removals.values());
+		await this.#removals.ended();
 	}
 
 	async submit(task: NewTask): Promise<void> {
@@ -113,7 +105,7 @@ export class Tasks implements TaskService {
 			await store.tasks.add(row, options);
 		} catch (error) {
 			this.#requests.doubt();
-			if (!this.#isStored(id)) {
+			if (!isStored(store, id)) {
 				this.#loop.takeOut(id);
 				throw error;
 			}
@@ -126,7 +118,9 @@ export class Tasks implements TaskService {
 
 	find(id: string): TaskView | undefined {
 		const row = this.#parts.store.tasks.find(id);
-		return row && !this.#removals.has(id) ? this.#viewOf(row) : undefined;
+		return row && !this.#removals.isUnderWay(id)
+			? this.#viewOf(row)
+			: undefined;
 	}
 
 	/** @returns the task created by a request, and the request's content; undefined where there was none lately. */
@@ -141,16 +135,11 @@ export class Tasks implements TaskService {
 	*list(): Generator<TaskView> {
 		const rows = [...this.#parts.store.tasks.list()];
 		for (const row of rows.reverse())
-			if (!this.#removals.has(row.id)) yield this.#viewOf(row);
+			if (!this.#removals.isUnderWay(row.id)) yield this.#viewOf(row);
 	}
 
 	remove(id: string): Promise<boolean> {
-		const underWay = this.#removals.get(id);
-		if (underWay) return underWay.then(() => false);
-		if (!this.#parts.store.tasks.find(id)) return Promise.resolve(false);
-		const removal = this.#remove(id).finally(() => this.#removals.delete(id));
-		this.#removals.set(id, removal);
-		return removal;
+		return this.#removals.remove(id);
 	}
 
 	settledSentences(id: string): SettledSentences | undefined {
@@ -207,7 +196,8 @@ export class Tasks implements TaskService {
 	/** Tasks by state, for /metrics. */
 	get counts(): Readonly<Record<TaskState, number>> {
 		const counts = { failed: 0, completed: 0, processing: 0, queued: 0 };
-		for (const { state } of this.#parts.store.tasks.list()) counts[state]++;
+		for (const row of this.#parts.store.tasks.list())
+			counts[stateOf(row, this.#loop.find(row.id))]++;
 		return counts;
 	}
 
@@ -216,17 +206,9 @@ export class Tasks implements TaskService {
 		return this.#loop.audioSeconds;
 	}
 
-	/** Also after a write that failed: it may have been made. */
-	#isStored(id: string): boolean {
-		try {
-			return this.#parts.store.tasks.find(id) !== undefined;
-		} catch {
-			return false; // nothing can be read either
-		}
-	}
-
 	#viewOf(row: TaskRow): TaskView {
-		return viewOf(row, this.#loop.find(row.id)?.progress ?? 0);
+		const entry = this.#loop.find(row.id);
+		return viewOf(row, stateOf(row, entry), entry?.progress ?? 0);
 	}
 
 	/** Those of requests that a crash ended: their clients repeat them, or don't want them any more. */
@@ -237,43 +219,5 @@ export class Tasks implements TaskService {
 				await this.remove(id).catch((error: unknown) =>
 					log.warn({ task: id, err: error }, "a task was not removed"),
 				);
-	}
-
-	async #remove(id: string): Promise<boolean> {
-		const { store, audio, live } = this.#parts;
-		const entry = this.#loop.find(id);
-		if (entry) entry.standing = "going";
-		entry?.run?.abort.abort();
-		await entry?.run?.ended;
-		const row = store.tasks.find(id);
-		try {
-			await live.removing(id, () => this.#removeRows(id));
-		} catch (error) {
-			if (entry) entry.standing = "here"; // it still exists and continues
-			this.#loop.pump();
-			throw error;
-		}
-		this.#loop.takeOut(id);
-		if (row) this.#requests.forget(row);
-		this.#parts.onRemoved(id);
-		await store.work.clear(id);
-		await store.results.clear(id);
-		await store.edits.clear(id);
-		if (row && row.audioId !== "") await audio.remove(row.audioId);
-		this.#loop.pump();
-		return true;
-	}
-
-	/** After this, nothing is written of the task any more. @throws StoreError */
-	#removeRows(id: string): Promise<void> {
-		const { tasks, work, results, outbox, edits } = this.#parts.store;
-		return edits.alone(id, () =>
-			tasks.remove(id, [
-				work.removing(id),
-				results.removing(id),
-				outbox.removing(id),
-				...edits.removing(id),
-			]),
-		);
 	}
 }

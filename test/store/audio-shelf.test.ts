@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { Deferred } from "../../runtime/event-loop/deferred.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { DiskQuota, diskErrorOf } from "../../runtime/store/disk-quota.js";
 
@@ -165,6 +166,26 @@ t.test("concurrent writes count each other", async (t) => {
 	t.same(ends.map((it) => it.status).sort(), ["fulfilled", "rejected"]);
 	t.equal(shelf.bytes, 12e6);
 	for (const draft of drafts) await draft.discard();
+	t.equal(shelf.bytes, 0);
+});
+
+t.test("a draft discarded while room is made for it takes none", async (t) => {
+	const shelf = await AudioShelf.open(t.testdir(), {
+		bytesMax: 1000,
+		reserveBytes: 0,
+	});
+	const old = await shelf.begin();
+	await old.append(bytes(900));
+	const draft = await shelf.begin();
+	const discarded = new Deferred<void>();
+	shelf.onShort(async () => {
+		await discarded.promise;
+		await old.discard();
+	});
+	const appending = draft.append(bytes(200));
+	await draft.discard();
+	discarded.resolve();
+	await t.rejects(appending, /discarded/);
 	t.equal(shelf.bytes, 0);
 });
 

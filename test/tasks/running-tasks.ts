@@ -19,6 +19,7 @@ import {
 } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import { LiveTasks } from "../../runtime/tasks/live-tasks.js";
+import type { ResultKeywordSource } from "../../runtime/tasks/result/parts.js";
 import type { TaskView } from "../../runtime/tasks/task-service.js";
 import { openTaskStore } from "../../runtime/tasks/task-store.js";
 import { Tasks } from "../../runtime/tasks/tasks.js";
@@ -52,6 +53,8 @@ export interface Changes {
 	/** Instead of `find`. */
 	readonly words?: WordSource;
 	readonly onWaiting?: (ids: readonly string[]) => void;
+	/** Instead of none. */
+	readonly keywords?: ResultKeywordSource;
 	/** Of the database's disk. */
 	readonly freeBytes?: () => number;
 }
@@ -97,7 +100,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 				return () => held.splice(held.indexOf(references), 1);
 			},
 		},
-		keywords: { find: async () => [] },
+		keywords: changes.keywords ?? { find: async () => [] },
 		clock: changes.clock ?? steady,
 		timeText,
 		log,

@@ -79,6 +79,22 @@ t.test(
 	},
 );
 
+t.test("what a request waited for is kept for an hour", async (t) => {
+	const { submit, finished, sweeper, clock, tasks, store } =
+		await sweptTasks(t);
+	const id = await submit(["one"]);
+	await finished(id);
+	const row = store.tasks.find(id);
+	if (!row) throw new Error("no row");
+	await store.tasks.change({ ...row, isAwaited: true });
+	clock.seconds += 3599;
+	await sweeper.runOnce();
+	t.ok(tasks.find(id), "its result may still be read");
+	clock.seconds += 1;
+	await sweeper.runOnce();
+	t.equal(tasks.find(id), undefined);
+});
+
 t.test("unfinished tasks are kept, whatever their age", async (t) => {
 	const { submit, finished, gate, sweeper, clock, onShelf } = await sweptTasks(
 		t,

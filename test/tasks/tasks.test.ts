@@ -1,6 +1,5 @@
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
-import { StoreError } from "../../runtime/store/store-error.js";
 import { rejectsWith } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import { allOf } from "../store/all-of.js";
@@ -288,17 +287,25 @@ t.test("a task that a request waited for is gone after a crash", async (t) => {
 	t.equal(second.store.work.get(id), undefined);
 });
 
-t.test("a task that was stored although its write failed is run", async (t) => {
-	const { submit, finished, store, tasks } = await runningTasks(t);
-	const add = store.tasks.add.bind(store.tasks);
-	let isWritten = false;
-	store.tasks.add = async (...row) => {
-		if (isWritten) await add(...row);
-		throw new StoreError("unavailable", "the disk reports an error");
-	};
-	await rejectsWith(t, submit(["lost"]), { trouble: "unavailable" });
-	t.same([...tasks.list()], []);
-	isWritten = true;
-	const id = await submit(["kept"]);
-	t.match(await finished(id), { state: "completed" });
-});
+t.test(
+	"neither a removal nor the end waits for keywords that are searched for",
+	async (t) => {
+		let searches = 0;
+		const { submit, tasks, close } = await runningTasks(t, {
+			keywords: {
+				find: () => {
+					searches++;
+					return new Promise(() => {});
+				},
+			},
+		});
+		const asking = { variant: "vip", keywordsQuantity: 5 } as const;
+		const id = await submit(["one"], asking);
+		await eventually("a search", () => searches === 1);
+		t.equal(await tasks.remove(id), true);
+		const next = await submit(["two"], asking);
+		await eventually("the next search", () => searches === 2);
+		await close();
+		t.pass(`${next} is resumed at the next start`);
+	},
+);

@@ -128,6 +128,7 @@ t.test("numbers belong to the words around them", async (t) => {
 	const counted = "我数了1，2，3。1, 2, 3. 早上9点。";
 	t.match(scriptOf(counted, "zh"), /^我数了1，2，3。\s+\. 早上9点。$/);
 	t.equal(scriptOf(counted, "en"), "1, 2, 3");
+	t.equal(scriptOf("不是。1 2 3. 日本", "en"), "1 2 3");
 });
 
 t.test("clips come again until a recording is as long as asked", async (t) => {

@@ -84,8 +84,8 @@ function inLanguage(text: string, label: Label, language: ScoredLanguage) {
 	return label.includes("-") ? scriptOf(text, language) : text;
 }
 
-/** With the numbers that stand between or before its words, and numbers in a row with its commas ("1, 2, 3"). */
-const english = /[A-Za-z'][A-Za-z0-9' ]*|\d+(?:, \d+)+|\d+(?=\s+[A-Za-z])/g;
+/** With the numbers that stand between or before its words, and numbers in a row with its commas or spaces ("1, 2, 3"). */
+const english = /[A-Za-z'][A-Za-z0-9' ]*|\d+(?:,? \d+)+|\d+(?=\s+[A-Za-z])/g;
 
 /** Of a text in two languages: what is in the letters of one. */
 export function scriptOf(text: string, language: ScoredLanguage): string {

@@ -155,12 +155,10 @@ export class DeviceCertificate {
 		return (this.#options.machine ?? thisMachine)();
 	}
 
-	/** May sign certificates. One that has not begun to be valid, while the clock is not sure, may be older than the clock says. */
+	/** May sign certificates. A clock that is not sure says nothing about it: neither that it has not begun to be valid, nor that it has expired. */
 	#signs(authority: X509Certificate): boolean {
 		const { isClockSure = () => true } = this.#options;
-		return isClockSure()
-			? this.#staysValid(authority)
-			: this.#isValidAt(authority, this.#nowMs() + renewedDaysBefore * dayMs);
+		return !isClockSure() || this.#staysValid(authority);
 	}
 
 	/** Now, and until it would be renewed. */

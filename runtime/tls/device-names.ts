@@ -98,9 +98,12 @@ function isBelow(name: string): boolean {
 	return localDomains.some((it) => name === it || name.endsWith(`.${it}`));
 }
 
-/** Without a zone (`fe80::1%eth0`), which is of this machine alone. */
+/** Without a zone (`fe80::1%eth0`), which is of this machine alone; of IPv6 the one form of an address (RFC 5952), in hexadecimal groups alone. */
 function plainAddress(address: string): string {
-	return address.split("%")[0] ?? address;
+	const [plain = address] = address.split("%");
+	return isIPv6(plain)
+		? new URL(`http://[${plain}]`).hostname.slice(1, -1)
+		: plain;
 }
 
 /** @returns undefined for what can't be a name in a certificate, as a host name with an underscore. */

@@ -180,6 +180,20 @@ const refusals: (readonly [name: string, toml: string, message: RegExp])[] = [
 				/must be a list of "\*" or origins as browsers send them: .*, got \[/,
 			] as const,
 	),
+	...[
+		"10.0.0.7:7143",
+		"192.168.1.300",
+		"fe80:::1",
+		"1:2:3:4:5:6:7:8:9",
+		"..",
+	].map(
+		(name) =>
+			[
+				`the name ${name}`,
+				`[tls]\nnames = ["fd00::7", "64:ff9b::10.0.0.7", "10.0.0.7", "7kiosk.lan", "${name}"]\n`,
+				/tls\.names .* must be a list of .* without ports: .*, got \[/,
+			] as const,
+	),
 	["a broken file", "[server\nport = 1\n", /earshot\.toml, line 1: /],
 	["a date", "[server]\nport = 2020-01-01\n", /must be an integer/],
 ];
@@ -192,6 +206,13 @@ for (const [name, toml, message] of refusals) {
 		});
 	});
 }
+
+t.test("names and addresses in every form are taken", async (t) => {
+	const names = ["asr.lan", "7kiosk", "10.0.0.7", "::", "::1", "fd00::7"];
+	names.push("64:ff9b::10.0.0.7", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4");
+	const root = place(t.testdir(), `[tls]\nnames = ${JSON.stringify(names)}\n`);
+	t.same(loadConfig({ environment: {}, root }).values.tls.names, names);
+});
 
 t.test(
 	"a wrong value is refused even where another source overrides it",

@@ -235,22 +235,55 @@ t.test(
 	},
 );
 
+for (const days of [-3650, -40, -5, 200, 4000, 36_500])
+	t.test(
+		`a clock that is wrong by ${days} days and not sure: the authority stays`,
+		async (t) => {
+			const device = deviceIn(t.testdir());
+			const { nowMs } = device;
+			const made = await device.certificate().upToDate();
+			device.nowMs += days * dayMs;
+			device.isClockSure = false; // a power cut, and no time server yet
+			const wrong = await device.certificate().upToDate();
+			t.equal(wrong.authority.fingerprint256, made.authority.fingerprint256);
+			device.nowMs = nowMs;
+			device.isClockSure = true;
+			const later = await device.certificate().upToDate();
+			t.equal(later.authority.fingerprint256, made.authority.fingerprint256);
+			t.ok(Date.parse(later.certificate.validFrom) <= nowMs);
+			t.ok(Date.parse(later.certificate.validTo) > nowMs);
+		},
+	);
+
 t.test(
-	"a clock that is behind and not sure: the authority stays",
+	"a command with a clock that is behind keeps the authority",
 	async (t) => {
-		const device = deviceIn(t.testdir());
-		const { nowMs } = device;
-		const made = await device.certificate().upToDate();
-		device.nowMs -= 5 * dayMs;
-		device.isClockSure = false; // a power cut, and no time server yet
-		const behind = await device.certificate().upToDate();
-		t.equal(behind.authority.fingerprint256, made.authority.fingerprint256);
-		device.nowMs = nowMs;
-		device.isClockSure = true;
-		const later = await device.certificate().upToDate();
-		t.equal(later.authority.fingerprint256, made.authority.fingerprint256);
+		const folder = t.testdir();
+		const made = await new DeviceCertificate({
+			folder,
+			names: [],
+			nowMs: () => Date.now() + 40 * dayMs,
+		}).upToDate();
+		const state = { EARSHOT_STATE_DIR: folder };
+		t.equal((await earshot(["tls", "renew"], state)).code, 0);
+		const renewed = await new DeviceCertificate({
+			folder,
+			names: [],
+		}).current();
+		t.not(renewed?.certificate.fingerprint256, made.certificate.fingerprint256);
+		t.equal(renewed?.authority.fingerprint256, made.authority.fingerprint256);
 	},
 );
+
+t.test("an address has one form, however its owner wrote it", async (t) => {
+	const device = deviceIn(t.testdir());
+	device.names = ["::FFFF:10.0.0.7", "64:ff9b::10.0.0.7", "fd00:0:0::0007"];
+	const made = await device.certificate().upToDate();
+	for (const address of ["64:ff9b::a00:7", "fd00::7"])
+		t.equal(made.certificate.checkIP(address), address);
+	const again = await device.certificate().upToDate();
+	t.equal(again.certificate.fingerprint256, made.certificate.fingerprint256);
+});
 
 t.test("a profile for iOS holds the authority's certificate", async (t) => {
 	const device = deviceIn(t.testdir());

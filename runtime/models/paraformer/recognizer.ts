@@ -115,13 +115,16 @@ class ParaformerModel implements TokenModel {
 		const [x = "", lengths = ""] = this.#session.inputNames;
 		const names = this.#session.outputNames;
 		const [output = "", , , peakOutput] = names;
-		const run = await this.#session.run(
-			{
-				[x]: this.#port.tensor("float32", values, [1, count, width]),
-				[lengths]: lengthTensor(this.#port, this.#session, 1, count),
-			},
-			peakOutput === undefined ? [output] : [output, peakOutput],
-		);
+		const run = await this.#session
+			.run(
+				{
+					[x]: this.#port.tensor("float32", values, [1, count, width]),
+					[lengths]: lengthTensor(this.#port, this.#session, 1, count),
+				},
+				peakOutput === undefined ? [output] : [output, peakOutput],
+			)
+			.catch(undefinedWithoutTokens);
+		if (!run) return [];
 		const peaks = peakOutput === undefined ? undefined : run[peakOutput];
 		const seconds = peaks ? this.#firings(peaks.data as Float32Array) : [];
 		peaks?.dispose();
@@ -162,6 +165,19 @@ class ParaformerModel implements TokenModel {
 		return seconds.slice(0, -1);
 	}
 }
+
+/**
+ * The published graphs cannot run on audio in which no weight fires (a cough, a door): their decoder's padding gets a negative length. sherpa-onnx (its pull
+ * request 307) and FunASR return an empty text then. Other errors, such as too little memory, stay errors.
+ */
+function undefinedWithoutTokens(error: unknown): undefined {
+	if (error instanceof Error && negativeLength.test(error.message)) return;
+	throw error;
+}
+
+/** What ONNX Runtime says of it: today, and in earlier releases. */
+const negativeLength =
+	/Tensor shape(\.Size\(\) must be >= 0| cannot contain any negative value)/;
 
 /** Without a time for each token they are spread evenly. */
 function withTimes(

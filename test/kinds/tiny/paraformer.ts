@@ -26,10 +26,12 @@ const tinySymbols = [
 	"<unk>",
 ];
 
+/** @param tokensMin with fewer tokens the graph cannot run, as published ones cannot without any. */
 export function writeTinyParaformer(
 	folder: string,
 	seed: number,
 	ballast?: Ballast,
+	tokensMin = 0,
 ): void {
 	const random = randomOf(seed);
 	const symbols = symbolsWith(tinySymbols, ballast);
@@ -56,7 +58,14 @@ export function writeTinyParaformer(
 		"logits",
 	);
 	const tokens = graph.dimension("logits", 1);
-	graph.op("Cast", [tokens], { to: 6 }, "token_num");
+	const padding = graph.op("ConstantOfShape", [
+		graph.op("Sub", [tokens, graph.ints(tokensMin)]),
+	]);
+	const counted = graph.op("Add", [
+		graph.dimension(padding, 0),
+		graph.ints(tokensMin),
+	]);
+	graph.op("Cast", [counted], { to: 6 }, "token_num");
 	// a peak every sixth place, one more than there are tokens
 	const places = graph.op("Mul", [
 		graph.op("Add", [tokens, graph.ints(1)]),

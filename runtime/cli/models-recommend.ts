@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { Command } from "commander";
 import type { Config } from "../config/schema.js";
+import type { CatalogueEntry } from "../models/package/catalogue-entry.js";
 import { knownModels } from "../models/package/fetch-model.js";
 import {
 	type Choice,
@@ -30,10 +31,13 @@ export function recommendCommand(): Command {
 			"--lang <list>",
 			`lang_type values that are spoken here, separated by commas (default: ${defaultLanguages})`,
 		)
-		.action(action(show));
+		.action(action(recommendModels));
 }
 
-async function show(options: Options, command: Command): Promise<void> {
+async function recommendModels(
+	options: Options,
+	command: Command,
+): Promise<void> {
 	const { values } = configFor(command);
 	const wanted = (options.lang ?? defaultLanguages)
 		.split(",")
@@ -60,15 +64,18 @@ async function show(options: Options, command: Command): Promise<void> {
 	const { one, each, lighter } = recommend(entries, wanted, {
 		memoryMegabytes,
 		speed,
+		mainMegabytes: inUse && memoryOf(inUse),
 	});
 	const isSeveral = wanted.length > 1;
-	if (one) describe(isSeveral ? "one model for everything" : "the best", one);
-	if (each)
-		describe(isSeveral ? "the best for each language" : "the best", each);
-	if (lighter) describe("a lighter one", lighter);
+	const main = inUse ?? { name: values.model.name };
+	const show = (title: string, choice: Choice) =>
+		describe(title, choice, wanted, main);
+	if (one) show(isSeveral ? "one model for everything" : "the best", one);
+	if (each) show(isSeveral ? "the best for each language" : "the best", each);
+	if (lighter) show("a lighter one", lighter);
 	if (!one && !each)
 		print(
-			"\nno model of the catalogue fits into this memory: stay with whisper-base",
+			`\n${isSeveral ? "no models of the catalogue for these languages fit" : "no model of the catalogue fits"} into this memory: stay with whisper-base`,
 		);
 	else
 		print(
@@ -76,27 +83,53 @@ async function show(options: Options, command: Command): Promise<void> {
 		);
 }
 
-function describe(title: string, { models, memoryMegabytes, speed }: Choice) {
+/** @param main the model in use */
+function describe(
+	title: string,
+	{ models, memoryMegabytes, speed }: Choice,
+	wanted: readonly Language[],
+	main: Pick<CatalogueEntry, "name" | "languages">,
+) {
 	print(
 		`\n${title}: about ${Math.round(memoryMegabytes)} MB${speed === undefined ? "" : `, ${speed.toFixed(1)} times real time`}`,
 	);
 	const names = [...new Set([...models.values()].map((it) => it.name))];
-	for (const [language, entry] of models) {
-		const rate = publishedError(entry, language);
-		const expected = rate
-			? `${rate.percent} % ${rate.measure} on ${rate.set}`
-			: "no published error rate on the usual test set";
+	for (const language of new Set(wanted)) {
+		const entry = models.get(language);
 		print(
-			`  ${shortName(language).padEnd(6)} ${entry.name} (${Math.round(memoryOf(entry))} MB): ${expected}`,
+			`  ${shortName(language).padEnd(6)} ${entry ? expected(entry, language) : staying(main, language)}`,
 		);
 	}
 	for (const name of names) print(`  earshot models add ${name}`);
-	for (const line of uses(models, names)) print(`  ${line}`);
+	for (const line of uses(models, names, wanted)) print(`  ${line}`);
 }
 
-function uses(models: Choice["models"], names: readonly string[]): string[] {
+function expected(entry: CatalogueEntry, language: Language): string {
+	const rate = publishedError(entry, language);
+	const error = rate
+		? `${rate.percent} % ${rate.measure} on ${rate.set}`
+		: "no published error rate on the usual test set";
+	return `${entry.name} (${Math.round(memoryOf(entry))} MB): ${error}`;
+}
+
+function staying(
+	{ name, languages }: Pick<CatalogueEntry, "name" | "languages">,
+	language: Language,
+): string {
+	return languages && !languages.includes(language)
+		? `nothing fits beside ${name}`
+		: `stays with ${name}: nothing else fits beside it`;
+}
+
+/** One model for all of them becomes the main one; otherwise that stays. */
+function uses(
+	models: Choice["models"],
+	names: readonly string[],
+	wanted: readonly string[],
+): string[] {
 	const [only] = names;
-	if (names.length === 1) return [`earshot models use ${only}`];
+	if (names.length === 1 && wanted.every((it) => models.has(it)))
+		return [`earshot models use ${only}`];
 	return [...models].map(
 		([language, { name }]) =>
 			`earshot models use ${name} --lang ${shortName(language as Language)}`,

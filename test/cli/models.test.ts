@@ -155,6 +155,26 @@ t.test(
 );
 
 t.test(
+	"a small device is not told to give up languages that were asked for",
+	async (t) => {
+		const recommended = (megabytes: number) =>
+			earshot(["models", "recommend", "--lang", "zh,en,ja"], {
+				EARSHOT_MODEL_DIR: t.testdir(),
+				NODE_OPTIONS: `--import=data:text/javascript,process.constrainedMemory=()=>${megabytes}e6`,
+			});
+		const { code, out } = await recommended(512);
+		t.equal(code, 0);
+		t.match(out, /: stay with whisper-base\n/);
+		t.notMatch(out, /models use/);
+		const more = await recommended(768);
+		const lines = more.out.split("\n").filter((it) => /models use/.test(it));
+		t.ok(lines.length > 0, more.out);
+		for (const line of lines) t.match(line, / --lang (zh|en|ja)$/);
+		t.match(more.out, /^ {2}(zh|en|ja) +stays with whisper-base: /m);
+	},
+);
+
+t.test(
 	"the speed of a large model is not taken for whisper-base's",
 	async (t) => {
 		const recommended = await earshot(["models", "recommend", "--lang", "ja"], {

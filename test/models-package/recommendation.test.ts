@@ -90,6 +90,48 @@ t.test(
 	},
 );
 
+t.test(
+	"each language has a model, or stays with the one in use, beside which the others fit",
+	async (t) => {
+		const two = entry("two", { [zh]: 4, [ja]: 10 }, 100, 1);
+		const english = entry("english", { "en-US": 5 }, 45, 1);
+		const models = [two, english];
+		// 60 % of it is for engines: `two` takes 280 MB, `english` 209, whisper-base 250
+		const on = (memoryMegabytes: number, ...wanted: string[]) => {
+			const device = { memoryMegabytes, speed: 20 };
+			const { one, each } = recommend(models, wanted, device);
+			t.equal(one, undefined);
+			return each && [Object.fromEntries(each.models), each.memoryMegabytes];
+		};
+		const main = memoryOf({ megabytes: 77 });
+		t.same(on(512, zh, "en-US", ja), undefined, "no other beside whisper-base");
+		t.same(
+			on(800, zh, "en-US", ja),
+			[{ "en-US": english }, memoryOf(english) + main],
+			"the one that fits beside it",
+		);
+		t.same(on(1000, zh, "en-US", ja), [
+			{ [zh]: two, "en-US": english, [ja]: two },
+			memoryOf(english) + memoryOf(two),
+		]);
+	},
+);
+
+t.test("the order of the languages changes nothing", async (t) => {
+	const large = entry("large", { [zh]: 4 }, 300, 1);
+	const modest = entry("modest", { [zh]: 8 }, 50, 1);
+	const english = entry("english", { "en-US": 5 }, 200, 1);
+	const device = { memoryMegabytes: 1100, speed: 20 };
+	for (const wanted of [
+		[zh, "en-US"],
+		["en-US", zh],
+	]) {
+		const { each } = recommend([large, modest, english], wanted, device);
+		t.same(each?.models.get(zh), modest, `${wanted}`);
+		t.same(each?.models.get("en-US"), english, `${wanted}`);
+	}
+});
+
 t.test("earshot's own catalogue is complete", async (t) => {
 	const { models } = ownCatalogue();
 	t.equal(new Set(models.map((it) => it.name)).size, models.length);

@@ -10,12 +10,14 @@ export interface Device {
 	readonly memoryMegabytes: number;
 	/** Seconds of speech that the reference model recognizes in a second; undefined: not measured (earshot tune). */
 	readonly speed: number | undefined;
+	/** Of the engine of the model in use; default: whisper-base's. */
+	readonly mainMegabytes?: number | undefined;
 }
 
 export interface Choice {
-	/** The entry for each language, in the order asked. */
+	/** The entry for each language, in the order asked; a language without one stays with the model in use. */
 	readonly models: ReadonlyMap<string, CatalogueEntry>;
-	/** Of all engines with these models. */
+	/** Of all engines with these models, and of the model in use where a language stays with it. */
 	readonly memoryMegabytes: number;
 	/** Times real time of the slowest; undefined where it was not measured. */
 	readonly speed: number | undefined;
@@ -24,7 +26,7 @@ export interface Choice {
 export interface Recommendation {
 	/** Absent: no single model fits and serves all languages. */
 	readonly one: Choice | undefined;
-	/** Absent where it would be the same. */
+	/** Absent where it would be the same, or none. */
 	readonly each: Choice | undefined;
 	/** At most half of the work of `one`; only where `each` is absent. */
 	readonly lighter: Choice | undefined;
@@ -45,11 +47,14 @@ const memoryShare = 0.6;
 const presumedError = 20;
 /** Added to that where the licence has conditions. */
 const licenceDoubt = 5;
+/** Of a language that stays with the model in use: more than any other, so as few as possible do. */
+const stayingError = 1000;
 /** A final is expected soon after the end of its sentence. */
 const speedMin = 2;
 /** An engine without a model, and what a run needs besides the weights. */
 const engineMegabytes = 150;
 const runShare = 0.3;
+const whisperBaseMegabytes = 77;
 
 /**
  * What another model's speed would be for the reference model (`Device.speed`).
@@ -77,26 +82,67 @@ export function recommend(
 		)
 		.sort((a, b) => total(a, wanted) - total(b, wanted));
 	const [one] = forEverything;
-	const chosen = new Map<string, CatalogueEntry>();
-	for (const language of wanted) {
-		const others = [...new Set(chosen.values())];
-		const best = suitable
-			.filter((it) => it.languages?.includes(language))
-			.sort((a, b) => errorOf(a, language) - errorOf(b, language))
-			.find((it) => fits([...others.filter((o) => o !== it), it], device));
-		if (best) chosen.set(language, best);
-	}
+	const chosen = bestOfEach(suitable, wanted, device);
 	const forAll = (it: CatalogueEntry | undefined) =>
-		it && choiceOf(new Map(wanted.map((language) => [language, it])), device);
-	const isSame = one && [...chosen.values()].every((it) => it === one);
+		it &&
+		choiceOf(new Map(wanted.map((language) => [language, it])), device, wanted);
+	const isSame = one && wanted.every((it) => chosen.get(it) === one);
 	if (chosen.size > 0 && !isSame)
 		return {
 			one: forAll(one),
-			each: choiceOf(chosen, device),
+			each: choiceOf(chosen, device, wanted),
 			lighter: undefined,
 		};
 	const lighter = one && forEverything.find((it) => isLighter(it, one));
 	return { one: forAll(one), each: undefined, lighter: forAll(lighter) };
+}
+
+/**
+ * The model for each language with which the sum of their errors is least, of all that fit together: the order of the languages does not matter.
+ * @returns none for languages that stay with the model in use, beside which the others fit.
+ */
+function bestOfEach(
+	suitable: readonly CatalogueEntry[],
+	wanted: readonly string[],
+	device: Device,
+): ReadonlyMap<string, CatalogueEntry> {
+	const languages = [...new Set(wanted)];
+	const candidates = languages.map((language) => [
+		...suitable
+			.filter((it) => it.languages?.includes(language))
+			.map((entry) => ({ entry, error: errorOf(entry, language) }))
+			.sort((a, b) => a.error - b.error),
+		{ entry: undefined, error: stayingError },
+	]);
+	const least = candidates.map(([first]) => first?.error ?? stayingError);
+	let best: readonly (CatalogueEntry | undefined)[] = [];
+	let bestError = Number.POSITIVE_INFINITY;
+	const choose = (
+		chosen: readonly (CatalogueEntry | undefined)[],
+		error: number,
+	): void => {
+		const at = chosen.length;
+		if (error + sumOf(least.slice(at)) >= bestError) return;
+		if (!fits(chosen, device)) return;
+		if (at === languages.length) {
+			best = chosen;
+			bestError = error;
+			return;
+		}
+		for (const next of candidates[at] ?? [])
+			choose([...chosen, next.entry], error + next.error);
+	};
+	choose([], 0);
+	return new Map(
+		languages.flatMap((language, i) => {
+			const entry = best[i];
+			return entry ? [[language, entry] as const] : [];
+		}),
+	);
+}
+
+function sumOf(numbers: readonly number[]): number {
+	return numbers.reduce((sum, it) => sum + it, 0);
 }
 
 function isLighter(it: CatalogueEntry, than: CatalogueEntry): boolean {
@@ -106,7 +152,10 @@ function isLighter(it: CatalogueEntry, than: CatalogueEntry): boolean {
 }
 
 /** Resident memory of an engine with the model, megabytes: published, or estimated from its size. */
-export function memoryOf({ memoryMegabytes, megabytes = 0 }: CatalogueEntry) {
+export function memoryOf({
+	memoryMegabytes,
+	megabytes = 0,
+}: Pick<CatalogueEntry, "memoryMegabytes" | "megabytes">): number {
 	return memoryMegabytes ?? engineMegabytes + megabytes * (1 + runShare);
 }
 
@@ -123,24 +172,39 @@ export function publishedError(
 function choiceOf(
 	models: ReadonlyMap<string, CatalogueEntry>,
 	device: Device,
+	wanted: readonly string[],
 ): Choice {
-	const all = [...new Set(models.values())];
-	const speeds = all.map((it) => speedOf(it, device));
+	const chosen = wanted.map((language) => models.get(language));
+	const speeds = [...new Set(models.values())].map((it) => speedOf(it, device));
 	return {
 		models,
-		memoryMegabytes: all.reduce((sum, it) => sum + memoryOf(it), 0),
+		memoryMegabytes: memoryOfAll(chosen, device),
 		speed: speeds.includes(undefined)
 			? undefined
 			: Math.min(...speeds.filter((it) => it !== undefined)),
 	};
 }
 
-function fits(models: readonly CatalogueEntry[], device: Device): boolean {
-	const memory = models.reduce((sum, it) => sum + memoryOf(it), 0);
+/** @param models undefined: the model in use. */
+function memoryOfAll(
+	models: readonly (CatalogueEntry | undefined)[],
+	{ mainMegabytes }: Device,
+): number {
+	const main = mainMegabytes ?? memoryOf({ megabytes: whisperBaseMegabytes });
+	return sumOf([...new Set(models)].map((it) => (it ? memoryOf(it) : main)));
+}
+
+function fits(
+	models: readonly (CatalogueEntry | undefined)[],
+	device: Device,
+): boolean {
 	const isFast = models.every(
-		(it) => (speedOf(it, device) ?? speedMin) >= speedMin,
+		(it) => !it || (speedOf(it, device) ?? speedMin) >= speedMin,
 	);
-	return isFast && memory <= device.memoryMegabytes * memoryShare;
+	return (
+		isFast &&
+		memoryOfAll(models, device) <= device.memoryMegabytes * memoryShare
+	);
 }
 
 function speedOf(
@@ -162,5 +226,5 @@ function unpublished({ megabytes = 0, licensing }: CatalogueEntry): number {
 }
 
 function total(entry: CatalogueEntry, languages: readonly string[]): number {
-	return languages.reduce((sum, it) => sum + errorOf(entry, it), 0);
+	return sumOf(languages.map((it) => errorOf(entry, it)));
 }

@@ -5,6 +5,7 @@
 import { hopSeconds } from "../../features/filterbank-port.js";
 import {
 	channelsFirst,
+	type Frames,
 	FrontEnd,
 	type FrontEndOptions,
 } from "../../features/front-end.js";
@@ -14,6 +15,7 @@ import {
 	expectSymbols,
 } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
+import { featuresMin } from "../offline/encoded-frames.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import { ScoreRows } from "../offline/score-rows.js";
@@ -107,11 +109,14 @@ class CtcModel implements TokenModel {
 
 	async #tokensOf(request: TokenRequest): Promise<FoundTokens> {
 		const { beam, bias, cancelled } = request;
-		const { table, rows } = await this.#scoresOf(request.samples);
+		const { frontEnd, shape } = this.#rest;
+		const features = frontEnd.of(request.samples);
+		if (features.count < featuresMin) return [];
+		const { table, rows } = await this.#scoresOf(features);
 		try {
 			if (cancelled()) return "cancelled";
 			expectSymbols(this.symbols, table.width, true);
-			const { blank, shape } = this.#rest;
+			const { blank } = this.#rest;
 			const secondsPerRow = shape.subsampling * hopSeconds;
 			return searchRows(
 				{ table, blank, firstRow: 0, rows },
@@ -127,9 +132,8 @@ class CtcModel implements TokenModel {
 		}
 	}
 
-	async #scoresOf(samples: Float32Array) {
-		const { frontEnd, shape } = this.#rest;
-		const features = frontEnd.of(samples);
+	async #scoresOf(features: Frames) {
+		const { shape } = this.#rest;
 		const { values, count, width } = features;
 		const turned = shape.toolkit === "nemo-ctc";
 		const [x = "", lengths = ""] = this.#session.inputNames;

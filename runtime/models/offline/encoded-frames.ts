@@ -2,6 +2,12 @@
 import type { Tensor } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 
+/**
+ * Features of 10 ms that an encoder needs. The convolutions in front of icefall's zipformers make (count - 7) / 2 frames of them, and their graphs cannot run
+ * without one; those of conformers and of other toolkits need fewer.
+ */
+export const featuresMin = 9;
+
 export interface EncodedFrames {
 	/** [count, width] */
 	readonly values: Float32Array;

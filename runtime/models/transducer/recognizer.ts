@@ -6,7 +6,11 @@ import { FrontEnd } from "../../features/front-end.js";
 import { withHotwords } from "../favoured-tokens.js";
 import { expectGraph, expectSymbols } from "../graph-checks.js";
 import type { InferencePort, InferenceSession } from "../inference-port.js";
-import { type EncodedFrames, framesOf } from "../offline/encoded-frames.js";
+import {
+	type EncodedFrames,
+	featuresMin,
+	framesOf,
+} from "../offline/encoded-frames.js";
 import { lengthTensor } from "../offline/length-tensor.js";
 import { offlineCapabilities, offlineOpener } from "../offline/recognizer.js";
 import type {
@@ -147,6 +151,7 @@ class TransducerModel implements TokenModel {
 
 	async #encode(samples: Float32Array): Promise<EncodedFrames> {
 		const { values, count, width } = this.#frontEnd.of(samples);
+		if (count < featuresMin) return nothing;
 		const [x = "", lengths = ""] = this.#encoder.inputNames;
 		const [output = "", outputLengths = ""] = this.#encoder.outputNames;
 		const found = await this.#encoder.run(

@@ -2,6 +2,7 @@
  * `tokens.txt` of k2's and FunASR's models: a symbol and its number on each line. A token's text depends on the previous token only where
  * symbols are halves of syllables: there a syllable begins with a space.
  */
+import { areByteLetters, bytesOfLetters } from "./byte-letters.js";
 import { type LetterCase, letterCaseOf } from "./letter-case.js";
 import type { TextPiece } from "./transcript.js";
 import { continuesCharacter, openBytes, wholeText } from "./utf8.js";
@@ -126,7 +127,11 @@ function endsClause(symbol: string): boolean {
 	return /^[,.?!，。？！、]$/u.test(symbol);
 }
 
-function symbolsOf(text: string, encoding: SymbolEncoding = "plain"): string[] {
+/** @param text of `tokens.txt`. @returns its symbols, by their numbers; those of byte-level BPE as other lists have them. */
+export function symbolsOf(
+	text: string,
+	encoding: SymbolEncoding = "plain",
+): readonly string[] {
 	const symbols: string[] = [];
 	for (const line of text.split("\n")) {
 		if (line.trim() === "") continue;
@@ -139,16 +144,32 @@ function symbolsOf(text: string, encoding: SymbolEncoding = "plain"): string[] {
 		symbols[token] =
 			encoding === "base64" ? decodedSymbol(parts[1] ?? "") : parts[1] || " ";
 	}
-	return Array.from(symbols, (symbol) => symbol ?? "");
+	const all = Array.from(symbols, (symbol) => symbol ?? "");
+	return encoding === "base64" ? all : withoutByteLetters(all);
 }
 
-/** Bytes that are no whole character become symbols of bytes, as plain lists have them. @throws Error when it is not base64 */
+function withoutByteLetters(symbols: readonly string[]): readonly string[] {
+	const spaced = symbols.map((it) => it.replaceAll(wordBegin, " "));
+	const isSaid = (symbol: string) => !unsaid.test(symbol);
+	if (!areByteLetters(spaced.filter(isSaid))) return symbols;
+	return spaced.map((it) =>
+		isSaid(it)
+			? symbolOfBytes(bytesOfLetters(it)).replaceAll(" ", wordBegin)
+			: it,
+	);
+}
+
+/** @throws Error when it is not base64 */
 function decodedSymbol(written: string): string {
 	if (!/^[A-Za-z0-9+/]*={0,2}$/.test(written) || written.length % 4 !== 0)
 		throw new Error(
 			`tokens.txt: not the base64 of a symbol: ${JSON.stringify(written.slice(0, 40))}`,
 		);
-	const bytes = Buffer.from(written, "base64");
+	return symbolOfBytes(Buffer.from(written, "base64"));
+}
+
+/** Bytes that are no whole character become symbols of bytes, as plain lists have them. */
+function symbolOfBytes(bytes: Uint8Array): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {

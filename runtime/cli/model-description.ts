@@ -49,17 +49,21 @@ function flagsIn(
 
 /** A model under a name of earshot's own catalogue is that model, also if it comes from elsewhere. */
 export function descriptionIn(options: ModelDescription) {
-	const { name, languages, probe } = options;
+	const { name, probe } = options;
 	const entry = ownCatalogue().models.find((it) => it.name === name);
 	const kind = options.kind === undefined ? entry?.kind : kindOf(options.kind);
 	const licence = options.licence ?? entry?.licence;
 	const source = options.source ?? entry?.source;
+	const languages = options.languages
+		? languagesOf(options.languages)
+		: entry?.languages;
 	return {
 		...(name && { name }),
 		...(kind && { kind }),
 		...(licence && { licence }),
 		...(source && { source }),
-		...(languages && { languages: languagesOf(languages) }),
+		...(languages && { languages }),
+		...(entry?.edition && { edition: entry.edition }),
 		...(probe && { probe: probeOf(probe, options) }),
 	};
 }

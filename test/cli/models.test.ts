@@ -141,6 +141,26 @@ t.test("an archive of a model is added by its path", async (t) => {
 });
 
 t.test(
+	"a folder under a name of the catalogue has what the catalogue says of it",
+	async (t) => {
+		const { models, zipformer } = modelsAndStick(t);
+		const add = (...args: string[]) =>
+			earshotAt(models, "models", "add", zipformer, ...args);
+		const name = "zipformer-multi-streaming";
+		t.match(await add("--name", name), { code: 0, err: "" });
+		const manifest = () =>
+			JSON.parse(readFileSync(join(models, name, "model.json"), "utf8"));
+		t.match(manifest(), {
+			languages: ["zh-cmn-Hans-CN", "en-US", "ja-JP"],
+			edition: /^\d{4}-\d{2}-\d{2}$/,
+		});
+		const other = ["--replace", "--languages", "zh"];
+		t.match(await add("--name", name, ...other), { code: 0, err: "" });
+		t.same(manifest().languages, ["zh-cmn-Hans-CN"]);
+	},
+);
+
+t.test(
 	"models are recommended where no control group limits memory",
 	async (t) => {
 		const recommended = await earshot(["models", "recommend"], {

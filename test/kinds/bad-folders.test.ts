@@ -126,6 +126,39 @@ t.test("a Japanese symbol does not make FireRed Japanese", async (t) => {
 	t.same(languages, ["zh-cmn-Hans-CN", "en-US", "zh-cmn-Hans-CN-en-US"]);
 });
 
+t.test("Dolphin's symbols do not make it English", async (t) => {
+	const folder = fresh("tiny-dolphin");
+	const tokens = join(folder, "tokens.txt");
+	const kana = readFileSync(tokens, "utf8").replace("▁hello ", "あ ");
+	writeFileSync(tokens, kana);
+	const { languages } = await readPublishedModel(folder);
+	t.same(languages, ["zh-cmn-Hans-CN", "ja-JP"]);
+});
+
+t.test("symbols of other languages do not make a model English", async (t) => {
+	const folder = fresh("tiny-zipformer-ctc");
+	const tokens = join(folder, "tokens.txt");
+	const plain = readFileSync(tokens, "utf8");
+	const languages = async (text: string) => {
+		writeFileSync(tokens, text);
+		return (await readPublishedModel(folder)).languages;
+	};
+	const han = [...plain.matchAll(/\p{Script=Han}/gu)].flat();
+	t.ok(han.length > 5);
+	const inScript = (letters: string) =>
+		plain.replaceAll(
+			/\p{Script=Han}/gu,
+			(it) => letters[han.indexOf(it) % letters.length] ?? "",
+		);
+	t.same(await languages(inScript("가나다라")), [], "Korean");
+	t.same(await languages(inScript("дежз")), [], "Russian");
+	t.same(
+		await languages(plain.replace(han[0] ?? "", "д")),
+		["zh-cmn-Hans-CN", "en-US", "zh-cmn-Hans-CN-en-US"],
+		"a list of characters has some of every script",
+	);
+});
+
 t.test(
 	"FireRed's decoder in the place of its encoder is refused",
 	async (t) => {

@@ -32,6 +32,12 @@ const normalizationOf: Readonly<
 	dolphin: ["mean", "invstd"],
 	firered: ["cmvn_mean", "cmvn_inv_stddev"],
 };
+/** Of models that symbols do not tell: Dolphin's are those of forty languages, and of English letters that it does not know as English. */
+const trainedLanguages: Readonly<Partial<Record<Toolkit, readonly string[]>>> =
+	{
+		dolphin: ["zh-cmn-Hans-CN", "ja-JP"],
+		firered: fireRedLanguages,
+	};
 const usualSubsampling = 4;
 
 /** A streaming WeNet model has the same type, and chunks. */
@@ -45,8 +51,7 @@ const published: PublishedKind<CtcShape> = {
 		const wrong = whyUnsuitable(folder, model, toolkit);
 		if (wrong !== undefined) return { unsuitable: wrong };
 		return {
-			languages:
-				toolkit === "firered" ? fireRedLanguages : languagesOf(folder.tokens),
+			languages: trainedLanguages[toolkit] ?? languagesOf(folder.tokens),
 			shape: {
 				toolkit,
 				mels: model.has("feat_dim") ? model.integer("feat_dim") : 80,

@@ -77,6 +77,8 @@ const spokenTags: Readonly<Record<string, Language>> = {
 	"<|ja|>": "ja-JP",
 	"<|en|>": "en-US",
 };
+/** Of a language tag; with less the audio is a cough, or a word that several languages have. */
+const sureProbability = 0.9;
 
 /** For mixed speech the model says which language it is. */
 const identifying = {
@@ -158,7 +160,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		const table = await this.#run(stacked, request);
 		try {
 			const scores = this.#scoresOf(table);
-			const tag = this.#languageTag(scores);
+			const { tag } = this.#languageTag(scores);
 			if (tag === noSpeechTag) return emptyHypothesis("no-speech");
 			const timedTokens = this.#search(scores, request);
 			if (timedTokens === "cancelled") return timedTokens;
@@ -186,9 +188,10 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		if (stacked.count === 0) return undefined;
 		const table = await this.#run(stacked, identifying);
 		try {
-			const spoken = spokenTags[this.#languageTag(this.#scoresOf(table))];
-			return spoken && choices.includes(spoken)
-				? { language: spoken, isSure: true }
+			const { tag, logp } = this.#languageTag(this.#scoresOf(table));
+			const language = spokenTags[tag];
+			return language && choices.includes(language)
+				? { language, isSure: Math.exp(logp) >= sureProbability }
 				: undefined;
 		} finally {
 			table.dispose();
@@ -228,10 +231,12 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 		return { table, blank: 0, firstRow: tagRows, rows: table.count };
 	}
 
-	/** The language tag of the first row; empty where there is none. */
-	#languageTag(scores: CtcScores): string {
+	/** The language tag of the first row, empty where there is none, and the natural logarithm of its probability. */
+	#languageTag(scores: CtcScores): { tag: string; logp: number } {
 		const [language] = bestPath({ ...scores, firstRow: 0, rows: 1 });
-		return language ? this.#symbols.symbol(language.token) : "";
+		if (!language) return { tag: "", logp: Number.NEGATIVE_INFINITY };
+		const { token, logp } = language;
+		return { tag: this.#symbols.symbol(token), logp };
 	}
 
 	#search(scores: CtcScores, request: SegmentRequest): FoundTokens {

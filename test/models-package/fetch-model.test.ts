@@ -386,6 +386,54 @@ t.test(
 );
 
 t.test(
+	"a newer edition of files without a checksum is asked about again, an older one is not accepted",
+	async (t) => {
+		const one = unpinned(shop(t));
+		const [model] = one.catalogue.models;
+		const { url, special } = await mirror(t, one.folder);
+		const asked: string[] = [];
+		const fetchEdition = async (edition: string, isAccepted = true) => {
+			const models = [{ ...model, edition }];
+			const catalogue = { ...one.catalogue, models } as Shop["catalogue"];
+			publish({ ...one, catalogue });
+			const source = { location: `${url}/catalogue.json`, key: one.key };
+			return fetchModel("tiny", source, {
+				directory: one.directory,
+				pauseMs: 1,
+				replace: true,
+				accept: async () => {
+					asked.push(edition);
+					return isAccepted;
+				},
+			});
+		};
+		await fetchEdition("2026-01-01");
+		await fetchEdition("2026-01-01");
+		t.same(asked, ["2026-01-01"]);
+		const newer = Buffer.concat([
+			readFileSync(join(one.folder, "tokens.txt")),
+			Buffer.from("\n"),
+		]);
+		special.set("tokens.txt", (_, response) => void response.end(newer));
+		await t.rejects(fetchEdition("2026-01-01"), {
+			message: /does not match what was accepted before/,
+		});
+		await t.rejects(fetchEdition("2026-02-01", false), {
+			message: /was not accepted$/,
+		});
+		const { manifest } = await fetchEdition("2026-02-01");
+		t.match(manifest, { edition: "2026-02-01" });
+		t.same(asked, ["2026-01-01", "2026-02-01", "2026-02-01"]);
+		await fetchEdition("2026-02-01");
+		special.clear();
+		await t.rejects(fetchEdition("2026-01-01"), {
+			message: /does not match what was accepted before/,
+		});
+		t.equal(asked.length, 3);
+	},
+);
+
+t.test(
 	"a page, a redirect to another host and a refused licence stop it",
 	async (t) => {
 		const one = shop(t);

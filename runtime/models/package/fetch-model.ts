@@ -103,7 +103,7 @@ export async function fetchModel(
 	await refuseWithoutRoom(directory, await bytesNeeded(entry, folder));
 	const unpinned = await obtainFiles(entry, folder, {
 		location: found.location,
-		pins: await pinsOf(directory, name),
+		pins: await pinsOf(directory, entry),
 		redirectHosts: found.redirectHosts,
 		...(onBytes && { onBytes }),
 		...resuming(options),
@@ -167,7 +167,7 @@ async function acceptFiles(
 		);
 	}
 	const pins = files.map(({ name, sha256 }) => [name, sha256] as const);
-	await keepPins(directory, entry.name, Object.fromEntries(pins));
+	await keepPins(directory, entry, Object.fromEntries(pins));
 }
 
 async function install(

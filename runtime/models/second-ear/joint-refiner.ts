@@ -136,13 +136,16 @@ export class JointRefiner implements TextRefiner {
 		};
 	}
 
-	/** Has the recognizer score those that come first by what is cheap. @returns its own text, which is one of them. */
+	/**
+	 * Has the recognizer score those that come first by what is cheap.
+	 * @returns its own text, which is one of them; undefined where that has no score that others could be compared with.
+	 */
 	async #scoreCandidates(
 		texts: CandidateTexts,
 		segment: SegmentScores,
 	): Promise<CheapCandidate | undefined> {
 		const [own, ...others] = await segment.cheapScores(texts.candidates);
-		if (!own) return undefined;
+		if (!own || !Number.isFinite(own.gain)) return undefined;
 		others.sort((one, other) => other.score - one.score);
 		const possible = others
 			.slice(0, this.#effort.first - 1)

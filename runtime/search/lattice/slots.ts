@@ -31,6 +31,9 @@ const foreignCost = 0.45;
 /** A further syllable of such a word. */
 const foreignExtraCost = 0.3;
 
+/** 嗯 and 呣 as dictionaries read them. Syllable recognizers write a hum as a syllable with a vowel (嗯 as "en"), and have no symbols for these. */
+const hums = new Set(["ng", "m"]);
+
 /** Aligns syllables and units by sound, remembering how characters sound. */
 export class SoundAligner {
 	readonly #lexicon: Lexicon;
@@ -64,11 +67,16 @@ export class SoundAligner {
 		);
 	}
 
-	/** The readings of a character; see `Lexicon`. */
+	/** The readings of a character; see `Lexicon`. Hums only where it has no others. */
 	readings(character: string): readonly Reading[] {
 		const known = this.#readings.get(character);
 		if (known) return known;
-		const readings = this.#lexicon.readings(character);
+		const all = this.#lexicon.readings(character);
+		const { syllables } = this.#lexicon;
+		const voiced = all.filter(
+			(it) => !hums.has(syllables[it.syllable] as string),
+		);
+		const readings = voiced.length > 0 ? voiced : all;
 		this.#readings.set(character, readings);
 		return readings;
 	}

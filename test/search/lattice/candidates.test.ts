@@ -145,6 +145,15 @@ t.test("a candidate knows its syllables", async (t) => {
 	);
 });
 
+t.test("a hum is scored by a syllable that models know", async (t) => {
+	const wantedOf = (syllables: string, text: string) =>
+		candidatesOf(syllables, [text]).candidates[0]?.wanted.map((it) => it.base);
+	t.same(wantedOf("zai4 ta1", "嗯在他"), ["en", "zai", "ta"], "not heard");
+	t.same(wantedOf("na4 zai4 ta1", "嗯在他"), ["en", "zai", "ta"]);
+	t.same(wantedOf("zai4", "呣在"), ["mou", "zai"]);
+	t.same(wantedOf("n2 zai4", "唔在"), ["n", "zai"], "a model may know this");
+});
+
 /** A list as it is compiled for the lattice. */
 function listOf(...entries: readonly string[]): HotwordWords {
 	return atOnce(HotwordWords.of(entries.map(latticeHotword), lexicon));

@@ -96,6 +96,40 @@ t.test("marks, numbers and other scripts stay as they were", async (t) => {
 	t.equal(writing, "2017年", "a changed number is in digits, too");
 });
 
+t.test("a number that becomes longer is written as one number", async (t) => {
+	const writtenAs = (own: string, spoken: string, ...others: string[]) =>
+		candidatesOf("ta1", [own, ...others]).candidate([...spoken]).text;
+	t.equal(writtenAs("我今年15岁。", "我今年二十五岁"), "我今年25岁。");
+	t.equal(writtenAs("我今年20岁。", "我今年二十五岁"), "我今年25岁。");
+	t.equal(writtenAs("一共100元。", "一共一百二十元"), "一共120元。");
+	t.equal(writtenAs("500块", "五百五十块"), "550块");
+	t.equal(writtenAs("价格是3.5元", "价格是三点五八元"), "价格是3.58元");
+	t.equal(writtenAs("价格是5元", "价格是五点八元"), "价格是5.8元");
+	t.equal(writtenAs("价格是5元", "价格是二点五元"), "价格是2.5元");
+	t.equal(writtenAs("占50%", "占百分之五十五"), "占55%");
+	t.equal(writtenAs("号码是12345", "号码是一二三四五六"), "号码是123456");
+	t.equal(writtenAs("过了3年", "过了三十年"), "过了30年");
+	t.equal(writtenAs("过了5年", "过了十五年"), "过了15年");
+	t.equal(writtenAs("有3-5个", "有三十五个"), "有35个");
+	t.equal(writtenAs("3月5日", "三月十五日"), "3月15日");
+	t.equal(writtenAs("共8人", "共八百人"), "共800人");
+	t.equal(writtenAs("￥5", "十五元"), "15元");
+	t.equal(writtenAs("有3个15", "有三十五"), "有35", "what was between is gone");
+	const other = writtenAs("今年二岁", "今年二十五岁", "今年15岁");
+	t.equal(other, "今年二十五岁", "nor in the digits of another text");
+});
+
+t.test("a number beside another one stays as it was", async (t) => {
+	const writtenAs = (own: string, spoken: string, ...others: string[]) =>
+		candidatesOf("ta1", [own, ...others]).candidate([...spoken]).text;
+	t.equal(writtenAs("高三15班在", "高三十五班再"), "高三15班再");
+	t.equal(writtenAs("高三15班在", "高二十五班在"), "高二15班在");
+	t.equal(writtenAs("他有5，6个。", "他有五十六个"), "他有50，6个。");
+	t.equal(writtenAs("零点5", "零点五在"), "零点5在");
+	const hour = writtenAs("我们2点15走", "我们十二点十五走", "我们12点15走");
+	t.equal(hour, "我们12点15走");
+});
+
 t.test("a text in traditional characters is simplified", async (t) => {
 	const found = candidatesOf(office, ["廣州市佛地產中間協會分析"]);
 	t.equal(found.candidates[0]?.text, "广州市佛地产中间协会分析");

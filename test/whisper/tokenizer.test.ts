@@ -2,6 +2,12 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { WhisperTokenizer } from "../../runtime/models/whisper/tokenizer.js";
 import { missing, modelDirectory, readRanks } from "./packages.js";
+import {
+	leadByte,
+	type Scripted,
+	scriptedRequest,
+	scriptedWhisper,
+} from "./scripted-whisper.js";
 
 const golden = "../shared/golden/whisper-base-fp32.json";
 
@@ -18,6 +24,8 @@ const encoded: readonly (readonly [text: string, tokens: number[]])[] = [
 	],
 	["\n\n  café", [198, 198, 220, 25118]],
 ];
+
+const likely = (word: string): Scripted => [word, -0.1];
 
 /** All bytes, and "ab" and "あ" as separate tokens. */
 function smallRanks(): string {
@@ -42,7 +50,21 @@ t.test("a partial character is never shown", (t) => {
 	t.equal(tokenizer.decode(tokens.slice(0, 2)), "a");
 	t.equal(tokenizer.decode(tokens.slice(0, 3)), "a");
 	t.equal(tokenizer.decode(tokens), "aい");
+	t.equal(tokenizer.decode([0xe3, 0x81, ...tokens]), "aい");
+	t.equal(tokenizer.decode([...tokens, 0x84, 0x61]), "aいa");
 	t.end();
+});
+
+t.test("a text has no character that stands for missing ones", async (t) => {
+	const script = { 10: [" nine", leadByte, " ten"].map(likely) };
+	const { recognizer } = await scriptedWhisper(script);
+	const found = await recognizer.recognize(scriptedRequest);
+	if (found === "cancelled") throw new Error("cancelled");
+	t.equal(found.text, "nine ten");
+	t.same(
+		found.words.map(({ text }) => text),
+		["nine", "ten"],
+	);
 });
 
 t.test("pieces are split where tokens and characters both end", (t) => {
@@ -58,8 +80,21 @@ t.test("pieces are split where tokens and characters both end", (t) => {
 
 t.test("an unfinished character belongs to no piece's text", (t) => {
 	const tokenizer = new WhisperTokenizer(smallRanks());
-	const pieces = tokenizer.pieces([256, 0xe3]);
-	t.same(pieces.map((piece) => piece.text).join(""), "ab");
+	const ab = { text: "ab", tokenStart: 0, tokenEnd: 1 };
+	t.same(tokenizer.pieces([256, 0xe3]), [ab]);
+	t.same(tokenizer.pieces([256, 0xe3, 257]), [
+		ab,
+		{ text: "あ", tokenStart: 2, tokenEnd: 3 },
+	]);
+	t.end();
+});
+
+t.test("nor does the character that stands for its bytes", (t) => {
+	const tokenizer = new WhisperTokenizer(`${smallRanks()}\n77+9 258`);
+	t.same(tokenizer.pieces([256, 258, 257]), [
+		{ text: "ab", tokenStart: 0, tokenEnd: 1 },
+		{ text: "あ", tokenStart: 2, tokenEnd: 3 },
+	]);
 	t.end();
 });
 

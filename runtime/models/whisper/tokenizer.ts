@@ -2,8 +2,8 @@
  * Whisper's byte-level BPE. Decoding works with each token's bytes, because a token may end inside a character, and a hypothesis must never contain a
  * partial character.
  */
+import { textPieces } from "../writing/text-pieces.js";
 import type { TextPiece } from "../writing/transcript.js";
-import { openBytes } from "../writing/utf8.js";
 import { TokenBytes } from "./token-bytes.js";
 
 /** GPT-2's split, which Whisper's ranks were learned with. */
@@ -26,32 +26,16 @@ export class WhisperTokenizer {
 		return tokens;
 	}
 
-	/** Omits special tokens, and a last character whose bytes are incomplete. */
+	/** Omits special tokens, and bytes of incomplete characters. */
 	decode(tokens: readonly number[]): string {
-		const parts: Uint8Array[] = [];
-		for (const token of tokens) parts.push(this.bytesOf(token));
-		const decoder = new TextDecoder("utf-8");
-		return decoder.decode(Buffer.concat(parts), { stream: true });
+		return this.pieces(tokens)
+			.map(({ text }) => text)
+			.join("");
 	}
 
-	/** The tokens' text, split wherever a token boundary is also a character boundary. Joined, the pieces are `decode(tokens)`. */
+	/** The tokens' text, split wherever a token boundary is also a character boundary. */
 	pieces(tokens: readonly number[]): TextPiece[] {
-		const pieces: TextPiece[] = [];
-		const decoder = new TextDecoder("utf-8");
-		let tokenStart = 0;
-		let open = 0; // bytes that the last character still lacks
-		let text = "";
-		for (let i = 0; i < tokens.length; i++) {
-			const bytes = this.bytesOf(tokens[i] as number);
-			text += decoder.decode(bytes, { stream: true });
-			open = openBytes(bytes, open);
-			if (open > 0) continue;
-			pieces.push({ text, tokenStart, tokenEnd: i + 1 });
-			tokenStart = i + 1;
-			text = "";
-		}
-		if (text !== "") pieces.push({ text, tokenStart, tokenEnd: tokens.length });
-		return pieces;
+		return textPieces(tokens.map((token) => this.bytesOf(token)));
 	}
 
 	bytesOf(token: number): Uint8Array {

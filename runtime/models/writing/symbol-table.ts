@@ -4,8 +4,8 @@
  */
 import { areByteLetters, bytesOfLetters } from "./byte-letters.js";
 import { type LetterCase, letterCaseOf } from "./letter-case.js";
+import { textPieces } from "./text-pieces.js";
 import type { TextPiece } from "./transcript.js";
-import { continuesCharacter, openBytes, wholeText } from "./utf8.js";
 
 /**
  * What the symbols are: pieces of text; initials and finals of Chinese syllables, with tones; or FunASR's Latin words and characters, where a word goes on
@@ -90,27 +90,9 @@ export class SymbolTable {
 
 	/** The tokens' text, split wherever a token boundary is also a character boundary; only the bytes of incomplete characters are omitted. */
 	pieces(tokens: readonly number[]): TextPiece[] {
-		const pieces: TextPiece[] = [];
-		let tokenStart = 0;
-		let bytes: Uint8Array = nothing; // since `tokenStart`
-		let open = 0; // bytes that their last character still lacks
-		const end = (tokenEnd: number) => {
-			const text = wholeText(bytes);
-			if (text !== "") pieces.push({ text, tokenStart, tokenEnd });
-			tokenStart = tokenEnd;
-			bytes = nothing;
-			open = 0;
-		};
-		tokens.forEach((token, i) => {
-			const next = this.bytesOf(token, tokens[i - 1]);
-			if (open > 0 && next.length === 0) return;
-			// what comes now is whole without it
-			if (open > 0 && !continuesCharacter(next)) end(i);
-			bytes = bytes.length === 0 ? next : Buffer.concat([bytes, next]);
-			open = openBytes(next, open);
-			if (open === 0) end(i + 1);
-		});
-		if (open > 0) end(tokens.length);
+		const pieces = textPieces(
+			tokens.map((token, i) => this.bytesOf(token, tokens[i - 1])),
+		);
 		const [first] = pieces;
 		if (first) pieces[0] = { ...first, text: first.text.trimStart() };
 		return pieces.filter(({ text }) => text !== "");

@@ -1,5 +1,7 @@
 /** Where characters end in UTF-8 that comes in pieces: a token may end inside one. */
 
+const decoder = new TextDecoder("utf-8");
+
 /**
  * @param open bytes that the last character before `bytes` lacked.
  * @returns continuation bytes that the last character of `bytes` still lacks; an invalid sequence counts as complete.
@@ -21,11 +23,7 @@ export function continuesCharacter(bytes: Uint8Array): boolean {
 	return first >= 0x80 && first < 0xc0;
 }
 
-/** Text of whole characters; bytes that belong to none are omitted. */
+/** Text of whole characters; bytes that belong to none are omitted, and so is the character that stands for such bytes, which models learned too. */
 export function wholeText(bytes: Uint8Array): string {
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-	} catch {
-		return new TextDecoder("utf-8").decode(bytes).replaceAll("\ufffd", "");
-	}
+	return decoder.decode(bytes).replaceAll("\ufffd", "");
 }

@@ -6,6 +6,7 @@ import {
 	scriptedRequest,
 	scriptedWhisper,
 } from "./scripted-whisper.js";
+import { together } from "./together.js";
 
 const nineNine: Scripted[] = [
 	[" nine", -0.2],
@@ -38,9 +39,9 @@ t.test(
 			const { recognizer, alive } = await scriptedWhisper(script);
 			const alone = await recognizer.recognize(scriptedRequest);
 			const batch = [scriptedRequest, { ...scriptedRequest, words: false }];
-			const together = (await recognizer.recognizeAll?.(batch)) ?? [];
-			t.equal(together.length, 2);
-			for (const found of [alone, ...together]) {
+			const both = await together(recognizer, batch);
+			t.equal(both.length, 2);
+			for (const found of [alone, ...both]) {
 				if (found === "cancelled") throw new Error("cancelled");
 				t.equal(found.text.toLowerCase(), wanted, name);
 				t.ok(found.guards.includes(decodedAgain), name);
@@ -106,3 +107,15 @@ t.test("whatever fails or is cancelled leaves nothing", async (t) => {
 		t.equal(cancelling.alive(), 0, `cancelled at run ${at}, ${name}`);
 	}
 });
+
+t.test(
+	"a batch whose languages can't be identified leaves nothing",
+	async (t) => {
+		const { recognizer, alive } = await scriptedWhisper(scriptOf(nine, []));
+		const unknown = { ...scriptedRequest, language: "ja-JP-en-US" } as const; // it has no Japanese
+		const batch = [unknown, { ...unknown, words: false }];
+		await t.rejects(together(recognizer, batch));
+		await recognizer.close();
+		t.equal(alive(), 0);
+	},
+);

@@ -53,12 +53,15 @@ export class GroupDecoder {
 			if (sound.request.cancelled?.()) continue;
 			const { first } = contexts[place] as Contexts;
 			const encoded = await this.#encoder.encode(sound, first);
-			languages.set(
-				place,
-				await this.#segmentDecoder.languages.identify(sound, encoded),
-			);
-			crossCache.put(place, encoded.cross, encoded.positions);
-			encoded.dispose();
+			try {
+				languages.set(
+					place,
+					await this.#segmentDecoder.languages.identify(sound, encoded),
+				);
+				crossCache.put(place, encoded.cross, encoded.positions);
+			} finally {
+				encoded.dispose();
+			}
 		}
 		const batch = new DecoderBatch(this.#decoder, crossCache, group.length);
 		const { members } = batch;

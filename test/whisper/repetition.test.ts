@@ -20,7 +20,7 @@ async function hypothesisOf(
 ) {
 	const { recognizer, alive } = await scriptedWhisper({
 		10: script,
-		30: script,
+		20: script,
 	});
 	const found = await transcribe(recognizer, {
 		...scriptedRequest,

@@ -6,7 +6,7 @@ import {
 	scriptedRequest,
 	scriptedWhisper,
 } from "./scripted-whisper.js";
-import { together } from "./together.js";
+import { textOf, together } from "./together.js";
 
 const nineNine: Scripted[] = [
 	[" nine", -0.2],
@@ -14,9 +14,9 @@ const nineNine: Scripted[] = [
 ];
 const nine = nineNine.slice(1);
 const loop = Array.from({ length: 20 }, (): Scripted => [" ha", -0.2]);
-/** Seconds: the first context, and the second of a segment alone and of one in a batch. */
+/** Seconds: the first context, and the second. */
 const scriptOf = (first: readonly Scripted[], second: readonly Scripted[]) =>
-	({ 10: first, 20: second, 30: second }) satisfies Script;
+	({ 10: first, 20: second }) satisfies Script;
 const decodedAgain = "repetition: decoded again with a wider context";
 
 t.test(
@@ -51,6 +51,19 @@ t.test(
 	},
 );
 
+t.test("a segment alone has the text of one in a batch", async (t) => {
+	const script = { ...scriptOf(nineNine, [[" ten", -0.2]]), 30: nine };
+	const { recognizer } = await scriptedWhisper(script);
+	const alone = await recognizer.recognize(scriptedRequest);
+	const other = { ...scriptedRequest, words: false };
+	const found = [
+		alone,
+		...(await together(recognizer, [scriptedRequest])),
+		...(await together(recognizer, [scriptedRequest, other])),
+	];
+	t.same(found.map(textOf), Array(4).fill("ten"));
+});
+
 t.test("the first text is as it would be without the second", async (t) => {
 	const { recognizer } = await scriptedWhisper(scriptOf(nineNine, []));
 	const again = await recognizer.recognize(scriptedRequest);
@@ -84,7 +97,7 @@ t.test("whatever fails or is cancelled leaves nothing", async (t) => {
 	}).then(({ recognizer }) => recognizer.recognize(scriptedRequest));
 	t.same(
 		all.filter((one) => one.startsWith("encoder")),
-		["encoder 10", "encoder 30", "encoder 10"],
+		["encoder 10", "encoder 20", "encoder 10"],
 	);
 	for (const [at, name] of all.entries()) {
 		runs = 0;

@@ -101,7 +101,7 @@ export function sharedContextFor(segmentSeconds: number): number {
 	return fitted(segmentSeconds, sharedContextStepSeconds);
 }
 
-/** Context of a second attempt in a file. A live segment's second attempt has the maximum, which costs up to three times as much and finds nothing more. */
+/** Context of a second attempt, of a segment alone as of one in a batch. The maximum would cost up to three times as much and find nothing more. */
 export function secondContextFor(firstContextSeconds: number): number {
 	return Math.min(contextSecondsMax, 2 * firstContextSeconds);
 }

@@ -29,7 +29,12 @@ import {
 import type { RefinerOptions } from "../refinement.js";
 import { CrossAttentionCache } from "./cross-attention-cache.js";
 import { WhisperDecoder } from "./decoder.js";
-import { contextFor, contextSecondsMax, WhisperEncoder } from "./encoder.js";
+import {
+	contextFor,
+	contextSecondsMax,
+	secondContextFor,
+	WhisperEncoder,
+} from "./encoder.js";
 import { GroupDecoder } from "./group-decoder.js";
 import { HotwordBiases } from "./hotword-bias.js";
 import type { WhisperParts } from "./parts.js";
@@ -167,10 +172,9 @@ class WhisperRecognizer implements SpeechRecognizer {
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return extracted;
 		await this.#follow(request);
-		return this.#segmentDecoder.decode(extracted, {
-			first: contextFor(secondsOf(request), request.open ?? false),
-			second: contextSecondsMax,
-		});
+		const first = contextFor(secondsOf(request), request.open ?? false);
+		const second = secondContextFor(first);
+		return this.#segmentDecoder.decode(extracted, { first, second });
 	}
 
 	async identifyLanguage(

@@ -104,7 +104,7 @@ export class ContextGraph {
 		return walk.context.settled;
 	}
 
-	/** All occurrences of hotwords in a text that continues from a context and then ends. */
+	/** All occurrences of hotwords in a text that continues from a context and then ends; not of those that were complete before it. */
 	spans(context: Context, text: Uint8Array): GraphSpan[] {
 		const found: GraphSpan[] = [];
 		/** Byte offset of the end of each symbol. */
@@ -115,11 +115,14 @@ export class ContextGraph {
 			this.#worth,
 			context,
 			(entry, units, from, to) => {
+				if (to <= start) return;
+				const end = ends[to - start - 1] ?? text.length;
+				if (end === 0) return; // the end of its word is all that the text adds
 				found.push({
 					entry,
 					units,
 					from: ends[from - start - 1] ?? 0,
-					to: ends[to - start - 1] ?? text.length,
+					to: end,
 				});
 			},
 		);

@@ -149,4 +149,10 @@ t.test("the spans of hotwords in a text", async (t) => {
 	const open = after(graph, "in New");
 	const [rest] = graph.spans(open, bytes(" York"));
 	t.same([rest?.from, rest?.to], [0, 5], "begun before");
+	for (const [before, text] of [
+		["在罗卡角", "到了"],
+		["the LLMs", " and others"],
+		["the LLMs", ""],
+	] as const)
+		t.same(graph.spans(after(graph, before), bytes(text)), [], "in it before");
 });

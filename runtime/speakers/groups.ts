@@ -77,7 +77,18 @@ export function growTree(
 	groupsMax: number,
 	mayJoin: (a: Group, b: Group) => boolean = () => true,
 ): Group[] {
-	let left = embeddings.map((it) => groupOf([it]));
+	const leaves = embeddings.map((it) => groupOf([it]));
+	return joinNearest(leaves, distanceMax, groupsMax, mayJoin);
+}
+
+/** As growTree, from groups instead of embeddings. */
+export function joinNearest(
+	groups: readonly Group[],
+	distanceMax: number,
+	groupsMax: number,
+	mayJoin: (a: Group, b: Group) => boolean = () => true,
+): Group[] {
+	let left = [...groups];
 	while (left.length > 1) {
 		let best: { a: Group; b: Group; distance: number } | undefined;
 		for (const [i, a] of left.entries())

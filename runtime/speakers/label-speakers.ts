@@ -35,10 +35,12 @@ export function labelSpeakers(
 	const founders = foundersOf(windows, known, shape, count);
 	if (founders.length === 0) return windows.map(() => 0);
 	const found = findGroups(founders, shape, count);
-	const apart = groupsApart(locals, shape.localDistance ?? 0);
-	const isMore =
-		apart.length > found.length && apart.length <= (count || shape.voicesMax);
-	const groups = isMore ? apart : found;
+	const apart = groupsApart(
+		locals,
+		shape.localDistance ?? 0,
+		count || shape.voicesMax,
+	);
+	const groups = apart.length > found.length ? apart : found;
 	const labels = known.map((it) => it && nearestGroup(it, groups));
 	return withoutGaps(labels);
 }

@@ -3,7 +3,13 @@
  * each speaker of a span, and identifies the second speaker where two speak at once.
  */
 import { windowSamples } from "../segmentation/speech-detector.js";
-import { type Group, groupOf, growTree, nearestGroup } from "./groups.js";
+import {
+	type Group,
+	groupOf,
+	growTree,
+	joinNearest,
+	nearestGroup,
+} from "./groups.js";
 import { type LocalSpans, windowMs } from "./local-spans.js";
 import type { SpeakerTurn } from "./turns.js";
 import type { EmbeddingWindow, Region } from "./windows.js";
@@ -95,10 +101,12 @@ export function localSpeakersOf(
 /**
  * Speakers of the recording, clustered from the local ones: speakers of the same span are never merged.
  * @param distanceMax see growTree.
+ * @param groupsMax more groups are joined at any distance; where spans forbid that, those with most speech are left.
  */
 export function groupsApart(
 	locals: readonly LocalSpeaker[],
 	distanceMax: number,
+	groupsMax: number,
 ): Group[] {
 	const used = locals.filter((it) => it.seconds >= localSecondsMin);
 	if (used.length > localsMax) return [];
@@ -107,7 +115,7 @@ export function groupsApart(
 		group.members.map((it) => localOf.get(it) as LocalSpeaker);
 	const mayJoin = (a: Group, b: Group) =>
 		!all(a).some(({ span }) => all(b).some((it) => it.span === span));
-	return growTree(
+	const founded = growTree(
 		used.map((it) => it.embedding),
 		distanceMax,
 		Number.POSITIVE_INFINITY,
@@ -115,6 +123,11 @@ export function groupsApart(
 	).filter((it) =>
 		all(it).some(({ seconds }) => seconds >= foundingSecondsMin),
 	);
+	const secondsOf = (group: Group) =>
+		all(group).reduce((sum, { seconds }) => sum + seconds, 0);
+	return joinNearest(founded, distanceMax, groupsMax, mayJoin)
+		.toSorted((a, b) => secondsOf(b) - secondsOf(a))
+		.slice(0, groupsMax);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { MadeVoices, shape } from "./made-voices.js";
 
 /** Classes of the network: nobody, the three alone, 1 and 2. */
-const [nobody, one, two, , both] = [0, 1, 2, 3, 4] as const;
+const [nobody, one, two, three, both] = [0, 1, 2, 3, 4] as const;
 const spanWindows = 312;
 const stepWindows = 156;
 
@@ -93,8 +93,8 @@ t.test(
 		const locals = localSpeakersOf(windows, embeddings, spans);
 		t.ok(locals.length >= 2);
 		t.ok(locals.every((it) => it.seconds > 1));
-		t.equal(groupsApart(locals, 0.6).length, 2);
-		t.equal(groupsApart(locals, 2).length, 2, "at any distance");
+		t.equal(groupsApart(locals, 0.6, 10).length, 2);
+		t.equal(groupsApart(locals, 2, 10).length, 2, "at any distance");
 		const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
 		t.equal(new Set(labels).size, 2);
 		t.ok(
@@ -105,6 +105,44 @@ t.test(
 		t.equal(new Set(alone).size, 1, "never more than were asked for");
 	},
 );
+
+/** @returns labels of voices that talk one after the other, three of them in a span. */
+function labelsInTurn(
+	voices: number,
+	windowsEach: number,
+	count: number,
+): number[] {
+	const made = new MadeVoices(voices, voices);
+	const windows = Array.from({ length: voices * windowsEach }, (_, i) => ({
+		region: 0,
+		startSample: i * 25_600,
+		endSample: (i + 1) * 25_600,
+	}));
+	const voiceOf = (i: number) => Math.floor(i / windowsEach);
+	const embeddings = windows.map((_, i) => made.window(voiceOf(i)));
+	const spans = spansOf(windows.length * 50, (window) => {
+		const voice = voiceOf(window / 50);
+		return [one, two, three][voice % 3] as number;
+	});
+	const locals = localSpeakersOf(windows, embeddings, spans);
+	return labelSpeakers(windows, embeddings, shape, count, locals);
+}
+
+t.test("speakers beyond the limit are joined, and no others", async (t) => {
+	const found = (...of: Parameters<typeof labelsInTurn>) =>
+		new Set(labelsInTurn(...of)).size;
+	for (const voices of [8, 9, 10])
+		t.equal(found(voices, 3, 0), voices, `${voices} voices`);
+	for (const voices of [11, 12, 14])
+		t.equal(found(voices, 3, 0), 10, `${voices} voices`);
+	for (const [voices, count] of [
+		[5, 5],
+		[5, 4],
+		[5, 3],
+		[6, 4],
+	] as const)
+		t.equal(found(voices, 2, count), count, `${voices} asked for as ${count}`);
+});
 
 t.test(
 	"a simultaneous speaker gets a turn of the second speaker",

@@ -127,6 +127,31 @@ t.test("voices are numbered as they appear in the result", async (t) => {
 	);
 });
 
+t.test("a voice of which only marks are left has no number", async (t) => {
+	const turns = [
+		{ startMs: 0, endMs: 1000, speaker: 1 },
+		{ startMs: 2000, endMs: 4000, speaker: 2 },
+		{ startMs: 5000, endMs: 6000, speaker: 3 },
+	];
+	for (const mark of ["…", "？", "..."]) {
+		const spoken = [
+			utteranceOf(mark, zh, 0),
+			utteranceOf("你好。", zh, 2000),
+			utteranceOf("好。", zh, 5000),
+		];
+		const options = optionsOf(zh, { clusters: 0, punctuation: false });
+		const { segments } = await compose(options, [spoken], turns);
+		t.same(
+			segments.map((it) => [it.transcript, it.cluster_id]),
+			[
+				["你好", 1],
+				["好", 2],
+			],
+			mark,
+		);
+	}
+});
+
 t.test(
 	"a line of subtitles names only those who speak at the same time as it",
 	async (t) => {

@@ -58,15 +58,13 @@ export async function* composeResult(
 	const writer = new ResultSegmentWriter(options);
 	const numbers = new SpeakerNumbers();
 	const slice = new Slice(sliceMs);
+	const isVoice = options.channels === 1;
 	let segments: ResultSegment[] = [];
 	for (const sentence of sentencesByTime(parts, places, count)) {
-		const isVoice = options.channels === 1;
-		const segment = writer.write(
-			isVoice ? numbers.renumber(sentence) : sentence,
-		);
+		const segment = writer.write(sentence);
 		if (segment) {
 			count.addText(segment.transcript);
-			segments.push(segment);
+			segments.push(isVoice ? numbers.renumber(segment) : segment);
 		}
 		if (segments.length >= pieceSegments) {
 			yield { is: "segments", segments };

@@ -6,6 +6,7 @@
 import type { Turn } from "../../engine/file-job.js";
 import type { Language } from "../../text/languages.js";
 import { breakCost, placeBefore } from "./line-breaks.js";
+import type { ResultSegment } from "./result.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 
 /** A shorter span at the edge of a sentence is an inaccurate border of another speaker's turn. */
@@ -156,13 +157,17 @@ export class SpeakerSplitter {
 export class SpeakerNumbers {
 	readonly #numbers = new Map<number, number>();
 
-	renumber(sentence: Sentence): Sentence {
-		const { speaker, beside } = sentence;
-		if (speaker === undefined) return sentence;
+	renumber(segment: ResultSegment): ResultSegment {
+		const { cluster_id, overlap_cluster_ids } = segment;
+		if (cluster_id === undefined) return segment;
 		return {
-			...sentence,
-			speaker: this.#numberOf(speaker),
-			...(beside && { beside: beside.map((it) => this.#numberOf(it)) }),
+			...segment,
+			cluster_id: this.#numberOf(cluster_id),
+			...(overlap_cluster_ids && {
+				overlap_cluster_ids: overlap_cluster_ids.map((it) =>
+					this.#numberOf(it),
+				),
+			}),
 		};
 	}
 

@@ -118,7 +118,7 @@ export class DirectionFinder {
 	}
 
 	#frame(): void {
-		if (this.#isSound(this.#held[0] as Float32Array)) {
+		if (this.#isSound()) {
 			this.#transformAll();
 			for (const pair of this.#pairs) this.#correlate(pair);
 			this.#framesSummed++;
@@ -127,10 +127,10 @@ export class DirectionFinder {
 		this.#heldSamples = frameSamples - hopSamples;
 	}
 
-	#isSound(samples: Float32Array): boolean {
-		let power = 0;
-		for (const sample of samples) power += sample * sample;
-		power /= samples.length;
+	/** By the median of the microphones' powers: neither a dead nor a noisy microphone decides. */
+	#isSound(): boolean {
+		const powers = this.#held.map(powerOf).sort((a, b) => a - b);
+		const power = powers[powers.length >> 1] as number;
 		if (power < quietestPower) return false;
 		this.#floor = Math.min(this.#floor * floorRise, power);
 		return power > aboveFloor * this.#floor;
@@ -201,6 +201,12 @@ function distinguishedDirections(geometry: Geometry): boolean[] {
 		const fromLine = (at * stepDeg - line + 720) % 360;
 		return fromLine <= 180;
 	});
+}
+
+function powerOf(samples: Float32Array): number {
+	let sum = 0;
+	for (const sample of samples) sum += sample * sample;
+	return sum / samples.length;
 }
 
 function hann(size: number): Float64Array {

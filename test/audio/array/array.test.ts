@@ -101,6 +101,29 @@ t.test(
 	},
 );
 
+t.test("one faulty microphone leaves the direction", async (t) => {
+	const source = babble(4, 1);
+	const rms = Math.sqrt(power(source));
+	const faults = {
+		dead: () => new Float32Array(source.length),
+		noisy: () => noise(300, source.length, 100 * rms),
+	};
+	const azimuth = 200;
+	const sound = mixed(
+		arriving(source, four, azimuth),
+		four.map((_, m) => noise(400 + m, source.length, rms / 10)),
+	);
+	for (const [fault, samples] of Object.entries(faults))
+		for (const at of four.keys()) {
+			const channels = sound.with(at, samples());
+			const found = findDirection(channels, four);
+			t.ok(
+				apart(found, azimuth) <= 10,
+				`microphone ${at} ${fault}: ${found.toFixed(1)}`,
+			);
+		}
+});
+
 t.test("silence has no direction", async (t) => {
 	const finder = new DirectionFinder(four);
 	finder.accept(four.map(() => new Float32Array(16_000)));

@@ -11,10 +11,10 @@ import {
 	dividedAtChanges,
 	type LocalSpeaker,
 	localSpeakersOf,
-	turnsBeside,
 } from "./local-speakers.js";
 import { coveringTurns, dividedRegions } from "./speech-regions.js";
 import { numbersOf, type SpeakerTurn, turnsOf } from "./turns.js";
+import { turnsBeside } from "./turns-beside.js";
 import { type CutWindow, WindowCutter } from "./window-cutter.js";
 import {
 	type EmbeddingWindow,

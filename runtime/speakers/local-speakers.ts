@@ -1,17 +1,10 @@
 /**
  * Relates speakers of the 10 s spans (local-spans.ts) to speakers of the recording: divides regions where the speaker changes, averages the embeddings of
- * each speaker of a span, and identifies the second speaker where two speak at once.
+ * each speaker of a span, and clusters them.
  */
 import { windowSamples } from "../segmentation/speech-detector.js";
-import {
-	type Group,
-	groupOf,
-	growTree,
-	joinNearest,
-	nearestGroup,
-} from "./groups.js";
+import { type Group, groupOf, growTree, joinNearest } from "./groups.js";
 import { type LocalSpans, windowMs } from "./local-spans.js";
-import type { SpeakerTurn } from "./turns.js";
 import type { EmbeddingWindow, Region } from "./windows.js";
 
 /** Minimum length of both parts of a divided region. */
@@ -24,8 +17,6 @@ const localSecondsMin = 1;
 const foundingSecondsMin = 1.5;
 /** In longer recordings each speaker has enough windows without the local speakers (label-speakers.ts). */
 const localsMax = 100;
-/** A shorter overlap is an inaccurate boundary between two speakers. */
-const overlapMsMin = 100;
 
 /** One speaker of one span. */
 export interface LocalSpeaker {
@@ -33,6 +24,7 @@ export interface LocalSpeaker {
 	readonly speaker: number;
 	/** The normalised mean. */
 	readonly embedding: Float32Array;
+	/** Of windows in which hardly anybody else speaks; 0: the embedding is from windows that others dominate. */
 	readonly seconds: number;
 }
 
@@ -63,13 +55,17 @@ export function dividedAtChanges(
 	});
 }
 
-/** @param embeddings one for each window; undefined where there is none. */
+/**
+ * @param embeddings one for each window; undefined where there is none.
+ * @returns speakers of spans; who is never alone for long has the embedding of the windows in which he is heard.
+ */
 export function localSpeakersOf(
 	windows: readonly EmbeddingWindow[],
 	embeddings: readonly (Float32Array | undefined)[],
 	spans: LocalSpans,
 ): LocalSpeaker[] {
-	const found = new Map<string, LocalSpeaker>();
+	const alone = new Map<string, LocalSpeaker>();
+	const heard = new Map<string, LocalSpeaker>();
 	for (const [i, window] of windows.entries()) {
 		const embedding = embeddings[i];
 		if (!embedding) continue;
@@ -77,25 +73,36 @@ export function localSpeakersOf(
 		const end = Math.ceil(window.endSample / windowSamples);
 		for (const span of spansOf(spans, first, end)) {
 			const speaker = onlySpeaker(spans, span, first, end);
-			if (speaker === undefined) continue;
-			const key = `${span}/${speaker}`;
-			const before = found.get(key);
 			const seconds = ((end - first) * windowMs) / 1000;
-			const sum = before?.embedding ?? new Float32Array(embedding.length);
-			for (let k = 0; k < sum.length; k++)
-				sum[k] = (sum[k] as number) + (embedding[k] as number) * seconds;
-			found.set(key, {
-				span,
-				speaker,
-				embedding: sum,
-				seconds: seconds + (before?.seconds ?? 0),
-			});
+			if (speaker !== undefined)
+				addTo(alone, { span, speaker, embedding, seconds }, seconds);
+			for (const [speaker, count] of heardIn(spans, span, first, end).entries())
+				if (count > 0)
+					addTo(heard, { span, speaker, embedding, seconds: 0 }, count);
 		}
 	}
-	return [...found.values()].map((it) => ({
+	return [...new Map([...heard, ...alone]).values()].map((it) => ({
 		...it,
 		embedding: groupOf([it.embedding]).centre,
 	}));
+}
+
+function addTo(
+	sums: Map<string, LocalSpeaker>,
+	{ span, speaker, embedding, seconds }: LocalSpeaker,
+	weight: number,
+): void {
+	const key = `${span}/${speaker}`;
+	const before = sums.get(key);
+	const sum = before?.embedding ?? new Float32Array(embedding.length);
+	for (let k = 0; k < sum.length; k++)
+		sum[k] = (sum[k] as number) + (embedding[k] as number) * weight;
+	sums.set(key, {
+		span,
+		speaker,
+		embedding: sum,
+		seconds: seconds + (before?.seconds ?? 0),
+	});
 }
 
 /**
@@ -130,77 +137,6 @@ export function groupsApart(
 		.slice(0, groupsMax);
 }
 
-/**
- * Turns of second speakers, where at least half of the spans have two speakers.
- * @param turns in order, without overlaps.
- * @param groups one per speaker; numbers[i] is the number of groups[i].
- */
-export function turnsBeside(
-	turns: readonly SpeakerTurn[],
-	regions: readonly Region[],
-	spans: LocalSpans,
-	locals: readonly LocalSpeaker[],
-	groups: readonly Group[],
-	numbers: readonly number[],
-): SpeakerTurn[] {
-	if (groups.length < 2) return [];
-	const speakers = new Map(
-		locals.map(({ span, speaker, embedding }) => [
-			`${span}/${speaker}`,
-			numbers[nearestGroup(embedding, groups)] as number,
-		]),
-	);
-	const beside: SpeakerTurn[] = [];
-	let at = 0;
-	for (const { startMs, endMs } of regions) {
-		let open: { startMs: number; endMs: number; speaker: number } | undefined;
-		const close = () => {
-			if (open && open.endMs - open.startMs >= overlapMsMin)
-				beside.push({ ...open, beside: true });
-			open = undefined;
-		};
-		for (
-			let window = Math.ceil(startMs / windowMs);
-			(window + 1) * windowMs <= endMs;
-			window++
-		) {
-			const ms = window * windowMs;
-			while ((turns[at]?.endMs ?? Number.POSITIVE_INFINITY) <= ms) at++;
-			const speaker = otherAt(window, turns[at]?.speaker, spans, speakers);
-			if (speaker !== open?.speaker) close();
-			if (speaker === undefined) continue;
-			open ??= { startMs: ms, endMs: ms, speaker };
-			open.endMs = ms + windowMs;
-		}
-		close();
-	}
-	return beside;
-}
-
-/** @param speakers by span and local speaker. @returns the second speaker in a window. */
-function otherAt(
-	window: number,
-	main: number | undefined,
-	spans: LocalSpans,
-	speakers: ReadonlyMap<string, number>,
-): number | undefined {
-	const places = spans.covering(window);
-	const votes = new Map<number, number>();
-	let two = 0;
-	for (const span of places) {
-		const speakersThere = spans.speakersIn(span, window);
-		if (speakersThere.length < 2) continue;
-		two++;
-		for (const local of speakersThere) {
-			const speaker = speakers.get(`${span}/${local}`);
-			if (speaker === undefined || speaker === main) continue;
-			votes.set(speaker, (votes.get(speaker) ?? 0) + 1);
-		}
-	}
-	if (two === 0 || two * 2 < places.length) return undefined;
-	return [...votes].sort((a, b) => b[1] - a[1])[0]?.[0];
-}
-
 /** Spans that cover the first or the last of these windows. */
 function spansOf(spans: LocalSpans, first: number, end: number): Set<number> {
 	return new Set([...spans.covering(first), ...spans.covering(end - 1)]);
@@ -220,4 +156,18 @@ function onlySpeaker(
 	}
 	const most = Math.max(...alone);
 	return most >= ownShareMin * (end - first) ? alone.indexOf(most) : undefined;
+}
+
+/** @returns in how many of the windows each speaker of the span speaks. */
+function heardIn(
+	spans: LocalSpans,
+	span: number,
+	first: number,
+	end: number,
+): number[] {
+	const counts = [0, 0, 0];
+	for (let window = first; window < end; window++)
+		for (const speaker of spans.speakersIn(span, window))
+			counts[speaker] = (counts[speaker] as number) + 1;
+	return counts;
 }

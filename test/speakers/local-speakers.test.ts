@@ -7,8 +7,8 @@ import {
 	dividedAtChanges,
 	groupsApart,
 	localSpeakersOf,
-	turnsBeside,
 } from "../../runtime/speakers/local-speakers.js";
+import { turnsBeside } from "../../runtime/speakers/turns-beside.js";
 import { MadeVoices, shape } from "./made-voices.js";
 
 /** Classes of the network: nobody, the three alone, 1 and 2. */
@@ -173,6 +173,47 @@ t.test(
 		t.same(
 			turnsBeside(turns, regions, new LocalSpans(), [], groups, [1, 2]),
 			[],
+		);
+	},
+);
+
+t.test(
+	"a second speaker who is never alone, or sounds like the first one, is named",
+	async (t) => {
+		const voices = new MadeVoices(9, 2, 0.55);
+		const groups = [0, 1].map((it) => groupOf([voices.window(it, 1)]));
+		const [first, second] = groups.map((it) => it.centre) as [
+			Float32Array,
+			Float32Array,
+		];
+		/** Of both at once: mostly of the first. */
+		const mixed = groupOf([first, first, second]).centre;
+		const windows = Array.from({ length: 6 }, (_, i) => ({
+			region: 0,
+			startSample: i * 25_600,
+			endSample: (i + 1) * 25_600,
+		}));
+		const spans = spansOf(300, (window) =>
+			window >= 100 && window < 150 ? both : one,
+		);
+		const embeddings = windows.map((_, i) => (i === 2 ? mixed : first));
+		const locals = localSpeakersOf(windows, embeddings, spans);
+		const regions = [{ startMs: 0, endMs: 9600 }];
+		const turns = [{ startMs: 0, endMs: 9600, speaker: 1 }];
+		const beside = [{ startMs: 3200, endMs: 4800, speaker: 2, beside: true }];
+		t.same(turnsBeside(turns, regions, spans, locals, groups, [1, 2]), beside);
+		t.equal(groupsApart(locals, 0.6, 10).length, 1, "founds no speaker");
+		const alike = [first, mixed].map((embedding, speaker) => ({
+			span: 0,
+			speaker,
+			embedding,
+			seconds: 3,
+		}));
+		t.same(turnsBeside(turns, regions, spans, alike, groups, [1, 2]), beside);
+		t.same(
+			turnsBeside(turns, regions, spans, alike, groups.slice(0, 1), [1]),
+			[],
+			"unless there is no other one",
 		);
 	},
 );

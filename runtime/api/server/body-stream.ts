@@ -111,10 +111,13 @@ export class BodyStream {
 
 	/** Called once a second until there is an answer. */
 	onSecond(): void {
-		if (this.#complete) return;
 		const isTime = ++this.#seconds % refreshSeconds === 0;
-		if (this.#valve.held) {
-			if (isTime && this.#bufferedBytes < 2 * highWaterBytes)
+		if (this.#complete || this.#valve.held) {
+			// what a read of a complete body may bring is no part of it
+			if (
+				isTime &&
+				(this.#complete || this.#bufferedBytes < 2 * highWaterBytes)
+			)
 				this.#valve.peek();
 			return;
 		}

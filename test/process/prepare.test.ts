@@ -1,20 +1,25 @@
-/** scripts/prepare on a machine whose Node is missing or too old: most boards, as their system comes. */
-import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
+/** scripts/prepare on machines that lack what it needs: most boards, as their system comes. */
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { installRoot } from "../../runtime/config/install-root.js";
 import { ended } from "../cli/earshot.js";
 
 /** @param tools names of programs, and what they are as shell scripts. */
-function prepareWith(t: Test, tools: Readonly<Record<string, string>>) {
+function prepareWith(
+	t: Test,
+	tools: Readonly<Record<string, string>>,
+	...packages: readonly string[]
+) {
 	const folder = t.testdir();
-	symlinkSync("/usr/bin/dirname", join(folder, "dirname"));
+	for (const name of ["dirname", "grep", "sort", "mktemp", "cat", "rm"])
+		symlinkSync(`/usr/bin/${name}`, join(folder, name));
 	for (const [name, script] of Object.entries(tools)) {
 		writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
 		chmodSync(join(folder, name), 0o755);
 	}
 	const words = [join(installRoot, "scripts/prepare")];
-	return ended("/bin/bash", words, { PATH: folder });
+	return ended("/bin/bash", [...words, ...packages], { PATH: folder });
 }
 
 const oldNode = 'case "$1" in --version) echo v18.20.4 ;; *) exit 1 ;; esac';
@@ -45,4 +50,67 @@ t.test("a system of 32 bits can't run it at all", async (t) => {
 	t.equal(code, 1);
 	t.match(err, /this system is armhf; .* 64 bits \(x64 or arm64\)/);
 	t.notMatch(err, /scripts\/build/);
+});
+
+const bare = {
+	node: "exit 0",
+	ldconfig: "exit 0", // no library at all
+	"apt-cache": "exit 100", // it has no lists: the machine was never updated
+	dpkg: "exit 1",
+	cmp: "exit 1",
+	sudo: "exit 1",
+};
+
+t.test(
+	"on a machine without lists of packages it asks for the ALSA that the system has",
+	async (t) => {
+		for (const [glibc, alsa] of [
+			["2.35", "libasound2"],
+			["2.36", "libasound2"],
+			["2.39", "libasound2t64"],
+			["2.41", "libasound2t64"],
+		] as const) {
+			const tools = {
+				...bare,
+				id: "echo 1000",
+				getconf: `echo glibc ${glibc}`,
+			};
+			await t.test(glibc, async (t) => {
+				const { code, err } = await prepareWith(t, tools);
+				t.equal(code, 1);
+				t.ok(
+					err.endsWith(
+						`    sudo apt-get update && sudo apt-get install -y --no-install-recommends ffmpeg ${alsa}\n`,
+					),
+					err,
+				);
+			});
+		}
+	},
+);
+
+const ready = {
+	...bare,
+	ffmpeg: "exit 0",
+	ffprobe: "exit 0",
+	ldconfig: "echo libasound.so.2",
+	id: "echo 0",
+};
+
+t.test("a package that the system does not have costs no other", async (t) => {
+	const asked = join(t.testdirName, "asked");
+	const tools = {
+		...ready,
+		"apt-get": `case "$*" in *chromium*) exit 100 ;; esac; echo "$*" >>${asked}`,
+	};
+	const wanted = ["chromium", "mosquitto", "python3-venv"];
+	await prepareWith(t, tools, ...wanted);
+	const installed = readFileSync(asked, "utf8").match(/[^ \n]+$/gm);
+	t.same(installed, ["-qq", "mosquitto", "python3-venv"]);
+});
+
+t.test("where Node came without npm, it says so", async (t) => {
+	const { code, err } = await prepareWith(t, ready);
+	t.equal(code, 1);
+	t.match(err, /^earshot: npm is missing\. .*sudo apt-get install npm$/m);
 });

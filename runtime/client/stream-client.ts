@@ -39,7 +39,10 @@ export interface ClientOptions {
 	readonly signal?: AbortSignal;
 	/** Until the service has started the session. */
 	readonly startTimeoutMs?: number;
-	/** Maximum time without a message between a stop and the completed result. */
+	/**
+	 * Maximum time without a message between a stop and the completed result; by default the longest `duration` of a session. Without intermediate results
+	 * nothing comes meanwhile, and a file may have been sent faster than a device recognizes it.
+	 */
 	readonly silenceTimeoutMs?: number;
 	/** Unsent bytes above which `send` waits. */
 	readonly bufferedBytesMax?: number;
@@ -247,7 +250,7 @@ export class StreamClient implements AsyncIterable<Result> {
 
 	/** After a stop the service must send something from time to time. */
 	#expectLife(): void {
-		const { silenceTimeoutMs = 60_000 } = this.#options;
+		const { silenceTimeoutMs = 600_000 } = this.#options;
 		this.#expectWithin(silenceTimeoutMs, "the service went silent");
 	}
 

@@ -156,7 +156,7 @@ export function parseMessage(text: string): ServerMessage | undefined {
 			taskId,
 		};
 	}
-	const is = kinds[name];
+	const is = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 	if (!is) return { is: "other", name };
 	const payload = fieldsOf(message?.payload ?? {});
 	const result = payload && resultOf(is, header, payload);

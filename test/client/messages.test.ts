@@ -58,3 +58,14 @@ t.test(
 			t.notOk("spoken" in (parsed(none) as { result: object }).result);
 	},
 );
+
+t.test(
+	"messages that are not of the protocol are known as others",
+	async (t) => {
+		for (const name of ["pong", "constructor", "toString", "__proto__"]) {
+			const payload = { result: "text" };
+			const message = JSON.stringify({ header: { name }, payload });
+			t.same(parseMessage(message), { is: "other", name });
+		}
+	},
+);

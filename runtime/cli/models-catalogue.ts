@@ -81,7 +81,8 @@ export function converter(
 	signal: AbortSignal,
 	onProgress: (bytes: number, total: number) => void,
 ): Required<FetchOptions>["convert"] {
-	return async ({ name, licence, source }: CatalogueEntry, from, to) => {
+	return async (entry: CatalogueEntry, from, to) => {
+		const { name, licence, source, edition } = entry;
 		const { convertModel } = await import("../models/convert/convert.js");
 		const { SourceError } = await import("../models/convert/weights.js");
 		try {
@@ -92,6 +93,7 @@ export function converter(
 				name,
 				licence,
 				source,
+				...(edition && { edition }),
 				signal,
 				onProgress,
 				quantization: "int8",

@@ -48,6 +48,8 @@ export type ConvertOptions = {
 	readonly licence?: string;
 	/** Where the weights come from, for display. */
 	readonly source?: string;
+	/** Of a catalogue. */
+	readonly edition?: string;
 	/** Small files that are copied into the package, by name. */
 	readonly attachments?: Readonly<Record<string, Uint8Array>>;
 	readonly probe?: Manifest["probe"];
@@ -125,6 +127,7 @@ async function makePackage(
 		languages: [...languages],
 		licence: options.licence ?? "unknown",
 		source: options.source ?? source.weights.description,
+		...(options.edition && { edition: options.edition }),
 		quantization: options.quantization,
 		files,
 		whisper: {
@@ -185,10 +188,11 @@ async function writeGraphs(
 
 function smallFiles(source: SourceDirectory): Record<string, Uint8Array> {
 	const ranks = Buffer.from(tokenRanks(source.vocabulary));
-	const { licensePath } = source;
+	const { licensePath, noticePath } = source;
 	return {
 		"tokens.tiktoken": ranks,
 		...(licensePath && { LICENSE: readFileSync(licensePath) }),
+		...(noticePath && { NOTICE: readFileSync(noticePath) }),
 	};
 }
 

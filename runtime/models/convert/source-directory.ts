@@ -25,6 +25,8 @@ export type SourceDirectory = {
 	readonly vocabulary: readonly string[];
 	/** File with the licence's text beside the weights, if there is one. */
 	readonly licensePath: string | undefined;
+	/** File with what has to go with the model, if there is one. */
+	readonly noticePath: string | undefined;
 };
 
 const jsonBytesMax = 64 * 1024 * 1024;
@@ -36,14 +38,15 @@ export function openSourceDirectory(directory: string): SourceDirectory {
 		throw badSource(
 			`${directory} is not a directory: use the one that contains model.bin or model.safetensors`,
 		);
-	const licensePath = licenseNames
-		.map((name) => join(directory, name))
-		.find((path) => existsSync(path));
+	const firstOf = (names: readonly string[]) =>
+		names.map((name) => join(directory, name)).find((path) => existsSync(path));
+	const licensePath = firstOf(licenseNames);
+	const noticePath = firstOf(["NOTICE"]);
 	const weights = openWeights(directory);
 	try {
 		const settings = readSettings(directory);
 		const vocabulary = readVocabulary(directory);
-		return { weights, settings, vocabulary, licensePath };
+		return { weights, settings, vocabulary, licensePath, noticePath };
 	} catch (error) {
 		weights.close();
 		throw error;

@@ -86,6 +86,27 @@ t.test(
 	},
 );
 
+t.test("a name is found however its characters are read", async (t) => {
+	const name = { own: "他找增小明", entries: ["曾小明"] };
+	const heard = (surname: string) =>
+		chosen({ ...name, spoken: `ta1 zhao3 ${surname} xiao3 ming2` });
+	t.equal(await heard("zeng1"), "他找曾小明");
+	t.equal(await heard("ceng2"), "他找曾小明");
+	const known = { own: "他找扎良庸", entries: ["查良镛"] };
+	const inLexicon = (surname: string) =>
+		chosen({ ...known, spoken: `ta1 zhao3 ${surname} liang2 yong1` });
+	t.equal(await inLexicon("zha1"), "他找查良镛");
+	t.equal(await inLexicon("cha2"), "他找查良镛");
+	const paid = { own: "他缓款", entries: ["还款"] };
+	t.equal(await chosen({ ...paid, spoken: "ta1 huan2 kuan3" }), "他还款");
+});
+
+t.test("a word of the lexicon is found as it is read", async (t) => {
+	const ginkgo = { spoken: "ta1 zai4 yin2 xing4", own: "他在银杏" };
+	t.equal(await chosen({ ...ginkgo, entries: ["银行"] }), undefined);
+	t.equal(await chosen({ ...ginkgo, entries: ["新银行"] }), undefined);
+});
+
 t.test("a longer list needs more", async (t) => {
 	const doubts = Array.from({ length: 16 }, (_, i) => 2 * i);
 	const acceptedOf = async (entries: readonly string[]) => {

@@ -1,5 +1,5 @@
 /**
- * Chinese hotwords as a source of words for the lattice, in addition to the lexicon: each is found by its syllables, and is as likely as a rare word.
+ * Chinese hotwords as a source of words for the lattice, in addition to the lexicon: each is found by its syllables (hotword-readings.ts), and is as likely as a rare word.
  */
 import { inPieces, type Piecewise } from "../../event-loop/piecewise.js";
 import { syllablesOf } from "../../text/zh/pinyin.js";
@@ -10,14 +10,8 @@ import {
 	wordLengthMax,
 	wordLogpMin,
 } from "../../text/zh/word-source.js";
+import { hotwordReadings, type LatticeHotword } from "./hotword-readings.js";
 import { isHan } from "./spoken-text.js";
-
-export interface LatticeHotword {
-	/** Simplified, one character a syllable. */
-	readonly text: string;
-	/** Toneless, ü as "v". */
-	readonly syllables: readonly string[];
-}
 
 /** A hotword that is no word of the lexicon is as likely as a rare one. */
 const rareLogp = -13;
@@ -49,9 +43,11 @@ export class HotwordWords implements WordSource {
 		const byNode: string[][] = [[]];
 		yield* inPieces(hotwords, piece, (it) => {
 			if (!it || made.#logpOf.has(it.text)) return;
-			const node = made.#nodeFor(it, lexicon, byNode);
-			if (node === undefined) return;
-			byNode[node]?.push(it.text);
+			if (!isWord(it)) return;
+			const readings = hotwordReadings(it, lexicon);
+			if (readings.length === 0) return;
+			for (const syllables of readings)
+				byNode[made.#nodeFor(syllables, byNode)]?.push(it.text);
 			const logp = lexicon.logpOf(it.text);
 			made.#logpOf.set(it.text, logp > wordLogpMin ? logp : rareLogp);
 			const first = it.text.charAt(0);
@@ -71,7 +67,7 @@ export class HotwordWords implements WordSource {
 
 	/** How many were taken. */
 	get size(): number {
-		return this.#words.length;
+		return this.#logpOf.size;
 	}
 
 	/** Natural log-probability of a hotword; -Infinity for other texts. */
@@ -108,29 +104,26 @@ export class HotwordWords implements WordSource {
 		return this.#logps[word] as number;
 	}
 
-	#nodeFor(
-		{ text, syllables }: LatticeHotword,
-		lexicon: Lexicon,
-		byNode: string[][],
-	): number | undefined {
-		const numbers = syllables.map((name) => lexicon.syllableNumber(name));
-		const isWord =
-			text.length >= lengthMin &&
-			text.length <= wordLengthMax &&
-			text.length === numbers.length &&
-			numbers.every((number) => number >= 0);
-		if (!isWord) return undefined;
+	#nodeFor(syllables: readonly number[], byNode: string[][]): number {
 		let node = this.root;
-		for (const number of numbers) {
-			let next = this.child(node, number);
+		for (const syllable of syllables) {
+			let next = this.child(node, syllable);
 			if (next < 0) {
 				next = byNode.push([]) - 1;
-				this.#children.set(node * syllablesMax + number, next);
+				this.#children.set(node * syllablesMax + syllable, next);
 			}
 			node = next;
 		}
 		return node;
 	}
+}
+
+function isWord({ text, syllables }: LatticeHotword): boolean {
+	return (
+		text.length >= lengthMin &&
+		text.length <= wordLengthMax &&
+		text.length === syllables.length
+	);
 }
 
 /** @param text any list entry. @returns undefined if it is not all Chinese, too long, or nobody can read it. */

@@ -31,6 +31,11 @@ export function syllablesOf(
 	return syllables;
 }
 
+/** @returns the toneless syllable of a character as a surname (曾: zeng), which is mostly the same as elsewhere. */
+export function surnameSyllable(character: string): string {
+	return pinyin(character, { toneType: "none", v: true, surname: "head" });
+}
+
 /** Pinyin of a text with tones, syllables separated: `nǐ hǎo`. Non-Chinese text stays as it is. */
 export function syllablesWithTones(text: string): string {
 	return pinyin(text, { toneType: "symbol", nonZh: "consecutive" });

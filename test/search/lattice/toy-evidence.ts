@@ -49,6 +49,7 @@ const dictionary = `广州 2000
 了 150000
 行 4000
 银行 1200
+查良镛 3
 `;
 
 let lexicon: ReturnType<typeof openLexicon> | undefined;

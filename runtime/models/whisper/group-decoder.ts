@@ -36,7 +36,6 @@ export class GroupDecoder {
 	async decode(
 		group: readonly SegmentFeatures[],
 	): Promise<(Hypothesis | "cancelled")[]> {
-		const crossCache = this.#crossCache;
 		const contexts = group.map(({ request }) => {
 			const first = this.#batching.contextOf(request);
 			return { first, second: secondContextFor(first) };
@@ -45,6 +44,18 @@ export class GroupDecoder {
 		if (!only) return [];
 		if (group.length === 1)
 			return [await this.#segmentDecoder.decode(only, contexts[0] as Contexts)];
+		try {
+			return await this.#decodeTogether(group, contexts);
+		} finally {
+			this.#crossCache.batchEnded();
+		}
+	}
+
+	async #decodeTogether(
+		group: readonly SegmentFeatures[],
+		contexts: readonly Contexts[],
+	): Promise<(Hypothesis | "cancelled")[]> {
+		const crossCache = this.#crossCache;
 		const longest = Math.max(...contexts.map(({ first }) => first));
 		crossCache.clear(group.length, longest * positionsPerSecond);
 		/** Absent: cancelled before its sound was encoded. */

@@ -117,6 +117,7 @@ export async function openWhisper(
 			[encoder, decoder].flatMap(({ choice }) => choice ?? []),
 			() => {
 				parts.encoder.forget();
+				parts.crossCache.forget();
 				return graphs.close();
 			},
 		);

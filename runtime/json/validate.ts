@@ -20,6 +20,7 @@ import { expectation, shown } from "./expectation.js";
 import { isJsonObject } from "./json-object.js";
 import { jsonOf } from "./json-parser.js";
 import { fits } from "./json-schema.js";
+import { checkUtf8 } from "./utf8-text.js";
 
 /** A text from a fixed set. */
 export const oneOf = <const T extends string>(
@@ -70,6 +71,7 @@ export function parseTexts<S extends TObject>(
 	const given = new Map<string, unknown>();
 	for (const [name, some] of texts) {
 		const property = propertyOf(schema, name);
+		if (property) checkUtf8(name, some);
 		given.set(name, property ? fromTexts(name, some, property) : some);
 	}
 	return check(schema, given);

@@ -21,6 +21,11 @@ const refused: [query: string, status: string, message: RegExp][] = [
 	["lang_type=de-DE", "200008", /^lang_type must be one of .*, got "de-DE"$/],
 	["lang_type=en&lang_type=ja", "200002", /^lang_type was given 2 times$/],
 	[
+		q("hotwords_list=%D5%C5%C8%FD"),
+		"200003",
+		/^hotwords_list must be text in UTF-8$/,
+	],
+	[
 		q("format=aiff"),
 		"200006",
 		/^format must be one of pcm, wav, .*, got "aiff"$/,

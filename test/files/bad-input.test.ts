@@ -21,6 +21,8 @@ import { formsLeaveNothing } from "./uploads.property.js";
 const nothing = { duration: 0, task_id: "" };
 const good = [partOf("lang_type", "en"), partOf("format", "wav")];
 const sound = wavBytes(1);
+/** 张三 */
+const inGbk = Buffer.from("d5c5c8fd", "hex");
 
 t.test("an invalid form is refused, and nothing is kept", async (t) => {
 	const files = await startFiles(t);
@@ -113,6 +115,12 @@ t.test("an invalid form is refused, and nothing is kept", async (t) => {
 		["an empty form", formBytes([]), /form|file Parameter Missing/, "20000"],
 		["no file", formBytes(good), /^file Parameter Missing$/, "200001"],
 		[
+			"hotwords in another encoding than UTF-8",
+			formBytes([...good, partOf("hotwords_list", inGbk), file]),
+			/^hotwords_list must be text in UTF-8$/,
+			"200003",
+		],
+		[
 			"an empty file",
 			formBytes([...good, filePart("a.wav", "")]),
 			/empty/,
@@ -138,6 +146,10 @@ t.test("unusual but valid forms are accepted", async (t) => {
 	const files = await startFiles(t);
 	const cases: readonly [string, readonly Part[]][] = [
 		["a file without a file's name", [...good, partOf("file", sound)]],
+		[
+			"an unknown field in another encoding",
+			[...good, partOf("x", inGbk), filePart("a.wav", sound)],
+		],
 		[
 			"other files beside it",
 			[

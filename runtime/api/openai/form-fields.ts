@@ -5,6 +5,7 @@
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
 import { jsonOf } from "../../json/json-parser.js";
+import { checkUtf8 } from "../../json/utf8-text.js";
 
 /** Parsed in one piece. */
 const jsonUnitsMax = 64 * 1024;
@@ -51,12 +52,13 @@ export class FormFields {
 			: numberWithin(name, text, minimum, maximum);
 	}
 
-	/** Texts of a list; numbers in JSON count as texts. @throws CodedError 200002 */
+	/** Texts of a list; numbers in JSON count as texts. @throws CodedError 200002, 200003 */
 	list(name: string): readonly string[] {
 		const bracketed = new RegExp(`^${name}\\[\\d*\\]$`);
 		return [...this.#texts].flatMap(([key, texts]) => {
-			if (bracketed.test(key)) return texts;
-			return key === name ? texts.flatMap((it) => listIn(name, it)) : [];
+			if (key !== name && !bracketed.test(key)) return [];
+			checkUtf8(name, texts);
+			return key === name ? texts.flatMap((it) => listIn(name, it)) : texts;
 		});
 	}
 

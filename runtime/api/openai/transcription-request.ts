@@ -1,6 +1,7 @@
 /** The fields of a transcription request (docs/openai.md), checked: what to recognize, how, and what the answer looks like. */
 import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
+import { checkUtf8 } from "../../json/utf8-text.js";
 import { listOfText, parseTexts } from "../../json/validate.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
 import {
@@ -217,7 +218,10 @@ function hotwordsOf(
 ): readonly string[] {
 	const keywords = [...own, ...fields.list("keywords")];
 	const oneText = fields.text("hotwords");
-	if (oneText !== undefined) keywords.push(...wordsIn(oneText));
+	if (oneText !== undefined) {
+		checkUtf8("hotwords", [oneText]);
+		keywords.push(...wordsIn(oneText));
+	}
 	if (keywords.length > hotwordsMaxOfRequest)
 		throw wrong("keywords", `must be at most ${hotwordsMaxOfRequest} words`);
 	const prompt = fields.text("prompt");

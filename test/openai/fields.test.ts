@@ -1,0 +1,32 @@
+/** How fields of a form may be written. */
+import t from "tap";
+import { filePart, formBytes, formType, partOf } from "../files/raw-form.js";
+import { startFiles, wavBytes } from "../files/running-files.js";
+
+t.test("with an API", async (t) => {
+	const api = await startFiles(t);
+	const token = await api.makeToken(["asr"]);
+	const post = (name: string, text: string | Uint8Array) => {
+		const fields = [partOf("language", "en"), partOf(name, text)];
+		return fetch(`${api.url}/v1/audio/transcriptions`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${token}`, "Content-Type": formType },
+			body: formBytes([...fields, filePart("a.wav", wavBytes(1))]),
+		});
+	};
+
+	t.test("words that are not UTF-8 are refused", async (t) => {
+		const inGbk = Buffer.from("d5c5c8fd", "hex"); // 张三
+		for (const [name, param] of [
+			["keywords[]", "keywords"],
+			["keywords", "keywords"],
+			["hotwords", "hotwords"],
+		] as const) {
+			t.equal((await post(name, "张三")).status, 200, name);
+			const answer = await post(name, inGbk);
+			t.equal(answer.status, 400, name);
+			const message = `${param} must be text in UTF-8`;
+			t.match(await answer.json(), { error: { param, message } });
+		}
+	});
+});

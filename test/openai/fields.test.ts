@@ -15,6 +15,29 @@ t.test("with an API", async (t) => {
 		});
 	};
 
+	t.test("numbers as programs print them are read", async (t) => {
+		for (const text of [
+			"1e-05",
+			"1E-7",
+			".5",
+			"0.",
+			"+1",
+			"0.1234567890123456",
+		])
+			t.equal((await post("temperature", text)).status, 200, text);
+		for (const text of [
+			"1e5",
+			"-.1",
+			".",
+			"e1",
+			"0x1",
+			"Infinity",
+			"1e",
+			"one",
+		])
+			t.equal((await post("temperature", text)).status, 400, text);
+	});
+
 	t.test("words that are not UTF-8 are refused", async (t) => {
 		const inGbk = Buffer.from("d5c5c8fd", "hex"); // 张三
 		for (const [name, param] of [

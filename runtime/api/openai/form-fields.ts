@@ -84,9 +84,11 @@ export function numberWithin(
 	minimum: number,
 	maximum: number,
 ): number {
-	const number = /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
-		? Number(text)
-		: Number.NaN;
+	// as programs print numbers: 1e-05, .5
+	const number =
+		/^[+-]?(\d{1,15}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i.test(text)
+			? Number(text)
+			: Number.NaN;
 	if (number >= minimum && number <= maximum) return number;
 	throw mustBe(name, `a number from ${minimum} to ${maximum}`, text);
 }

@@ -112,6 +112,28 @@ t.test("pieces without more text leave the whole as it is", async (t) => {
 	t.same(textsOf(parts), [`${texts[0]} ${texts[2]}`]);
 });
 
+t.test("pieces are in the language of the whole", async (t) => {
+	const asked: (string | undefined)[] = [];
+	const { recognize } = recognizer((inside) =>
+		inside.length === 3 ? [0, 1] : inside,
+	);
+	const parts = await recognizeSegment(
+		sentences(3),
+		"ja-JP-en-US",
+		async (wanted, isAgain) => {
+			asked.push(...wanted.map((it) => it.spokenIn));
+			const found = await recognize(wanted, isAgain);
+			return found.map((it, i) => ({
+				...it,
+				spokenIn: wanted[i]?.spokenIn ?? ("en-US" as const),
+				languageLogOdds: wanted[i]?.languageSpans?.map(() => -6) ?? [],
+			}));
+		},
+	);
+	t.same(textsOf(parts), texts);
+	t.same(asked, [undefined, "en-US", "en-US", "en-US"]);
+});
+
 t.test("a cancellation in the middle is reported", async (t) => {
 	const { recognize } = recognizer(() => [0]);
 	let left = 2;

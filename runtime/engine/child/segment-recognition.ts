@@ -10,7 +10,7 @@ import type { Part } from "../../session/parts.js";
 import type { Language } from "../../text/languages.js";
 import { pairOf } from "../../text/languages.js";
 import { inOneLanguage, recognizeMixed } from "./mixed-language-recognition.js";
-import type { Recognize } from "./segment-query.js";
+import type { Recognize, SegmentQuery } from "./segment-query.js";
 
 /** Depth of splitting pieces again: stops a recognizer that recognizes nothing from being asked for ever. */
 const depthMax = 3;
@@ -28,7 +28,7 @@ export async function recognizeSegment(
 	const pair = pairOf(language);
 	const parts = pair
 		? await recognizeMixed(segment, pair, recognize)
-		: await partsOf([segment], recognize, false);
+		: await partsOf([{ segment }], recognize, false);
 	return recognizeEachAgain(parts, recognize, depthMax);
 }
 
@@ -43,7 +43,7 @@ async function recognizeEachAgain(
 	return found;
 }
 
-/** A piece that also loses speech is split again. */
+/** A piece that also loses speech is split again. The language of the whole is that of its pieces, which may be too short to show it. */
 async function recognizeAgain(
 	whole: Part,
 	recognize: Recognize,
@@ -52,18 +52,24 @@ async function recognizeAgain(
 	const pieces =
 		depth > 0 ? lostSpeechSegments(whole.segment, whole.hypothesis) : [];
 	if (pieces.length === 0) return [whole];
-	const first = await partsOf(pieces, recognize, true);
+	const { spokenIn } = whole;
+	const wanted = pieces.map((segment) => ({
+		segment,
+		...(spokenIn && { spokenIn }),
+	}));
+	const first = await partsOf(wanted, recognize, true);
 	const parts = await recognizeEachAgain(first, recognize, depth - 1);
 	const texts = parts.map((it) => it.hypothesis);
 	return hasMoreText(texts, whole.hypothesis) ? parts : [whole];
 }
 
 async function partsOf(
-	segments: readonly Segment[],
+	wanted: readonly SegmentQuery[],
 	recognize: Recognize,
 	isAgain: boolean,
 ): Promise<readonly Part[]> {
-	const wanted = segments.map((segment) => ({ segment }));
 	const found = await recognize(wanted, isAgain);
-	return segments.map((it, i) => inOneLanguage(it, found[i] as Hypothesis));
+	return wanted.map(({ segment }, i) =>
+		inOneLanguage(segment, found[i] as Hypothesis),
+	);
 }

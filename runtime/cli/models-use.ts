@@ -13,6 +13,7 @@ import {
 	type ModelPackage,
 	PackageError,
 } from "../models/package/model-package.js";
+import { replacedName } from "../models/package/placing.js";
 import { isPackageName } from "../models/package-name.js";
 import { writeDropIn } from "./drop-in.js";
 import { catalogueLanguageOf } from "./models-search.js";
@@ -193,13 +194,17 @@ async function remove(
 		);
 	const folder = folderOf(values, name);
 	const removing = join(dirname(folder), `.removing-${name}`);
-	const wasInterrupted = !(await exists(folder)) && (await exists(removing));
+	const replaced = join(dirname(folder), replacedName(name));
+	const isLeft = (await exists(removing)) || (await exists(replaced));
+	const wasInterrupted = !(await exists(folder)) && isLeft;
+	if (!wasInterrupted) await loadPackage(folder); // throws for a folder that is not a package
+	// first: without the package it would get its name back
+	await rm(replaced, { recursive: true, force: true });
 	if (!wasInterrupted) {
-		await loadPackage(folder); // throws for a folder that is not a package
 		await rm(removing, { recursive: true, force: true });
 		await rename(folder, removing);
 	}
-	await rm(removing, { recursive: true });
+	await rm(removing, { recursive: true, force: true });
 	print(`removed ${name}`);
 }
 

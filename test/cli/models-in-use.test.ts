@@ -81,6 +81,20 @@ t.test("a removal that was interrupted is completed by the next", async (t) => {
 	t.match(await remove(), { code: 1 }, "there is none now");
 });
 
+t.test("what an interrupted replacement left is removed, too", async (t) => {
+	const folder = t.testdir({ models: {}, stick: {} });
+	const models = join(folder, "models");
+	const zipformer = join(folder, "stick", "zipformer");
+	writeTinyZipformer(zipformer, zipformer2States(), 6);
+	const add = (name: string) =>
+		earshotAt(models, "models", "add", zipformer, "--name", name);
+	t.match(await add("tiny"), { code: 0 });
+	cpSync(join(models, "tiny"), join(models, ".old-tiny"), { recursive: true });
+	t.match(await earshotAt(models, "models", "remove", "tiny"), { code: 0 });
+	t.match(await add("other"), { code: 0 });
+	t.same(readdirSync(models), ["other"], "it does not come back");
+});
+
 t.test("a package in use is marked, and not removed", async (t) => {
 	const folder = t.testdir({ models: {}, stick: {} });
 	const zipformer = join(folder, "stick", "zipformer");

@@ -5,6 +5,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	symlinkSync,
 	truncateSync,
@@ -14,6 +15,7 @@ import {
 import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { installFolder } from "../../runtime/models/package/install.js";
+import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { replaceFolder } from "../../runtime/models/package/placing.js";
 import {
 	writeTinyZipformer,
@@ -201,6 +203,26 @@ t.test(
 			"somebody's",
 			"tiny",
 		]);
+	},
+);
+
+t.test(
+	"a package whose replacement was interrupted by a power cut is there again",
+	async (t) => {
+		const { directory, zipformer } = places(t);
+		await installFolder(zipformer, { directory, name: "tiny" });
+		renameSync(join(directory, "tiny"), join(directory, ".old-tiny"));
+		await installFolder(zipformer, { directory, name: "other" });
+		t.same(readdirSync(directory).sort(), ["other", "tiny"]);
+		await loadPackage(join(directory, "tiny"));
+		// after the second of the two renames
+		const old = join(directory, ".old-tiny");
+		mkdirSync(old);
+		const then = new Date(Date.now() - 25 * 3_600_000);
+		utimesSync(old, then, then);
+		await installFolder(zipformer, { directory, name: "third" });
+		t.same(readdirSync(directory).sort(), ["other", "third", "tiny"]);
+		await loadPackage(join(directory, "tiny"));
 	},
 );
 

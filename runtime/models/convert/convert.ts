@@ -16,7 +16,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { languages } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
 import { type Manifest, manifestSchema } from "../manifest.js";
-import { replaceFolder } from "../package/placing.js";
+import { addingPrefix, replaceFolder } from "../package/placing.js";
 import { addScorer } from "./add-scorer.js";
 import { alignmentHeadsOf } from "./alignment-heads.js";
 import { type AlignmentHeads, decoderGraph } from "./decoder-graph.js";
@@ -81,7 +81,7 @@ export async function convertModel(
 	try {
 		const parent = dirname(to);
 		mkdirSync(parent, { recursive: true });
-		const folder = mkdtempSync(join(parent, `.${basename(to)}-`));
+		const folder = mkdtempSync(join(parent, addingPrefix));
 		chmodSync(folder, 0o755); // mkdtemp makes folders private
 		try {
 			const manifest = await makePackage(port, folder, source, {

@@ -11,7 +11,11 @@ import {
 	PackageError,
 } from "./model-package.js";
 import { keepPins, pinsOf } from "./pins.js";
-import { refuseExisting, refuseWithoutRoom } from "./placing.js";
+import {
+	refuseExisting,
+	refuseWithoutRoom,
+	sweepLeftovers,
+} from "./placing.js";
 import { sizeOf } from "./resumed-fetch.js";
 import {
 	readCatalogue,
@@ -181,6 +185,7 @@ async function install(
 	if (entry.convert) {
 		if (!convert)
 			throw new PackageError(`${name} has to be converted: earshot models add`);
+		await sweepLeftovers(directory);
 		const to = join(directory, name);
 		await convert(entry, folder, to);
 		return loadPackage(to);

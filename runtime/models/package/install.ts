@@ -17,6 +17,7 @@ import {
 	type ModelPackage,
 } from "./model-package.js";
 import {
+	addingPrefix,
 	asPackageError,
 	copyFile,
 	moveFile,
@@ -196,7 +197,7 @@ async function intoPlace(
 	await sweepLeftovers(directory);
 	const total = await bytesOf(sources);
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
-	const made = await mkdtemp(join(directory, ".adding-"));
+	const made = await mkdtemp(join(directory, addingPrefix));
 	try {
 		await chmod(made, 0o755); // temporary folders are private, but the service runs as another user
 		let done = 0;

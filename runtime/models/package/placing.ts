@@ -26,7 +26,10 @@ export interface WrittenFile {
 }
 
 const chunkBytes = 1024 * 1024;
+/** Of folders that are being made or removed. */
+export const addingPrefix = ".adding-";
 const leftover = /^\.(?:adding|unpacking|removing)-/;
+const replaced = ".old-";
 const leftoverMsMin = 24 * 3600 * 1000;
 
 /** Follows no link: it could lead out of the folder that the operator trusts. */
@@ -89,11 +92,25 @@ export async function moveFile(
 	}
 }
 
-/** Removes what an interrupted installation or removal left behind: hidden, and unmodified for a day. */
+/** The name that a package has while another one takes its place. */
+export function replacedName(name: string): string {
+	return `${replaced}${name}`;
+}
+
+/**
+ * Removes what an interrupted installation or removal left behind: hidden, and unmodified for a day. A package that was to be replaced gets its name back
+ * where no other has it: the power was cut between two renames.
+ */
 export async function sweepLeftovers(directory: string): Promise<void> {
 	for (const name of await readdir(directory)) {
-		if (!leftover.test(name)) continue;
 		const path = join(directory, name);
+		if (name.startsWith(replaced)) {
+			const original = join(directory, name.slice(replaced.length));
+			if (!(await exists(original))) {
+				await rename(path, original);
+				continue;
+			}
+		} else if (!leftover.test(name)) continue;
 		const { mtimeMs } = await lstat(path).catch(() => ({
 			mtimeMs: Date.now(),
 		}));
@@ -113,9 +130,9 @@ export async function refuseExisting(
 		);
 }
 
-/** Removes the old folder after the new one is in place, and on the disk: a power cut leaves one of them. */
+/** Removes the old folder after the new one is in place, and on the disk: a power cut leaves one of them, the old one perhaps under its other name. */
 export async function replaceFolder(made: string, to: string): Promise<void> {
-	const old = `${join(dirname(to), `.old-${basename(to)}`)}`;
+	const old = join(dirname(to), replacedName(basename(to)));
 	giveToFolderOwner(made);
 	await syncFile(made);
 	await rm(old, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
  * Greedy search for several texts at once: a decoder writes the next token of each in one step. A text that has ended waits for the others. Each is the text that
- * decoder-search.ts finds for it alone.
+ * decoder-search.ts finds for it alone, as far as a row's scores do not depend on the others in its run: those of an 8-bit decoder do, in the last digits.
  *
  * Pure, and independent of any model.
  */

@@ -5,7 +5,8 @@
  *
  * INVARIANTS
  * - A copy works on one batch at a time: the state it keeps between runs belongs to no client.
- * - Which copy recognizes a segment, and together with which others, does not change the result.
+ * - Which copy recognizes a segment does not change the result. Nor do the other segments of its batch, where the model computes in floats; an 8-bit graph has one
+ *   scale for all that is in a run, so its scores differ in the last digits, and a near tie may become another word.
  * - A client is notified of a segment before work on it begins.
  */
 import type {

@@ -22,8 +22,8 @@ export interface Keyword {
 export interface KeywordNode {
 	/** Tokens from the root. */
 	readonly depth: number;
-	/** Index of the phrase that is complete here. */
-	readonly keyword: number | undefined;
+	/** Indices of the phrases that are complete here: the longest first, and of those that sound the same, in their order. */
+	readonly keywords: readonly number[];
 	/** Tokens that continue a phrase here, or begin one inside it. */
 	readonly arcs: ReadonlyMap<number, KeywordArc>;
 }
@@ -35,7 +35,7 @@ export interface KeywordArc extends KeywordToken {
 /** A node while the graph is built. */
 interface Draft {
 	readonly depth: number;
-	keyword: number | undefined;
+	readonly keywords: number[];
 	readonly arcs: Map<number, { to: Draft } & KeywordToken>;
 }
 
@@ -58,7 +58,7 @@ export class KeywordGraph {
 }
 
 function draftAt(depth: number): Draft {
-	return { depth, keyword: undefined, arcs: new Map() };
+	return { depth, keywords: [], arcs: new Map() };
 }
 
 function insert(root: Draft, { tokens }: Keyword, index: number): void {
@@ -68,17 +68,17 @@ function insert(root: Draft, { tokens }: Keyword, index: number): void {
 		at.arcs.set(token, { token, variants, to });
 		at = to;
 	}
-	at.keyword ??= index;
+	at.keywords.push(index);
 }
 
-/** Breadth first: every node gets the arcs of its longest proper suffix that is a node, where it has none of its own. */
+/** Breadth first: every node gets the arcs of its longest proper suffix that is a node, where it has none of its own, and the phrases that end there. */
 function link(root: Draft): void {
 	const queue: { readonly node: Draft; readonly suffix: Draft }[] = [];
 	for (const { to } of root.arcs.values())
 		queue.push({ node: to, suffix: root });
 	for (let i = 0; i < queue.length; i++) {
 		const { node, suffix } = queue[i] as (typeof queue)[number];
-		node.keyword ??= suffix.keyword;
+		node.keywords.push(...suffix.keywords);
 		for (const [token, { to }] of node.arcs)
 			queue.push({ node: to, suffix: suffix.arcs.get(token)?.to ?? root });
 		for (const [token, arc] of suffix.arcs)

@@ -6,7 +6,7 @@
  *
  * Pure, and independent of any model.
  */
-import type { KeywordGraph, KeywordNode } from "./keyword-graph.js";
+import type { Keyword, KeywordGraph, KeywordNode } from "./keyword-graph.js";
 import { likeliest, logAdd } from "./log-probability.js";
 
 export interface KeywordSearchOptions {
@@ -177,19 +177,29 @@ export class KeywordSearch {
 				best = it;
 			}
 		}
-		const keyword = best?.node.keyword;
-		if (!best || keyword === undefined || best.blanks < blanksMin)
-			return undefined;
-		const phrase = this.#graph.keywords[keyword];
-		const spoken = best.spoken.slice(-(phrase?.tokens.length ?? 0));
-		const sum = spoken.reduce((total, it) => total + it.probability, 0);
-		const probability = sum / spoken.length;
-		if (probability < (phrase?.threshold ?? 1)) return undefined;
+		if (!best || best.blanks < blanksMin) return undefined;
+		for (const keyword of best.node.keywords) {
+			const found = this.#spoken(keyword, best);
+			if (found) return found;
+		}
+		return undefined;
+	}
+
+	/** A phrase that ends with the last token, if it is likely enough: one inside it may be where it is not. */
+	#spoken(
+		keyword: number,
+		{ spoken }: KeywordHypothesis,
+	): FoundKeyword | undefined {
+		const phrase = this.#graph.keywords[keyword] as Keyword;
+		const last = spoken.slice(-phrase.tokens.length);
+		const sum = last.reduce((total, it) => total + it.probability, 0);
+		const probability = sum / last.length;
+		if (probability < phrase.threshold) return undefined;
 		return {
 			keyword,
 			probability,
-			firstFrame: spoken[0]?.frame ?? 0,
-			lastFrame: spoken.at(-1)?.frame ?? 0,
+			firstFrame: last[0]?.frame ?? 0,
+			lastFrame: last.at(-1)?.frame ?? 0,
 		};
 	}
 }

@@ -108,6 +108,33 @@ t.test("one of several phrases, and one inside another", (t) => {
 	t.end();
 });
 
+t.test("a phrase inside one that is too doubtful", (t) => {
+	const search = searchFor(keyword([4, 1, 2, 3], 0.8), keyword([2, 3], 0.5));
+	const doubtful = [frameOf(4, 0.4), frameOf(1), frameOf(2), frameOf(3), pause];
+	t.match(find(search, doubtful), [
+		{ keyword: 1, firstFrame: 2, lastFrame: 3 },
+	]);
+	const clear = [4, 1, 2, 3].map((it) => frameOf(it));
+	t.match(find(search, [...clear, pause], 10), [
+		{ keyword: 0, firstFrame: 10, lastFrame: 13 },
+	]);
+	t.end();
+});
+
+t.test("phrases that sound the same", (t) => {
+	const strict = keyword([1, 2, 3], 0.95);
+	const easy = keyword([1, 2, 3], 0.4);
+	const frames = [frameOf(1), frameOf(2), frameOf(3), pause];
+	t.match(find(searchFor(strict, easy), frames), [{ keyword: 1 }]);
+	t.match(find(searchFor(easy, strict), frames), [{ keyword: 0 }]);
+	t.match(
+		find(searchFor(easy, easy), frames),
+		[{ keyword: 0 }],
+		"the first one",
+	);
+	t.end();
+});
+
 t.test("a final in another tone counts in part", (t) => {
 	const tones = [2, 5];
 	const withTones = {

@@ -35,11 +35,7 @@ export function labelSpeakers(
 	const founders = foundersOf(windows, known, shape, count);
 	if (founders.length === 0) return windows.map(() => 0);
 	const found = findGroups(founders, shape, count);
-	const apart = groupsApart(
-		locals,
-		shape.localDistance ?? 0,
-		count || shape.voicesMax,
-	);
+	const apart = groupsApart(locals, shape, count);
 	const groups = apart.length > found.length ? apart : found;
 	const labels = known.map((it) => it && nearestGroup(it, groups));
 	return withoutGaps(labels);

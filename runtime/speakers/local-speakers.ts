@@ -2,9 +2,11 @@
  * Relates speakers of the 10 s spans (local-spans.ts) to speakers of the recording: divides regions where the speaker changes, averages the embeddings of
  * each speaker of a span, and clusters them.
  */
+import type { SpeakerShape } from "../models/campplus/shape.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import { type Group, groupOf, growTree, joinNearest } from "./groups.js";
 import { type LocalSpans, windowMs } from "./local-spans.js";
+import { dot } from "./neighbour-graph.js";
 import type { EmbeddingWindow, Region } from "./windows.js";
 
 /** Minimum length of both parts of a divided region. */
@@ -27,6 +29,11 @@ export interface LocalSpeaker {
 	/** Of windows in which hardly anybody else speaks; 0: the embedding is from windows that others dominate. */
 	readonly seconds: number;
 }
+
+type LocalShape = Pick<
+	SpeakerShape,
+	"localDistance" | "mergeCosineGiven" | "voicesMax"
+>;
 
 /** @returns the regions, divided where the speaker changes within a span. */
 export function dividedAtChanges(
@@ -106,25 +113,27 @@ function addTo(
 }
 
 /**
- * Speakers of the recording, clustered from the local ones: speakers of the same span are never merged.
- * @param distanceMax see growTree.
- * @param groupsMax more groups are joined at any distance; where spans forbid that, those with most speech are left.
+ * Speakers of the recording, clustered from the local ones. Speakers of the same span are merged only if their voices are as similar as one voice: measured
+ * (a phone call, a meeting, seven conversations of read speech), those of different people have cosines up to 0.50.
+ * @param count more groups are joined at any distance; where spans forbid that, those with most speech are left. 0: unknown.
  */
 export function groupsApart(
 	locals: readonly LocalSpeaker[],
-	distanceMax: number,
-	groupsMax: number,
+	{ localDistance, mergeCosineGiven, voicesMax }: LocalShape,
+	count: number,
 ): Group[] {
+	if (localDistance === undefined) return [];
 	const used = locals.filter((it) => it.seconds >= localSecondsMin);
 	if (used.length > localsMax) return [];
 	const localOf = new Map(used.map((it) => [it.embedding, it]));
 	const all = (group: Group) =>
 		group.members.map((it) => localOf.get(it) as LocalSpeaker);
 	const mayJoin = (a: Group, b: Group) =>
+		dot(a.centre, b.centre) >= mergeCosineGiven ||
 		!all(a).some(({ span }) => all(b).some((it) => it.span === span));
 	const founded = growTree(
 		used.map((it) => it.embedding),
-		distanceMax,
+		localDistance,
 		Number.POSITIVE_INFINITY,
 		mayJoin,
 	).filter((it) =>
@@ -132,7 +141,8 @@ export function groupsApart(
 	);
 	const secondsOf = (group: Group) =>
 		all(group).reduce((sum, { seconds }) => sum + seconds, 0);
-	return joinNearest(founded, distanceMax, groupsMax, mayJoin)
+	const groupsMax = count || voicesMax;
+	return joinNearest(founded, localDistance, groupsMax, mayJoin)
 		.toSorted((a, b) => secondsOf(b) - secondsOf(a))
 		.slice(0, groupsMax);
 }

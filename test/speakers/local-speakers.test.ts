@@ -79,7 +79,7 @@ t.test("a region is divided where the speaker changes", async (t) => {
 });
 
 t.test(
-	"voices that one span separates are two speakers, however similar",
+	"voices that one span separates are two speakers, also if they are similar",
 	async (t) => {
 		const voices = new MadeVoices(5, 2, 0.55);
 		const windows = Array.from({ length: 8 }, (_, i) => ({
@@ -93,8 +93,12 @@ t.test(
 		const locals = localSpeakersOf(windows, embeddings, spans);
 		t.ok(locals.length >= 2);
 		t.ok(locals.every((it) => it.seconds > 1));
-		t.equal(groupsApart(locals, 0.6, 10).length, 2);
-		t.equal(groupsApart(locals, 2, 10).length, 2, "at any distance");
+		t.equal(groupsApart(locals, shape, 0).length, 2);
+		t.equal(
+			groupsApart(locals, { ...shape, localDistance: 2 }, 0).length,
+			2,
+			"at any distance",
+		);
 		const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
 		t.equal(new Set(labels).size, 2);
 		t.ok(
@@ -142,6 +146,25 @@ t.test("speakers beyond the limit are joined, and no others", async (t) => {
 		[6, 4],
 	] as const)
 		t.equal(found(voices, 2, count), count, `${voices} asked for as ${count}`);
+});
+
+t.test("one voice that a span takes for two is one speaker", async (t) => {
+	const made = new MadeVoices(11, 1);
+	const windows = Array.from({ length: 40 }, (_, i) => ({
+		region: 0,
+		startSample: i * 25_600,
+		endSample: (i + 1) * 25_600,
+	}));
+	const embeddings = windows.map(() => made.window(0, 0.9));
+	const spans = spansOf(2000, (window, span) =>
+		span === 4 && window >= 750 && window < 800 ? two : one,
+	);
+	const locals = localSpeakersOf(windows, embeddings, spans);
+	t.equal(locals.filter((it) => it.span === 4).length, 2);
+	const labels = labelSpeakers(windows, embeddings, shape, 0, locals);
+	t.equal(new Set(labels).size, 1, `${labels}`);
+	const { localDistance: _, ...without } = shape;
+	t.same(groupsApart(locals, without, 0), [], "not used without a distance");
 });
 
 t.test(
@@ -202,7 +225,7 @@ t.test(
 		const turns = [{ startMs: 0, endMs: 9600, speaker: 1 }];
 		const beside = [{ startMs: 3200, endMs: 4800, speaker: 2, beside: true }];
 		t.same(turnsBeside(turns, regions, spans, locals, groups, [1, 2]), beside);
-		t.equal(groupsApart(locals, 0.6, 10).length, 1, "founds no speaker");
+		t.equal(groupsApart(locals, shape, 0).length, 1, "founds no speaker");
 		const alike = [first, mixed].map((embedding, speaker) => ({
 			span: 0,
 			speaker,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
+import { eventually } from "../fixtures/eventually.js";
 import { holds } from "../fuzz/holds.js";
 import { randomOf } from "../fuzz/random.js";
 import { speech } from "../session/rehearsal.js";
@@ -20,6 +21,7 @@ import {
 import {
 	fileOf,
 	pcmOf,
+	poolOf,
 	type Scene,
 	transcribe,
 	utterancesIn,
@@ -238,6 +240,30 @@ t.test("two channels are two speakers", async (t) => {
 	);
 	const mixed = await transcribe(wav, { source: { format: "wav" } });
 	t.equal(utterancesIn(mixed.events, 2).length, 0);
+});
+
+t.test("a file that waits for another one's batch is alive", async (t) => {
+	let reports = 0;
+	const batches: string[] = [];
+	const pool = poolOf(async (requests) => {
+		const isFirst = batches.length === 0;
+		batches.push(requests.map((it) => wordsOf(it).text).join());
+		if (isFirst)
+			await eventually("reports of the file that waits", () => {
+				for (const { cancelled } of requests) cancelled?.();
+				return reports >= 3;
+			});
+		return requests.map(wordsOf);
+	});
+	const first = transcribe(fileOf(t, pcmOf(speech(1024)), "first"), { pool });
+	await eventually("its batch", () => batches.length);
+	const { events } = await transcribe(
+		fileOf(t, pcmOf(speech(2048)), "second"),
+		{ pool, onEvent: ({ is }) => void (is === "progress" && reports++) },
+	);
+	t.same(batches, ["32", "64"]);
+	t.equal(utterancesIn(events)[0]?.text, "64");
+	await first;
 });
 
 t.test("a cancelled job ends", async (t) => {

@@ -2,7 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
-import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
+import {
+	type PooledRecognizer,
+	RecognizerPool,
+} from "../../runtime/engine/child/pool/recognizer-pool.js";
 import {
 	type RecognitionJobParts,
 	recognizeFile,
@@ -60,8 +63,29 @@ export interface Scene extends Partial<Pick<RecognitionJobParts, "decoder">> {
 	readonly together?: () => number;
 	/** Copies of the recognizer. */
 	readonly copies?: number;
+	/** Shared with other jobs. */
+	readonly pool?: RecognizerPool;
 	readonly signal?: AbortSignal;
 	readonly onEvent?: (event: FileEvent) => void;
+}
+
+/** @param recognizeAll of each of its copies. */
+export function poolOf(
+	recognizeAll: PooledRecognizer["recognizeAll"],
+	{ together, copies = 1 }: Pick<Scene, "together" | "copies"> = {},
+): RecognizerPool {
+	const copy = { recognizeAll, close: async () => {} };
+	const pool = new RecognizerPool({
+		...copy,
+		name: "planned",
+		languages: ["en-US"],
+		capabilities: whisperCapabilities,
+		recognize: async () => "cancelled",
+		nextBatch: (waiting) => waiting.slice(0, together?.() ?? 8),
+	});
+	for (let i = 1; i < copies; i++)
+		pool.join({ ...copy, hasEnded: false, batchesMax: 2 });
+	return pool;
 }
 
 export async function transcribe(
@@ -75,19 +99,11 @@ export async function transcribe(
 		requests.push(...all);
 		for (let turn = scene.turns?.() ?? 0; turn > 0; turn--)
 			await new Promise((resolve) => setImmediate(resolve));
-		return all.map((it) => (it.cancelled?.() ? "cancelled" : recognize(it)));
+		return all.map((it) =>
+			it.cancelled?.() ? ("cancelled" as const) : recognize(it),
+		);
 	};
-	const copy = { recognizeAll, close: async () => {} };
-	const pool = new RecognizerPool({
-		...copy,
-		name: "planned",
-		languages: ["en-US"],
-		capabilities: whisperCapabilities,
-		recognize: async () => "cancelled",
-		nextBatch: (waiting) => waiting.slice(0, scene.together?.() ?? 8),
-	});
-	for (let i = 1; i < (scene.copies ?? 1); i++)
-		pool.join({ ...copy, hasEnded: false, batchesMax: 2 });
+	const pool = scene.pool ?? poolOf(recognizeAll, scene);
 	const parts: RecognitionJobParts = {
 		pool,
 		models: {

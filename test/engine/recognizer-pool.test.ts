@@ -2,7 +2,10 @@
  * Several copies of a recognizer working on one file, with a number for speech: which copy gets which segment, and that none gets two batches at once.
  */
 import t from "tap";
-import { RecognizerPool } from "../../runtime/engine/child/pool/recognizer-pool.js";
+import {
+	type PoolClient,
+	RecognizerPool,
+} from "../../runtime/engine/child/pool/recognizer-pool.js";
 import { holds } from "../fuzz/holds.js";
 import { eachIsRecognizedOnce } from "./recognizer-pool.property.js";
 import {
@@ -80,3 +83,31 @@ t.test("a copy that dies gets no more requests", async (t) => {
 	const more = recognizeAll(pool, [3, 4].map(segment));
 	t.same(textsOf(await until(more, [own], () => 0)), ["3", "4"]);
 });
+
+t.test(
+	"whoever waits sees that work on others' segments goes on",
+	async (t) => {
+		const own = new SlowCopy();
+		const pool = new RecognizerPool(ownOf(own, 1));
+		const seen: string[] = [];
+		const clientOf = (name: string): PoolClient => ({
+			onBegin: () => seen.push(`${name} begins`),
+			onOthersProgress: () => seen.push(`${name} waits`),
+		});
+		const work = [
+			pool.recognize(segment(1), clientOf("first")),
+			pool.recognize(segment(2), clientOf("second")),
+		];
+		const turn = () => new Promise((resolve) => setImmediate(resolve));
+		const poll = () => own.batches.at(-1)?.[0]?.cancelled?.();
+		await turn();
+		t.same(seen, ["first begins"], "nobody polled: it may hang");
+		t.equal(poll(), false);
+		t.same(seen, ["first begins", "second waits"]);
+		own.release();
+		await turn();
+		poll();
+		t.same(seen, ["first begins", "second waits", "second begins"]);
+		t.same(textsOf(await until(Promise.all(work), [own], () => 0)), ["1", "2"]);
+	},
+);

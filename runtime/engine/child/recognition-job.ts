@@ -216,6 +216,11 @@ class RecognitionJobRun {
 		this.#context.emit({ is: "trying", stretches: spans });
 	}
 
+	/** Called by the pool while it works on other jobs' passages. */
+	onOthersProgress(): void {
+		this.#emitProgress();
+	}
+
 	/** Reports, for each channel, the oldest passages up to the first that is not done. */
 	#emitDone(): void {
 		for (const segmenter of this.#segmenters)
@@ -260,7 +265,10 @@ class RecognitionJobRun {
 		});
 	}
 
-	/** Sent even without progress, as a sign of life. Called between decoder steps and between pieces, so a job that hangs is silent. */
+	/**
+	 * Sent even without progress, as a sign of life. Called between decoder steps, also those for other jobs that this one waits for, and between pieces: an
+	 * inference that hangs silences every job that needs it.
+	 */
 	#emitProgress(): void {
 		const now = performance.now();
 		if (now - this.#progressSentMs < progressMsMax) return;

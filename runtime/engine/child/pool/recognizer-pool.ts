@@ -31,6 +31,8 @@ export interface PooledRecognizer {
 export interface PoolClient {
 	/** Work on these begins, as one batch. */
 	onBegin(requests: readonly SegmentRequest[]): void;
+	/** Its requests wait, and a copy has just been seen at work on others. A copy that hangs polls nothing, so nobody hears of it. */
+	onOthersProgress(): void;
 }
 
 /** With this many waiting, a copy that will be free soon is given its next batch early: this process may be in a long inference by then and unable to hand it over. */
@@ -145,7 +147,7 @@ export class RecognizerPool {
 				client.onBegin(
 					batch.filter((it) => it.client === client).map((it) => it.request),
 				);
-			const requests = batch.map((it) => it.request);
+			const requests = batch.map((it) => this.#watched(it.request));
 			const results = await place.copy.recognizeAll(requests);
 			for (const [i, { resolve }] of batch.entries())
 				resolve(results[i] ?? "cancelled");
@@ -154,6 +156,18 @@ export class RecognizerPool {
 		}
 		place.batches--;
 		this.#begin();
+	}
+
+	/** Whoever waits hears of each poll: a batch of other clients' segments may take minutes. */
+	#watched(request: SegmentRequest): SegmentRequest {
+		return {
+			...request,
+			cancelled: () => {
+				for (const client of new Set(this.#waiting.map((it) => it.client)))
+					client.onOthersProgress();
+				return request.cancelled?.() ?? false;
+			},
+		};
 	}
 }
 

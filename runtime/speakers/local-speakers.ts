@@ -30,6 +30,13 @@ export interface LocalSpeaker {
 	readonly seconds: number;
 }
 
+/** Who spoke alone last, by the best span there. */
+interface LastSpeaker {
+	readonly span: number;
+	readonly speaker: number;
+	readonly window: number;
+}
+
 type LocalShape = Pick<
 	SpeakerShape,
 	"localDistance" | "mergeCosineGiven" | "voicesMax"
@@ -43,7 +50,7 @@ export function dividedAtChanges(
 	return regions.flatMap(({ startMs, endMs }) => {
 		const parts: Region[] = [];
 		let fromMs = startMs;
-		let last: { readonly span: number; readonly speaker: number } | undefined;
+		let last: LastSpeaker | undefined;
 		const first = Math.floor(startMs / windowMs);
 		for (let window = first; window * windowMs < endMs; window++) {
 			const span = spans.best(window);
@@ -51,15 +58,28 @@ export function dividedAtChanges(
 			const [speaker, other] = spans.speakersIn(span, window);
 			if (speaker === undefined || other !== undefined) continue;
 			const cutMs = window * windowMs;
-			const isChange = last?.span === span && last.speaker !== speaker;
+			const before = last && lastSpeaker(spans, span, last);
+			const isChange = before !== undefined && before !== speaker;
 			if (isChange && cutMs - fromMs >= crumbMs && endMs - cutMs >= crumbMs) {
 				parts.push({ startMs: fromMs, endMs: cutMs });
 				fromMs = cutMs;
 			}
-			last = { span, speaker };
+			last = { span, speaker, window };
 		}
 		return [...parts, { startMs: fromMs, endMs }];
 	});
+}
+
+/** @returns the last speaker by the numbers of a span; undefined where it has no single speaker there. */
+function lastSpeaker(
+	spans: LocalSpans,
+	span: number,
+	last: LastSpeaker,
+): number | undefined {
+	if (last.span === span) return last.speaker;
+	if (!spans.covering(last.window).includes(span)) return undefined;
+	const [speaker, other] = spans.speakersIn(span, last.window);
+	return other === undefined ? speaker : undefined;
 }
 
 /**

@@ -78,6 +78,23 @@ t.test("a region is divided where the speaker changes", async (t) => {
 	);
 });
 
+t.test("a change between two spans divides as one within a span", async (t) => {
+	const missed: string[] = [];
+	for (const overlap of [0, 8])
+		for (let change = 160; change <= 300; change++) {
+			// numbers differ between spans
+			const spans = spansOf(600, (window, span) => {
+				if (window < change && window >= change - overlap) return both;
+				return window < change === (span % 2 === 0) ? one : two;
+			});
+			const region = { startMs: 3200, endMs: 12_800 };
+			const starts = dividedAtChanges([region], spans).map((it) => it.startMs);
+			if (`${starts}` !== `3200,${change * 32}`)
+				missed.push(`${change} after ${overlap}: ${starts}`);
+		}
+	t.same(missed, []);
+});
+
 t.test(
 	"voices that one span separates are two speakers, also if they are similar",
 	async (t) => {

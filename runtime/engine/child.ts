@@ -20,7 +20,7 @@ import { removeFolder } from "./child/spool-folder.js";
 import type { EngineSettings, FromEngine, ToEngine } from "./protocol.js";
 import { lowerPriority } from "./scheduling.js";
 
-/** A recognition with nothing else to send sends a sign of life this often while it is worked on. */
+/** A recognition with nothing else to send sends a sign of life this often while it is worked on, or waits behind what is. */
 const signOfLifeMs = 5000;
 
 type Phase =

@@ -1,6 +1,6 @@
 /** Whose speech is decoded next, on scripted models: finals before partials, live speech before whole requests. */
 import t from "tap";
-import { eventually } from "../fixtures/eventually.js";
+import { eventually, untilStill } from "../fixtures/eventually.js";
 import { madeHypothesis } from "../session/made-utterances.js";
 import { coreOf, type Played, pcm, play } from "./scripted-core.js";
 
@@ -188,3 +188,33 @@ t.test("live speech goes first, but not for ever", async (t) => {
 	t.ok(others >= 2, `${others} of a whole request among the live ones`);
 	t.ok(others <= together.length / 2, order.join(" "));
 });
+
+t.test(
+	"a decode is a sign of life for all that are owed a final, and for nobody else",
+	async (t) => {
+		let open: () => void = () => {};
+		const gate = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		const seen: number[][] = [];
+		const core = coreOf(async ({ cancelled }) => {
+			await gate;
+			const before = all.map((it) => it.signsOfLife);
+			cancelled?.();
+			seen.push(all.map((it, i) => it.signsOfLife - (before[i] ?? 0)));
+			return madeHypothesis("x");
+		});
+		const [atWork, waiting] = [play(core, pcm(1000)), play(core, pcm(1000))];
+		const other = play(core, undefined); // what it waits for is not the recognizer
+		const all = [atWork, waiting, other];
+		await untilStill(() => atWork.usedBytes + waiting.usedBytes);
+		open();
+		await Promise.all([atWork.ended, waiting.ended]);
+		t.same(seen, [
+			[1, 1, 0],
+			[0, 1, 0],
+		]);
+		other.recognition.cancel();
+		await other.ended;
+	},
+);

@@ -49,6 +49,7 @@ function speaker(awaitsText: boolean) {
 			since = performance.now();
 			return { urgency, segment };
 		},
+		showLife() {},
 		mayAbandon: () => false,
 		settle(_decode, _result, costSeconds) {
 			found.times = (1000 * costSeconds) / (performance.now() - since);

@@ -84,6 +84,7 @@ export interface Played {
 	readonly ended: Promise<{ error?: unknown }>;
 	readonly recognition: ReturnType<EngineCore["open"]>;
 	usedBytes: number;
+	signsOfLife: number;
 }
 
 export function play(
@@ -106,11 +107,18 @@ export function play(
 			},
 			onUsed: (bytes) => {
 				played.usedBytes += bytes;
+				if (bytes === 0) played.signsOfLife++;
 			},
 			onEnded: () => resolveEnded(error),
 		},
 	);
-	const played: Played = { events, ended, recognition, usedBytes: 0 };
+	const played: Played = {
+		events,
+		ended,
+		recognition,
+		usedBytes: 0,
+		signsOfLife: 0,
+	};
 	if (audio) {
 		for (let at = 0; at < audio.length; at += 10_001)
 			recognition.push(audio.subarray(at, at + 10_001));

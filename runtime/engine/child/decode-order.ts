@@ -85,6 +85,11 @@ export class DecodeOrder<R extends OrderedRecognition> {
 		);
 	}
 
+	/** Those that wait for a final, or are given it now. */
+	get owed(): readonly R[] {
+		return this.#recognitions.filter((it) => it.finalsOwed > 0);
+	}
+
 	#pick(wanted: readonly Rank[]): Turn<R> | undefined {
 		for (const { urgency, awaitsText = false } of wanted)
 			for (const recognition of this.#inOrder()) {

@@ -25,6 +25,8 @@ export interface ScheduledRecognition extends OrderedRecognition {
 	readonly options: RecognitionOptions;
 	/** @param isSure false: it counts until more speech shows its language, and `languageChoices` stay. */
 	useLanguage(language: Language, isSure: boolean): void;
+	/** The recognizer is at work for it, or on what it waits behind. */
+	showLife(): void;
 	/** Polled while the decode runs. */
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean;
 	/** @param costSeconds recognizer time, scaled as if all open segments needed as much; of a first text, as if all that wait for one did. */
@@ -123,8 +125,13 @@ export class DecodeScheduler {
 		const since = performance.now();
 		const { recognition, decode } = turn;
 		const sharing = this.#order.sharing(turn);
-		const cancelled = () =>
-			recognition.mayAbandon(decode, this.#order.othersAreOwed(recognition));
+		const cancelled = () => {
+			this.#showLife();
+			return recognition.mayAbandon(
+				decode,
+				this.#order.othersAreOwed(recognition),
+			);
+		};
 		try {
 			const isReady = await this.#isLanguageSettled(
 				recognition,
@@ -146,6 +153,14 @@ export class DecodeScheduler {
 		} catch (error) {
 			recognition.fail(error);
 		}
+	}
+
+	/**
+	 * Called between decoder steps, of which a decode has a limited number. An inference that hangs is silent, and so is everybody behind it; one that waits for
+	 * anything but the recognizer is owed nothing here, so the work of others does not hide that it hangs.
+	 */
+	#showLife(): void {
+		for (const waiting of this.#order.owed) waiting.showLife();
 	}
 
 	/** @returns false where a partial has too little speech to identify its language by. */

@@ -146,6 +146,10 @@ export class HostedRecognition implements ScheduledRecognition {
 		return this.#session.nextDecode(wanted);
 	}
 
+	showLife(): void {
+		if (!this.#over) this.#listener.onUsed(0);
+	}
+
 	mayAbandon(decode: Decode, othersAreOwed: boolean): boolean {
 		return this.#over || this.#session.mayAbandon(decode, othersAreOwed);
 	}

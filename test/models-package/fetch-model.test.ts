@@ -391,7 +391,7 @@ t.test(
 		const one = unpinned(shop(t));
 		const [model] = one.catalogue.models;
 		const { url, special } = await mirror(t, one.folder);
-		const asked: string[] = [];
+		const questions: string[] = [];
 		const fetchEdition = async (edition: string, isAccepted = true) => {
 			const models = [{ ...model, edition }];
 			const catalogue = { ...one.catalogue, models } as Shop["catalogue"];
@@ -402,14 +402,14 @@ t.test(
 				pauseMs: 1,
 				replace: true,
 				accept: async () => {
-					asked.push(edition);
+					questions.push(edition);
 					return isAccepted;
 				},
 			});
 		};
 		await fetchEdition("2026-01-01");
 		await fetchEdition("2026-01-01");
-		t.same(asked, ["2026-01-01"]);
+		t.same(questions, ["2026-01-01"]);
 		const newer = Buffer.concat([
 			readFileSync(join(one.folder, "tokens.txt")),
 			Buffer.from("\n"),
@@ -423,13 +423,13 @@ t.test(
 		});
 		const { manifest } = await fetchEdition("2026-02-01");
 		t.match(manifest, { edition: "2026-02-01" });
-		t.same(asked, ["2026-01-01", "2026-02-01", "2026-02-01"]);
+		t.same(questions, ["2026-01-01", "2026-02-01", "2026-02-01"]);
 		await fetchEdition("2026-02-01");
 		special.clear();
 		await t.rejects(fetchEdition("2026-01-01"), {
 			message: /does not match what was accepted before/,
 		});
-		t.equal(asked.length, 3);
+		t.equal(questions.length, 3);
 	},
 );
 

@@ -132,10 +132,10 @@ export function symbolsOf(
 
 function withoutByteLetters(symbols: readonly string[]): readonly string[] {
 	const spaced = symbols.map((it) => it.replaceAll(wordBegin, " "));
-	const isSaid = (symbol: string) => !unsaid.test(symbol);
-	if (!areByteLetters(spaced.filter(isSaid))) return symbols;
+	const isText = (symbol: string) => !unsaid.test(symbol);
+	if (!areByteLetters(spaced.filter(isText))) return symbols;
 	return spaced.map((it) =>
-		isSaid(it)
+		isText(it)
 			? symbolOfBytes(bytesOfLetters(it)).replaceAll(" ", wordBegin)
 			: it,
 	);

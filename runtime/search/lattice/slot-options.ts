@@ -53,12 +53,7 @@ export function optionsOf(
 	const syllable = index === undefined ? undefined : recognized[index];
 	const costs = syllable
 		? recognizedCosts(syllable, votes, lexicon)
-		: new Map(
-				votedSyllables(votes, lexicon).map((it) => [
-					it,
-					votes.has(retroflex) ? unrecognizedRetroflexCost : unrecognizedCost,
-				]),
-			);
+		: unrecognizedCosts(votes, lexicon);
 	const syllables = Array.from(costs, ([it, cost]) => ({
 		syllable: it,
 		cost,
@@ -73,6 +68,20 @@ export function optionsOf(
 		skipCost: syllable ? skipRecognizedCost : 0,
 		votes,
 	};
+}
+
+/** By syllable number, where no syllable was heard. */
+function unrecognizedCosts(
+	votes: ReadonlyMap<string, number>,
+	lexicon: Lexicon,
+): Map<number, number> {
+	const costs = new Map<number, number>();
+	for (const syllable of votedSyllables(votes, lexicon))
+		costs.set(syllable, unrecognizedCost);
+	if (votes.has(retroflex))
+		for (const { syllable } of lexicon.readings(retroflex))
+			if (costs.has(syllable)) costs.set(syllable, unrecognizedRetroflexCost);
+	return costs;
 }
 
 /** By syllable number. */

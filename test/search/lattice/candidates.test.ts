@@ -308,6 +308,18 @@ t.test("a retroflex ending is no syllable of its own", async (t) => {
 	t.ok(found.candidates[0]?.latticeScore, "it is a path of the lattice");
 });
 
+t.test("a retroflex ending makes no other syllable likelier", async (t) => {
+	const scoreOf = (text: string, ...texts: readonly string[]) =>
+		candidatesOf("hua1 zai4 shi4", texts).candidates.find(
+			(it) => it.text === text,
+		)?.latticeScore ?? 0;
+	const own = "花朵在是";
+	// both others have as many votes
+	const beside = scoreOf(own, own, "花在是");
+	t.ok(scoreOf(own, own, "花儿在是") < beside + 1e-6, `${beside}`);
+	t.ok(scoreOf("花儿在是", own, "花儿在是") > beside);
+});
+
 t.test("nothing heard, nothing recognized, no syllables at all", async (t) => {
 	const silent = new CandidateTexts(
 		[],

@@ -29,7 +29,7 @@ export interface SearchOptions {
 	readonly tokensMax: number;
 	/** Scores are sum / length ^ penalty. */
 	readonly lengthPenalty: number;
-	/** Tokens already in the decoder's past: counted in the score's length, checked for loops, and returned before the new tokens. */
+	/** Tokens already in the decoder's past: counted in the score's length, and returned before the new tokens; a loop is looked for in those only. */
 	readonly prefix?: readonly number[];
 	readonly cancelled?: () => boolean;
 	/** Also return the other hypotheses; the best one is the same. */

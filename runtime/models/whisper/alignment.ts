@@ -54,25 +54,31 @@ function alignmentCost(
 	return cost;
 }
 
-/** Scales each position's values to mean 0 and standard deviation 1 over the tokens. */
+/** Scales each position's values to mean 0 and standard deviation 1 over the tokens; row by row, as they lie in memory. */
 function normaliseOverRows(
 	head: Float32Array,
 	rows: number,
 	positions: number,
 ): void {
-	for (let p = 0; p < positions; p++) {
-		let sum = 0;
-		let squares = 0;
-		for (let i = p; i < rows * positions; i += positions) {
-			const value = head[i] as number;
-			sum += value;
-			squares += value * value;
+	const means = new Float64Array(positions);
+	const deviations = new Float64Array(positions);
+	for (let i = 0; i < rows * positions; i += positions)
+		for (let p = 0; p < positions; p++) {
+			const value = head[i + p] as number;
+			means[p] = (means[p] as number) + value;
+			deviations[p] = (deviations[p] as number) + value * value;
 		}
-		const mean = sum / rows;
-		const deviation = Math.sqrt(Math.max(squares / rows - mean * mean, 1e-18));
-		for (let i = p; i < rows * positions; i += positions)
-			head[i] = ((head[i] as number) - mean) / deviation;
+	for (let p = 0; p < positions; p++) {
+		const mean = (means[p] as number) / rows;
+		const squares = (deviations[p] as number) / rows;
+		means[p] = mean;
+		deviations[p] = Math.sqrt(Math.max(squares - mean * mean, 1e-18));
 	}
+	for (let i = 0; i < rows * positions; i += positions)
+		for (let p = 0; p < positions; p++)
+			head[i + p] =
+				((head[i + p] as number) - (means[p] as number)) /
+				(deviations[p] as number);
 }
 
 /** Subtracts a head's share, median-filtered along time (mirrored at the ends), from the cost. */
@@ -84,19 +90,43 @@ function subtractFiltered(
 	cost: Float32Array,
 ): void {
 	const reach = (filterWidth - 1) / 2;
+	/** Sorted values around a position. */
 	const window = new Float32Array(filterWidth);
-	for (let r = 0; r < rows; r++) {
-		const row = r * positions;
+	for (let row = 0; row < rows * positions; row += positions) {
 		for (let p = 0; p < positions; p++) {
-			for (let k = 0; k < filterWidth; k++) {
-				let at = Math.abs(p + k - reach);
-				if (at >= positions) at = Math.max(0, 2 * positions - 2 - at);
-				insertSorted(window, k, head[row + at] as number);
-			}
+			const leaving = head[row + mirrored(p - 1 - reach, positions)] as number;
+			const entering = head[row + mirrored(p + reach, positions)] as number;
+			if (p === 0 || !exchange(window, leaving, entering))
+				for (let k = 0; k < filterWidth; k++) {
+					const at = row + mirrored(p + k - reach, positions);
+					insertSorted(window, k, head[at] as number);
+				}
 			cost[row + p] =
 				(cost[row + p] as number) - (window[reach] as number) / heads;
 		}
 	}
+}
+
+function mirrored(position: number, positions: number): number {
+	const at = Math.abs(position);
+	return at < positions ? at : Math.max(0, 2 * positions - 2 - at);
+}
+
+/** Replaces a value of the window, which stays sorted. @returns false where it is not found, as no NaN is. */
+function exchange(
+	sorted: Float32Array,
+	leaving: number,
+	entering: number,
+): boolean {
+	let i = 0;
+	while (i < filterWidth && sorted[i] !== leaving) i++;
+	if (i === filterWidth) return false;
+	for (; i + 1 < filterWidth && (sorted[i + 1] as number) < entering; i++)
+		sorted[i] = sorted[i + 1] as number;
+	for (; i > 0 && (sorted[i - 1] as number) > entering; i--)
+		sorted[i] = sorted[i - 1] as number;
+	sorted[i] = entering;
+	return true;
 }
 
 function insertSorted(

@@ -84,7 +84,7 @@ function lastSpeaker(
 
 /**
  * @param embeddings one for each window; undefined where there is none.
- * @returns speakers of spans; who is never alone for long has the embedding of the windows in which he is heard.
+ * @returns speakers of spans; who is never alone for long has the embedding of the windows in which he is present.
  */
 export function localSpeakersOf(
 	windows: readonly EmbeddingWindow[],
@@ -92,7 +92,7 @@ export function localSpeakersOf(
 	spans: LocalSpans,
 ): LocalSpeaker[] {
 	const alone = new Map<string, LocalSpeaker>();
-	const heard = new Map<string, LocalSpeaker>();
+	const present = new Map<string, LocalSpeaker>();
 	for (const [i, window] of windows.entries()) {
 		const embedding = embeddings[i];
 		if (!embedding) continue;
@@ -103,12 +103,17 @@ export function localSpeakersOf(
 			const seconds = ((end - first) * windowMs) / 1000;
 			if (speaker !== undefined)
 				addTo(alone, { span, speaker, embedding, seconds }, seconds);
-			for (const [speaker, count] of heardIn(spans, span, first, end).entries())
+			for (const [speaker, count] of speakingCounts(
+				spans,
+				span,
+				first,
+				end,
+			).entries())
 				if (count > 0)
-					addTo(heard, { span, speaker, embedding, seconds: 0 }, count);
+					addTo(present, { span, speaker, embedding, seconds: 0 }, count);
 		}
 	}
-	return [...new Map([...heard, ...alone]).values()].map((it) => ({
+	return [...new Map([...present, ...alone]).values()].map((it) => ({
 		...it,
 		embedding: groupOf([it.embedding]).centre,
 	}));
@@ -189,7 +194,7 @@ function onlySpeaker(
 }
 
 /** @returns in how many of the windows each speaker of the span speaks. */
-function heardIn(
+function speakingCounts(
 	spans: LocalSpans,
 	span: number,
 	first: number,

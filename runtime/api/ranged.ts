@@ -1,4 +1,4 @@
-/** A stored body, whole or the `Range` of it that was asked for. */
+/** A stored body, whole or the `Range` of it that was asked for; of HEAD the whole (RFC 9110, section 14.2). */
 import { CodedError } from "../errors.js";
 import { failure, withHeaders } from "./envelope.js";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
@@ -6,12 +6,13 @@ import { byteRange } from "./recordings/byte-range.js";
 
 /** @param bytes of the whole. @param pieces of a part of it, `to` excluded; opened before the header is sent. */
 export function ranged(
-	request: Pick<ApiRequest, "header">,
+	request: Pick<ApiRequest, "header" | "method">,
 	bytes: number,
 	headers: Readonly<Record<string, string>>,
 	pieces: (from: number, to: number) => AsyncIterable<Uint8Array>,
 ): ApiResponse {
-	const range = byteRange(request.header("range"), bytes);
+	const isGet = request.method === "GET";
+	const range = byteRange(isGet ? request.header("range") : undefined, bytes);
 	if (range.is === "outside")
 		return withHeaders(
 			{

@@ -47,9 +47,13 @@ t.test("range requests", async (t) => {
 		t.equal(response.status, 416, range);
 		t.equal(response.headers.get("content-range"), `bytes */${whole.length}`);
 	}
-	const head = await fetch(url, { method: "HEAD" });
-	t.equal(head.headers.get("content-length"), String(whole.length));
-	t.equal(head.headers.get("accept-ranges"), "bytes");
+	for (const headers of [{ range: "bytes=0-9" }, { range: "bytes=-0" }, {}]) {
+		const head = await fetch(url, { method: "HEAD", headers });
+		t.equal(head.status, 200, "a range is of GET only");
+		t.equal(head.headers.get("content-length"), String(whole.length));
+		t.equal(head.headers.get("accept-ranges"), "bytes");
+		t.equal(head.headers.get("content-range"), null);
+	}
 });
 
 t.test("a link is valid unchanged and for 30 days", async (t) => {

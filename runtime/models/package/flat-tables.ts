@@ -1,6 +1,6 @@
 /**
  * Reads tables of a FlatBuffers file (https://flatbuffers.dev/internals) without generated code. The file is untrusted: every position is checked before it is read,
- * and so is how often tables are read, because several places may point to the same one.
+ * and so is how much is read, because several places may point to the same table or vector.
  */
 
 /** A position is outside of the file, or it is read too often. */
@@ -9,6 +9,8 @@ export class BrokenFlatFile extends Error {
 }
 
 const tablesMax = 4_000_000;
+/** Of all vectors that are read, by the length of the file: writers store a text only once for all that use it. */
+const timesReadMax = 4;
 const bytesOfOffset = 4;
 /** Of the list of a table's fields. */
 const bytesOfHead = 4;
@@ -22,6 +24,7 @@ export interface FlatVector {
 export class FlatFile {
 	readonly #bytes: Buffer;
 	#tables = 0;
+	#vectorBytes = 0;
 
 	constructor(bytes: Buffer) {
 		this.#bytes = bytes;
@@ -68,11 +71,14 @@ export class FlatFile {
 		return this.#bytes.toString("utf8", start, start + count);
 	}
 
-	/** @throws BrokenFlatFile when its values are not inside the file */
+	/** @throws BrokenFlatFile when its values are not inside the file, or too many were read before */
 	vector(at: number, bytesOfValue: number): FlatVector {
 		const start = at + bytesOfOffset;
 		const count = this.u32(at);
 		this.#inside(start, count * bytesOfValue);
+		this.#vectorBytes += count * bytesOfValue;
+		if (this.#vectorBytes > timesReadMax * this.#bytes.length)
+			throw new BrokenFlatFile("the same values are used too often");
 		return { start, count };
 	}
 
@@ -119,8 +125,9 @@ export class FlatTable {
 		return this.#file.vector(this.#file.target(at), bytesOfValue);
 	}
 
-	longs(field: number): bigint[] {
+	longs(field: number, countMax: number): bigint[] {
 		const { start, count } = this.vector(field, 8) ?? { start: 0, count: 0 };
+		if (count > countMax) throw new BrokenFlatFile("a list is too long");
 		return Array.from({ length: count }, (_, i) =>
 			this.#file.i64(start + 8 * i),
 		);

@@ -9,6 +9,7 @@ import { containsNaN } from "./float-check.js";
 import { refuseOperator } from "./known-operators.js";
 import { PackageError } from "./model-package.js";
 import { shown } from "./tensor-check.js";
+import { rankMax } from "./tensor-shape.js";
 
 const identifier = "ORTM";
 const session = { model: 1 } as const;
@@ -118,7 +119,7 @@ class OrtCheck {
 			throw wrong(
 				"are in another file: only graphs that contain theirs are accepted",
 			);
-		const count = table.longs(tensor.dims).reduce((size, dim) => {
+		const count = table.longs(tensor.dims, rankMax).reduce((size, dim) => {
 			if (dim < 0n) throw wrong("have an impossible shape");
 			return size * Number(dim);
 		}, 1);

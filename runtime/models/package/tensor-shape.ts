@@ -1,7 +1,7 @@
 /** The shape that a tensor in an ONNX graph states: any numbers, until it is found valid. */
 import { type Field, type OnnxFields, wire } from "./onnx-fields.js";
 
-const rankMax = 64;
+export const rankMax = 64;
 
 /** Dimensions; a field may contain one or several. */
 export class TensorShape {

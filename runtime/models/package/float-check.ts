@@ -48,6 +48,7 @@ export function isNaNBits(type: number, low: number, high: number): boolean {
 	return isNaNDouble(high, low, bits);
 }
 
+/** By index: iterators take four times as long, and packages are large. */
 function hasNaN(
 	piece: Buffer,
 	length: number,
@@ -56,13 +57,14 @@ function hasNaN(
 	const { buffer } = piece;
 	if (bytes === 2) {
 		const values = new Uint16Array(buffer, 0, length / 2);
-		for (const value of values) if ((value & 0x7fff) > infinity) return true;
+		for (let i = 0; i < values.length; i++)
+			if (((values[i] as number) & 0x7fff) > infinity) return true;
 		return false;
 	}
 	const values = new Uint32Array(buffer, 0, length / 4);
 	if (bytes === 4) {
-		for (const value of values)
-			if ((value & 0x7fffffff) > infinity) return true;
+		for (let i = 0; i < values.length; i++)
+			if (((values[i] as number) & 0x7fffffff) > infinity) return true;
 		return false;
 	}
 	for (let i = 0; i + 1 < values.length; i += 2) {

@@ -167,6 +167,23 @@ const cases: [
 		/alignment_heads/,
 	],
 	[
+		"an alignment head that is named twice",
+		"ct2",
+		(f) =>
+			writeFileSync(
+				join(f, "config.json"),
+				JSON.stringify({
+					alignment_heads: [
+						[0, 1],
+						[0, 1],
+					],
+					suppress_ids: [],
+					suppress_ids_begin: [],
+				}),
+			),
+		/alignment_heads .* each of them once/,
+	],
+	[
 		"settings that are no JSON",
 		"ct2",
 		(f) => appendFileSync(join(f, "config.json"), "}"),

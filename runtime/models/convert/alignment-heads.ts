@@ -60,10 +60,11 @@ function checkedHeads(configured: unknown, sizes: Sizes): AlignmentHeads {
 				pair.length === 2 &&
 				isIndex(pair[0], decoderLayers) &&
 				isIndex(pair[1], heads),
-		);
+		) &&
+		new Set(configured.map(String)).size === configured.length;
 	if (!good)
 		throw badSource(
-			`alignment_heads of the configuration should be [layer, head] pairs within ${decoderLayers} layers of ${heads} heads`,
+			`alignment_heads of the configuration should be [layer, head] pairs within ${decoderLayers} layers of ${heads} heads, each of them once`,
 		);
 	return configured as [number, number][];
 }

@@ -23,6 +23,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRunning } from "../process/running-process.js";
 import { UnpackError } from "./unpack-error.js";
 
 export interface Part {
@@ -60,6 +61,7 @@ export class PartFolder {
 	static open(base: string, source: PartSource): PartFolder {
 		const folder = new PartFolder(join(base, nameOf(source.parts)), source);
 		const isNew = makePrivate(folder.path);
+		if (!isNew) removeUnfinished(folder.path);
 		try {
 			for (const part of source.parts)
 				if (fileBytesOf(join(folder.path, part.name)) !== part.bytes)
@@ -111,6 +113,19 @@ export function placeFile(
 	} catch (error) {
 		rmSync(growing, { force: true });
 		throw error;
+	}
+}
+
+/** Files that a process was writing when it was killed, or the power failed. */
+function removeUnfinished(folder: string): void {
+	for (const name of readdirSync(folder)) {
+		const [, pid] = /\.(\d+)-[0-9a-f]{8}$/.exec(name) ?? [];
+		// in a container the process before had our id, and of ours nothing is unfinished now
+		const isOurs = Number(pid) === process.pid;
+		if (pid === undefined || (!isOurs && isRunning(Number(pid)))) continue;
+		try {
+			rmSync(join(folder, name), { force: true });
+		} catch {} // of a complete folder that may only be read: it is usable
 	}
 }
 

@@ -200,6 +200,20 @@ t.test("concurrent processes all find complete files", async (t) => {
 	);
 });
 
+t.test("what a killed process left half written is removed", async (t) => {
+	const base = t.testdir();
+	const { path } = PartFolder.open(base, sourceOf(two));
+	const pidMax = 2 ** 22;
+	for (const pid of [pidMax + 1, process.pid, process.ppid])
+		writeFileSync(join(path, `b.so.1.${pid}-0a0b0c0d`), "half");
+	PartFolder.open(base, sourceOf(two));
+	t.strictSame(
+		readdirSync(path).sort(),
+		["a.node", "b.so.1", `b.so.1.${process.ppid}-0a0b0c0d`],
+		"but what another one is writing stays",
+	);
+});
+
 t.test(
 	"a user without a name has no home, but other places",
 	{

@@ -16,7 +16,7 @@ const attemptSchema = Type.Object({
 	to: Type.String(),
 	/** Of the new program, which may not be in place yet. */
 	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-	/** Which signed file it is (offer.ts), known without its bytes. */
+	/** Which signed file it is (offer.ts), known without its bytes; none for a rollback. */
 	offer: Type.Optional(Type.String()),
 	/** Time to become healthy. */
 	healthySeconds: Type.Number({ minimum: 0 }),

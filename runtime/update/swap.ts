@@ -1,40 +1,65 @@
 /**
- * Replaces the program, and restores it. After each step the next start, or the next update, can tell the state:
+ * Replaces the program, and restores it. Each step is on the disk before the next one begins, and after each the next start, or the next update, can tell the
+ * state if the process is killed or the power fails there:
  *
- * 1. `previous` is the current program (a second name of it)
- * 2. `attempt` records what is tried
- * 3. `next` becomes the program (rename)
+ * 1. `attempt` records what is tried. Cut after it: `program` and `previous` are as they were; the record, of another file than the program, is discarded.
+ * 2. `previous` is the current program (a second name of it). Cut after it: the program is still the old one, and the version before it has lost this name. On
+ *    an update that is all. On a rollback `next` is the only name left of the version to go back to: it becomes `previous` again, and only then is the record,
+ *    by which it was recognized, discarded.
+ * 3. `next` becomes the program (rename). Cut after it: the new version is on trial.
  *
- * If the process is killed before 3, the program is the old one, and the record of another file is discarded. Going back is one rename, which several processes
- * may attempt at once: the first one succeeds.
+ * So the record comes first: between 2 and 3 it must be there, and while it can't be written (a full disk) no name may change. Going back is one rename, which
+ * several processes may attempt at once: the first one succeeds.
  */
 import { rm } from "node:fs/promises";
 import { exists, renameSurely, writeWhole } from "../disk/whole-file.js";
 import { type Attempt, readAttempt, writeAttempt } from "./attempt.js";
 import { keepAs, type Places, readText, sha256Of } from "./places.js";
 
+/** Only for the holder of the lock. */
 export async function putInPlace(
 	places: Places,
 	attempt: Attempt,
 ): Promise<void> {
-	await keepAs(places.program, places.previous);
 	await writeAttempt(places, attempt);
-	await renameSurely(places.next, places.program);
+	try {
+		await keepAs(places.program, places.previous);
+		await renameSurely(places.next, places.program);
+	} catch (error) {
+		await settle(places);
+		throw error;
+	}
 }
 
-/** The update on trial in the program's place. A record of one that was never put in place is discarded. */
+/** The update on trial in the program's place. Another record is left: its update may be between two steps in another process. */
 export async function pendingAttempt(
 	places: Places,
 ): Promise<Attempt | undefined> {
 	const attempt = await readAttempt(places);
-	if (
+	const isInPlace =
 		attempt &&
 		(await exists(places.previous)) &&
-		(await sha256Of(places.program)) === attempt.sha256
-	)
-		return attempt;
+		(await sha256Of(places.program)) === attempt.sha256;
+	return isInPlace ? attempt : undefined;
+}
+
+/** Only for the holder of the lock: undoes what was cut before it was in place. @returns the update on trial. */
+export async function settle(places: Places): Promise<Attempt | undefined> {
+	const pending = await pendingAttempt(places);
+	if (pending) return pending;
+	await restorePrevious(places);
 	await rm(places.attempt, { force: true });
 	return undefined;
+}
+
+/** Of a rollback, which no signed file was offered for. */
+async function restorePrevious(places: Places): Promise<void> {
+	const attempt = await readAttempt(places);
+	if (!attempt || attempt.offer !== undefined) return;
+	if (!(await exists(places.next))) return;
+	if ((await sha256Of(places.next)) !== attempt.sha256) return;
+	await renameSurely(places.next, places.previous);
+	await rm(places.next, { force: true }); // rename(2) does nothing if both names refer to the same file
 }
 
 /** The new version is healthy: the previous one is kept beside it. */

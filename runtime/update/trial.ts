@@ -3,14 +3,12 @@
  * (systemd/earshot.service), since the service may not write to the program's folder. A start that both have seen is counted once.
  */
 import { uptime } from "node:os";
-import {
-	type Attempt,
-	judgeStart,
-	readAttempt,
-	writeAttempt,
-} from "./attempt.js";
+import { exists } from "../disk/whole-file.js";
+import { type Attempt, judgeStart, writeAttempt } from "./attempt.js";
+import { lockPlaces } from "./lock.js";
 import { bootId, type Places } from "./places.js";
-import { accept, goBack, pendingAttempt } from "./swap.js";
+import { accept, goBack, pendingAttempt, settle } from "./swap.js";
+import { UpdateError } from "./update-error.js";
 
 export type Start =
 	/** Nothing is on trial, or the service manager handles it. */
@@ -22,8 +20,7 @@ export type Start =
 /** Counts a start of the program. */
 export async function beginStart(places: Places): Promise<Start> {
 	// a start that can't be recorded is counted by the service manager
-	if (!(await readAttempt(places))) return { is: "usual" };
-	const attempt = await pendingAttempt(places);
+	const attempt = await attemptOnTrial(places);
 	if (!attempt) return { is: "usual" };
 	const { INVOCATION_ID: invocation } = process.env;
 	const verdict = judgeStart(attempt, {
@@ -41,5 +38,23 @@ export async function beginStart(places: Places): Promise<Start> {
 
 /** Called when the running server is healthy. */
 export async function endTrial(places: Places): Promise<void> {
-	if (await pendingAttempt(places)) await accept(places);
+	if (await attemptOnTrial(places)) await accept(places);
+}
+
+/** What was cut before it was in place is undone, unless an updater has the lock: its record may be of the next step. */
+async function attemptOnTrial(places: Places): Promise<Attempt | undefined> {
+	if (!(await exists(places.attempt))) return undefined;
+	const pending = await pendingAttempt(places);
+	if (pending) return pending;
+	try {
+		const release = await lockPlaces(places);
+		try {
+			return await settle(places);
+		} finally {
+			await release();
+		}
+	} catch (error) {
+		if (error instanceof UpdateError) return undefined;
+		throw error;
+	}
 }

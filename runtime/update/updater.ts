@@ -19,12 +19,7 @@ import {
 import { keepAs, sha256Of } from "./places.js";
 import { agree, type Here, isNewer } from "./release.js";
 import { serverOf } from "./running-server.js";
-import {
-	lastRefused,
-	noteRefused,
-	pendingAttempt,
-	type Refused,
-} from "./swap.js";
+import { lastRefused, noteRefused, type Refused, settle } from "./swap.js";
 import { UpdateError } from "./update-error.js";
 
 export interface UpdaterParts extends InstallerParts {
@@ -97,9 +92,14 @@ export class Updater {
 			if (pending) return this.#installer.takeBack(pending);
 			if (!(await exists(places.previous)))
 				throw new UpdateError("there is no previous version");
+			const left = await sha256Of(places.program);
+			// as an update leaves it that was cut before it was in place
+			if ((await sha256Of(places.previous)) === left)
+				throw new UpdateError(
+					"there is no previous version: the one that is kept is this one",
+				);
 			await keepAs(places.previous, places.next);
 			try {
-				const left = await sha256Of(places.program);
 				const before = await lastRefused(places);
 				const found = await examine(places);
 				// first, in case this process is killed: the next search for updates would install it again
@@ -124,7 +124,7 @@ export class Updater {
 		const { places } = this.#parts;
 		const release = await lockPlaces(places);
 		try {
-			return await act(await pendingAttempt(places));
+			return await act(await settle(places));
 		} finally {
 			await release();
 		}

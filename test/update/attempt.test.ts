@@ -5,6 +5,9 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
+	rmdirSync,
+	rmSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +18,8 @@ import {
 	readAttempt,
 	writeAttempt,
 } from "../../runtime/update/attempt.js";
-import { type Places, placesOf } from "../../runtime/update/places.js";
+import { lockPlaces } from "../../runtime/update/lock.js";
+import { keepAs, type Places, placesOf } from "../../runtime/update/places.js";
 import { goBack, lastRefused, putInPlace } from "../../runtime/update/swap.js";
 import { beginStart, endTrial } from "../../runtime/update/trial.js";
 
@@ -108,6 +112,59 @@ t.test("interrupted before it was in place, it is discarded", async (t) => {
 	await writeAttempt(places, attempt);
 	writeFileSync(places.previous, "old");
 	t.match(await beginStart(places), { is: "usual" });
+	t.equal(programOf(places), "old");
+	t.notOk(existsSync(places.attempt));
+});
+
+t.test("a start between two steps leaves the record", async (t) => {
+	const places = updatePlaces(t);
+	const release = await lockPlaces(places);
+	await writeAttempt(places, attempt);
+	t.match(await beginStart(places), { is: "usual" });
+	await keepAs(places.program, places.previous);
+	t.match(await beginStart(places), { is: "usual" });
+	await endTrial(places); // as of a server that was started before
+	renameSync(places.next, places.program);
+	t.match(await beginStart(places), { is: "trial", attempt: { starts: 1 } });
+	await release();
+});
+
+t.test("a rollback that was interrupted loses no version", async (t) => {
+	const places = updatePlaces(t);
+	writeFileSync(places.previous, "new");
+	const steps = [
+		() => keepAs(places.previous, places.next),
+		() => writeAttempt(places, attempt),
+		() => keepAs(places.program, places.previous),
+	];
+	for (let done = 1; done <= steps.length; done++) {
+		for (const step of steps.slice(0, done)) await step();
+		t.match(await beginStart(places), { is: "usual" });
+		t.equal(programOf(places), "old");
+		t.equal(readFileSync(places.previous, "utf8"), "new");
+		t.notOk(existsSync(places.attempt));
+	}
+});
+
+t.test("an interrupted update's file is no previous version", async (t) => {
+	const places = updatePlaces(t);
+	writeFileSync(places.previous, "older");
+	await writeAttempt(places, { ...attempt, offer: "0123456789abcdef" });
+	await keepAs(places.program, places.previous);
+	t.match(await beginStart(places), { is: "usual" });
+	t.equal(readFileSync(places.previous, "utf8"), "old");
+	t.notOk(existsSync(places.attempt));
+});
+
+t.test("what fails half way leaves the version before", async (t) => {
+	const places = updatePlaces(t);
+	writeFileSync(places.previous, "older");
+	mkdirSync(places.attempt); // as on a full disk
+	await t.rejects(putInPlace(places, attempt));
+	t.equal(readFileSync(places.previous, "utf8"), "older");
+	rmdirSync(places.attempt);
+	rmSync(places.next);
+	await t.rejects(putInPlace(places, attempt));
 	t.equal(programOf(places), "old");
 	t.notOk(existsSync(places.attempt));
 });

@@ -21,7 +21,7 @@ export const killsLeaveItWhole = (
 ): Property<readonly number[]> => ({
 	name: "update/kills",
 	promise:
-		"killed anywhere, the program is whole, and the next update gets through",
+		"killed anywhere, the program is whole, and the next update or rollback gets through",
 	share: 0.2,
 	draw: (random) =>
 		Array.from({ length: 1 + below(random, 10) }, () =>
@@ -41,6 +41,8 @@ export const killsLeaveItWhole = (
 			await earshot.untilSettled();
 			assert.equal(await earshot.version(), "0.2.0");
 			assert.deepEqual(earshot.beside(), [".previous"]);
+			await killsGoingBack(earshot, killsMs);
+			assert.equal(await earshot.version(), "0.1.0");
 		} finally {
 			earshot.dispose();
 		}
@@ -65,4 +67,22 @@ async function killOnce(
 	}
 	assert.equal(await earshot.version(), "0.1.0");
 	rmSync(`${earshot.program}.refused`, { force: true });
+}
+
+/** Until one of the rollbacks was faster. */
+async function killsGoingBack(
+	earshot: Device,
+	killsMs: readonly number[],
+): Promise<void> {
+	const back = ["--rollback", "--no-restart"];
+	for (const afterMs of killsMs) {
+		const { child, ended } = earshot.begin(back);
+		await pause(afterMs);
+		child.kill("SIGKILL");
+		await ended;
+		if ((await earshot.version()) === "0.1.0") return;
+		assert.equal(await earshot.version(), "0.2.0");
+	}
+	const done = await earshot.update(...back);
+	assert.equal(done.code, 0, done.stderr);
 }

@@ -17,8 +17,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { writeAttempt } from "../../runtime/update/attempt.js";
 import { readPublicKey } from "../../runtime/update/minisign.js";
-import { placesOf } from "../../runtime/update/places.js";
+import { keepAs, placesOf, sha256Of } from "../../runtime/update/places.js";
 import type { Restart } from "../../runtime/update/restart.js";
 import { lastRefused } from "../../runtime/update/swap.js";
 import { Updater } from "../../runtime/update/updater.js";
@@ -143,7 +144,7 @@ t.test(
 		t.equal(server.exitCode, null);
 		t.notOk(existsSync(places.attempt));
 		t.equal(await lastRefused(places), undefined);
-		copyFileSync(places.program, places.previous);
+		copyFileSync(offered("past"), places.previous);
 		await t.rejects(updater(restart, "99.0.0").rollBack(), /not found/);
 		t.equal(await lastRefused(places), undefined, "nor the one that stays");
 	},
@@ -178,5 +179,41 @@ t.test(
 		await t.rejects(updater(atNextStart).update(url), again);
 		t.strictSame(paths.splice(0), ["/earshot.minisig"]);
 		t.ok(await updater(atNextStart).update(url, { again: true }));
+	},
+);
+
+t.test(
+	"a rollback that was cut goes back at the second attempt",
+	{ skip },
+	async (t) => {
+		const { offered, updater, programIs, places } = await device(t, "bad!");
+		copyFileSync(offered("past"), places.previous);
+		await keepAs(places.previous, places.next);
+		const sha256 = await sha256Of(places.next);
+		await writeAttempt(places, {
+			schema: 1,
+			from: "99.0.0",
+			to: version,
+			sha256,
+			healthySeconds: 4,
+			starts: 0,
+		});
+		await keepAs(places.program, places.previous);
+		await updater(async () => false, "99.0.0").rollBack();
+		t.equal(programIs(), "past");
+	},
+);
+
+t.test(
+	"an update that was cut leaves no other version to go back to",
+	{ skip },
+	async (t) => {
+		const { updater, programIs, places } = await device(t);
+		await keepAs(places.program, places.previous);
+		await t.rejects(updater(async () => false).rollBack(), {
+			name: "UpdateError",
+			message: /no previous version/,
+		});
+		t.equal(programIs(), "good");
 	},
 );

@@ -4,7 +4,7 @@
  * INVARIANTS
  * - After a partial, a multiple of its cost must arrive as audio before the next: partials take a bounded share of the recognizer, and none is queued.
  * - The cost of a partial does not grow with the segment: past `windowSamplesMax` only the end of the segment is decoded. What was committed before is frozen
- *   and prepended; the border is the end of a word, by the word times of one partial.
+ *   and prepended; the border is the end of a word, by the word times of one partial, or anywhere while there is no text.
  * - In mixed speech partials decode what follows the last pause: what was recognized before it is frozen.
  * - Agreement compares the recognizer's text; the text shown has passed the text pipeline, as the final will.
  *
@@ -38,13 +38,13 @@ import { writeOpenUtterance } from "./writing.js";
 const firstSamples = 0.45 * sampleRateHz;
 /** Words do not arrive faster than this. */
 const strideMsDefault = 240;
-/** Before anything is shown, partials follow each other closely: a speaker waits for the first word. */
+/** While nothing is shown of `earlySamplesMax` of speech, partials follow each other closely: a speaker waits for the first word. */
 const strideSamplesEarly = 0.04 * sampleRateHz;
 /** Not with many speakers or on a slow device: finals must not wait. */
 const hurryCostSamplesMax = 0.2 * sampleRateHz;
 /** Audio per second of decoding before the next partial, */
 const strideTimesCost = 2;
-/** and while nothing is shown of this much speech. */
+/** and at first. */
 const strideTimesCostEarly = 1;
 const earlySamplesMax = 2.5 * sampleRateHz;
 /** Partials further apart than this are shown without waiting for the next one to agree. */
@@ -174,17 +174,18 @@ export class PartialTrack {
 
 	#pace(costSeconds: number): void {
 		const costSamples = costSeconds * sampleRateHz;
-		const hurries = this.#shownText === "" && costSamples < hurryCostSamplesMax;
-		this.#strideSamples = hurries
-			? Math.max(strideSamplesEarly, costSamples)
-			: Math.max(this.#strideSamplesMin, this.#timesCost * costSamples);
+		const isEarly = this.#isEarly;
+		const timesCost = isEarly ? strideTimesCostEarly : strideTimesCost;
+		this.#strideSamples =
+			isEarly && costSamples < hurryCostSamplesMax
+				? Math.max(strideSamplesEarly, costSamples)
+				: Math.max(this.#strideSamplesMin, timesCost * costSamples);
 	}
 
-	get #timesCost(): number {
+	/** A speaker waits for the first word. Sound that gave no text for longer is hardly speech. */
+	get #isEarly(): boolean {
 		const spoken = this.#decodedUntil - this.#beginSample;
-		return this.#shownText === "" && spoken < earlySamplesMax
-			? strideTimesCostEarly
-			: strideTimesCost;
+		return this.#shownText === "" && spoken < earlySamplesMax;
 	}
 
 	/** The part of the hypothesis from `fromSample` on: the hypothesis may cover the whole segment. */
@@ -268,6 +269,12 @@ export class PartialTrack {
 
 	/** Makes the next partials decode less: from the end of the last committed word that leaves enough audio. */
 	#narrow(segment: Segment, hypothesis: Hypothesis): void {
+		if (this.#agreement.text === "" && this.#frozenText === "") {
+			// sound without text has no word to cut at
+			this.#agreement = new StreamingAgreement();
+			this.#fromSample = segment.endSample - windowKeptSamples;
+			return;
+		}
 		const secondsMax =
 			(segment.samples.length - windowKeptSamples) / sampleRateHz;
 		const early = hypothesis.words.filter((it) => it.endSeconds <= secondsMax);

@@ -78,26 +78,33 @@ t.test("costly partials are rare", async (t) => {
 });
 
 t.test(
-	"while nothing is shown, costly partials come twice as often, but not for long",
+	"while nothing is shown, partials come more often, but not for long",
 	async (t) => {
-		const ends: number[] = [];
-		await perform(rehearse({ partials: true }), speech(-500, 8000), {
-			recognize: (decode) => {
-				if (decode.urgency === "partial") ends.push(decode.segment.endSample);
-				return { ...counting(decode), text: "" };
-			},
-			chunk: () => 512,
-			costSeconds: () => 0.5,
-		});
-		const apart = ends.slice(1).map((it, i) => (it - (ends[i] ?? 0)) / 16_000);
-		t.ok(
-			apart.slice(0, 3).every((it) => it >= 0.5 && it < 0.6),
-			`${apart}`,
-		);
-		t.ok(
-			apart.slice(-3).every((it) => it >= 1 && it < 1.1),
-			`${apart}`,
-		);
+		for (const [costSeconds, atFirst, later] of [
+			[0.5, 0.5, 1],
+			[0.05, 0.05, 0.24],
+		] as const) {
+			const ends: number[] = [];
+			await perform(rehearse({ partials: true }), speech(-500, 8000), {
+				recognize: (decode) => {
+					if (decode.urgency === "partial") ends.push(decode.segment.endSample);
+					return { ...counting(decode), text: "" };
+				},
+				chunk: () => 512,
+				costSeconds: () => costSeconds,
+			});
+			const apart = ends
+				.slice(1)
+				.map((it, i) => (it - (ends[i] ?? 0)) / 16_000);
+			t.ok(
+				apart.slice(0, 3).every((it) => it >= atFirst && it < atFirst + 0.1),
+				`${apart}`,
+			);
+			t.ok(
+				apart.slice(-3).every((it) => it >= later && it < later + 0.1),
+				`${apart}`,
+			);
+		}
 	},
 );
 
@@ -152,6 +159,28 @@ t.test("a partial's audio does not grow with the segment", async (t) => {
 	}
 	for (const partial of partials)
 		t.equal(partial.beginMs, partials[0]?.beginMs, "it is the same sentence");
+});
+
+t.test("a partial of sound without text does not grow either", async (t) => {
+	const seconds: number[] = [];
+	const { events } = await perform(
+		rehearse({ partials: true }),
+		speech(-500, 26_000, -1500),
+		{
+			recognize: (decode) => {
+				const { urgency, segment } = decode;
+				const heard = counting(decode);
+				if (urgency !== "partial") return heard;
+				seconds.push(segment.samples.length / 16_000);
+				// somebody speaks at last
+				return segment.endSample > 22 * 16_000 ? heard : { ...heard, text: "" };
+			},
+		},
+	);
+	const longest = Math.max(...seconds);
+	t.ok(longest < 12, `${longest} s`);
+	t.ok(longest > 10, "the bound was reached");
+	t.ok(of(events, "partial").length > 0, "the words at its end are shown");
 });
 
 t.test("a committed beginning is forced on the next partial", async (t) => {

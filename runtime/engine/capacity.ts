@@ -72,7 +72,10 @@ export class Capacity {
 
 	#addReport(load: Work, nowSeconds: number): void {
 		const isNew = load.decodeSeconds < this.#last.decodeSeconds;
-		if (isNew) this.#best = undefined;
+		if (isNew) {
+			this.#best = undefined;
+			this.#recent = outdated(this.#recent);
+		}
 		const since = isNew ? nothing : this.#last; // a new engine starts from zero
 		const decodeSeconds = load.decodeSeconds - since.decodeSeconds;
 		const audioSeconds = load.audioSeconds - since.audioSeconds;
@@ -87,4 +90,13 @@ export class Capacity {
 			decodeSeconds: this.#recent.decodeSeconds * kept + decodeSeconds,
 		};
 	}
+}
+
+/** Measured with another engine, which may have had another model or processor: it counts as the least that is a measurement, so that new work soon outweighs it. */
+function outdated({ audioSeconds, decodeSeconds }: Work): Work {
+	const counted = Math.min(decodeSeconds, decodeSecondsMin);
+	return {
+		audioSeconds: counted && audioSeconds * (counted / decodeSeconds),
+		decodeSeconds: counted,
+	};
 }

@@ -305,6 +305,18 @@ t.test("a device holds what it was measured to hold", async (t) => {
 	t.ok(capacity.slots(restarted, 320) > 8, "a new engine counts from zero");
 });
 
+t.test("after a minute of work another engine's own pace counts", async (t) => {
+	const capacity = new Capacity(8, 2);
+	let slots = 0;
+	for (let i = 1; i <= 100; i++)
+		slots = capacity.slots({ audioSeconds: 400 * i, decodeSeconds: 4 * i }, i);
+	t.equal(slots, 90);
+	const started = { audioSeconds: 0, decodeSeconds: 0 };
+	t.equal(capacity.slots(started, 500), 90, "nothing is known of it yet");
+	slots = capacity.slots({ audioSeconds: 130, decodeSeconds: 65 }, 600);
+	t.ok(slots <= 15, `a bigger model: ${slots} slots`);
+});
+
 t.test("after a minute of quiet a device is full again", async (t) => {
 	const capacity = new Capacity(8, 2);
 	const fast = { audioSeconds: 600, decodeSeconds: 40 };

@@ -9,7 +9,7 @@ import {
 } from "./digits-or-words.js";
 import { type Numeral, readInteger } from "./numerals.js";
 import { isUnnumbered, type Reading, readAmount, written } from "./reading.js";
-import { isOneOfNext } from "./units.js";
+import { isOnePriced } from "./units.js";
 
 export function readTime(text: string, at: number): Reading | undefined {
 	const hour = readInteger(text, at);
@@ -105,7 +105,7 @@ function beginsWord(text: string, at: number): boolean {
 
 /** The 一斤 of 三块五一斤. */
 function isPerUnit(text: string, at: number): boolean {
-	return text[at] === "一" && isOneOfNext(text, at + 1, false);
+	return text[at] === "一" && isOnePriced(text, at + 1);
 }
 
 /** Digits after a unit: 三块五, 一米七八, 三十七度二, 十一秒二. */
@@ -121,18 +121,19 @@ export function readWithTail(text: string, at: number): Reading | undefined {
 	const tail = readTail(text, number.to + 1);
 	if (!tail || tail.written) return undefined;
 	const after = text.slice(tail.to, tail.to + 2);
+	const endsBeforeOne = beginsWord(text, tail.to) || isPerUnit(text, tail.to);
+	// 一米七八; of prices 七块八五一升, 八块零五一斤
 	const short =
 		tail.kind === "single" ||
-		(/^[米秒]$/.test(unit) &&
+		((/^[米秒]$/.test(unit) || (unit === "块" && endsBeforeOne)) &&
 			tail.kind === "digits" &&
 			tail.digits.length === 2);
 	const coin = unit === "块" && tail.kind === "single" && /^[毛角]/.test(after);
-	const isWhole =
-		beginsWord(text, tail.to) ||
-		isPerUnit(text, tail.to) ||
-		!belongsToNext(after);
+	const isWhole = endsBeforeOne || !belongsToNext(after);
 	if (!coin && !(short && isWhole)) return undefined;
-	if (unit === "毛" && text[at - 1] !== "块") return undefined;
+	// 八块五毛六, 五毛六一度
+	if (unit === "毛" && text[at - 1] !== "块" && !isPerUnit(text, tail.to))
+		return undefined;
 	if (unit === "度" && number.value < 30) return undefined;
 	if (unit === "秒" && tail.digits === "1") return undefined; // 十秒一到
 	const edits = [written(number), written(tail)];

@@ -30,7 +30,7 @@ const idioms = `
 十三大 十四大 十五大 十六大 十七大 十八大 十九大 二十大 二十一大 三只松鼠 七天连锁 七天酒店 十月稻田 十月围城 五月花 三月兔 七年之痒 九层妖塔 三国杀 六度空间 六度分隔
 七天无理由 九日山 五日节 三周目 五分裤 七分裤 九分裤 八分音符 四分音符 四分五裂 三分头 七分饱 八拜之交 五斗米 三尺 六尺巷 三碗不过岗 三顾茅庐 五十铃 八十天环游 
 七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
-一分钱一分货 一百零八将 一梯两户
+一分钱一分货 一百零八将 一梯两户 三分天注定 七分靠打拼 三月三日天气新 七月七日长生殿 九月九日忆山东
 `;
 
 const phrases = new Phrases<true>();
@@ -44,9 +44,11 @@ const dayOrHours =
 const named =
 	/[十一二三四五六七八九]{1,3}届[一二三四五六七八九]中全会|(?:神舟|天舟|长征|嫦娥|天宫|天问|风云|北斗|东方红|亚洲|亚太|阿波罗|旅行者|祝融|鹊桥)[十一二三四五六七八九]{1,3}号|[一二三四五六七八九]{2,3}(?:事件|事变|惨案|起义|运动|政变|大罢工|晚会)/gu;
 
-/** Holidays that are also the end of a price: 三块五一斤. */
+/** Festivals that are also the beginning of a date, 五月五号, unless they are named after it. */
+const festival = /^([二三五六七九])月\1$/;
+/** Holidays that are also the end of a price: 三块五一斤, 五毛六一度. */
 const holiday = /^[五六]一$/;
-const priceBefore = /[零〇一二两三四五六七八九十百千万\d]块$/;
+const priceBefore = /[零〇一二两三四五六七八九十百千万\d][块毛]$/;
 
 /** The fixed phrases in a text, in order. One that begins or ends inside a longer numeral does not count: 二十一 does not contain 十一, 三万一千 not 万一. */
 export function fixedPhrases(text: string): Span[] {
@@ -62,8 +64,16 @@ export function fixedPhrases(text: string): Span[] {
 			(span) =>
 				!cutsNumeral(text, span.from) &&
 				!cutsNumeral(text, span.to) &&
+				!beginsDate(text, span) &&
 				!endsPrice(text, span),
 		);
+}
+
+function beginsDate(text: string, { from, to }: Span): boolean {
+	return (
+		festival.test(text.slice(from, to)) &&
+		/^[号日](?!重阳|端午|七夕)/.test(text.slice(to, to + 3))
+	);
 }
 
 function endsPrice(text: string, { from, to }: Span): boolean {

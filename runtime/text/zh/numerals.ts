@@ -4,7 +4,7 @@
  * INVARIANT: a malformed numeral has no value: 五六十 and 十七八 are approximate, 几十 is indefinite, and 千 or 百万 alone are not numbers.
  */
 
-import { countingAt, isAfterHour, isOneOfNext } from "./units.js";
+import { countingAt, isAfterHour, isOneOfNext, isOnePriced } from "./units.js";
 
 const digitValues: Readonly<Record<string, number>> = {
 	零: 0,
@@ -110,9 +110,14 @@ function withoutOne(
 	from: number,
 ): Numeral | undefined {
 	const end = /[百千万][二三四五六七八九]?一$/.exec(run)?.[0];
-	return end && isOneOfNext(text, from + run.length, end === "百一")
-		? numeralOf(run.slice(0, -1), from)
-		: undefined;
+	if (!end) return undefined;
+	const to = from + run.length;
+	// 三千五一吨: no number ends in two digits
+	const isOfNext =
+		end.length === 3
+			? isOnePriced(text, to)
+			: isOneOfNext(text, to, end === "百一");
+	return isOfNext ? numeralOf(run.slice(0, -1), from) : undefined;
 }
 
 function asWritten(from: number, ascii: string): Numeral {

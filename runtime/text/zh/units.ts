@@ -144,6 +144,17 @@ export function isOneOfNext(
 	return perUnit.test(after) || wordAfterOne.test(after);
 }
 
+/** What is sold by measure: 七块八一升, 三千五一吨. Without the digit before 一, 两万一公里 is a distance. */
+const perQuantity =
+	/^(?:升(?![级起])|公[里斤]|千克|吨|克(?!服)|米(?!饭)|度(?!假))/;
+
+/** Whether the 一 before `at` begins the unit of a price. */
+export function isOnePriced(text: string, at: number): boolean {
+	return (
+		isOneOfNext(text, at, false) || perQuantity.test(text.slice(at, at + 2))
+	);
+}
+
 /** 一起, 一定, 一到: words that may follow an hour; not 三点一到三点五. */
 const wordAfterHour =
 	/^一(?:起(?!步)|[定直共般样同旦边]|会儿|块[走去来吃玩儿]|到(?![零〇一二两三四五六七八九十百\d])|过(?!\p{Script=Latin})|家[人三四五]|个(?:人(?!民)|[是在叫去])|位)/u;

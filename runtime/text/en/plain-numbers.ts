@@ -1,4 +1,5 @@
 /** English numbers without a unit or context: years, ordinals from tenth on, cardinals from ten on, and ranges. */
+import { isCounted } from "./counted.js";
 import type { Written } from "./dates.js";
 import { isNumberWord, isUnit, ordinalSuffix } from "./number-words.js";
 import {
@@ -32,8 +33,12 @@ export function readRange(
 	if (!first || first.digits) return undefined;
 	const link = wordAt(tokens, first.next);
 	const between = tokens[i - 1]?.word === "between";
-	if (link !== "to" && link !== "or" && !(link === "and" && between))
-		return undefined;
+	const isLink =
+		link === "to" ||
+		link === "or" ||
+		(link === "and" && between) ||
+		(link === "by" && isArea(tokens, i));
+	if (!isLink) return undefined;
 	const from = first.next + 1;
 	if (wordAt(tokens, from) === undefined || readYear(tokens, i)?.pair)
 		return undefined;
@@ -58,6 +63,33 @@ export function readRange(
 			text: `${first.text} ${link} ${quantity.text}`,
 		};
 	return { next: second.next, text: `${first.text} ${link} ${second.text}` };
+}
+
+/** "a nine by thirteen pan"; not "finish these three by eleven". */
+function isArea(tokens: readonly Token[], i: number): boolean {
+	return /^an?$/.test(tokens[i - 1]?.word ?? "");
+}
+
+/** Blood pressure: "one twenty over eighty". */
+export function readPressure(
+	tokens: readonly Token[],
+	i: number,
+): FoundNumber | undefined {
+	if (tokens[i]?.word !== "one" && tokens[i]?.word !== "two") return undefined;
+	const hundreds = tokens[i]?.word === "one" ? 1 : 2;
+	const oh = /^oh?$/.test(wordAt(tokens, i + 1) ?? "") ? 1 : 0;
+	if (wordAt(tokens, i + 1 + oh) === undefined) return undefined;
+	const upper = readTwo(tokens, i + 1 + oh);
+	if (!upper || upper.value < 10 !== (oh === 1)) return undefined;
+	if (wordAt(tokens, upper.next) !== "over") return undefined;
+	if (wordAt(tokens, upper.next + 1) === undefined) return undefined;
+	const lower = readTwo(tokens, upper.next + 1);
+	if (!lower || lower.value < 40) return undefined;
+	if (numberContinues(tokens, lower.next)) return undefined;
+	return {
+		next: lower.next,
+		text: `${hundreds * 100 + upper.value} over ${lower.value}`,
+	};
 }
 
 /**
@@ -100,16 +132,9 @@ export function readPlainYear(
 			? { next: year.next, text: "", is: "stay" } // a price
 			: { next: year.next, text: year.text };
 	if (!yearContext.has(before)) return undefined;
-	if (isCountedNoun(wordAt(tokens, year.next) ?? "")) return undefined;
+	// "by two thousand people"
+	if (isCounted(wordAt(tokens, year.next) ?? "")) return undefined;
 	return { next: year.next, text: year.text };
-}
-
-/** "by two thousand people": something is counted. */
-function isCountedNoun(word: string): boolean {
-	return (
-		/[^isu]s$|^people$|^men$|^women$|^children$/.test(word) &&
-		!/^(?:was|has|as)$/.test(word)
-	);
 }
 
 export function readPlainOrdinal(
@@ -128,19 +153,24 @@ export function readPlainOrdinal(
 	};
 }
 
-/** "a thirty second timeout"; not "every twenty second of May". */
+/** "a thirty second timeout", "twenty second intervals"; not "every twenty second of May". */
 function isDuration(
 	tokens: readonly Token[],
 	i: number,
 	next: number,
 ): boolean {
+	if (next === i + 1 || tokens[next - 1]?.word !== "second") return false;
+	const before = tokens[i - 1]?.word ?? "";
+	const after = wordAt(tokens, next) ?? "";
 	return (
-		next > i + 1 &&
-		tokens[next - 1]?.word === "second" &&
-		wordAt(tokens, next) !== "of" &&
-		/^(?:an?|another|every|each)$/.test(tokens[i - 1]?.word ?? "")
+		(/^(?:an?|another|every|each)$/.test(before) && after !== "of") ||
+		(lasting.test(after) && (after.endsWith("s") || before !== "the"))
 	);
 }
+
+/** What lasts some seconds. */
+const lasting =
+	/^(?:timer|timeout|countdown|video|clip|ad|commercial|delay|interval|break|pause)s?$/;
 
 export function readPlain(
 	tokens: readonly Token[],
@@ -163,6 +193,7 @@ export function readPlain(
 	if (isAboutHundred(tokens, i, number.next)) return undefined;
 	if (number.value < 10 && !number.exact) return undefined;
 	if (isPointInTime(tokens, i, number)) return undefined;
+	if (isInches(tokens, i)) return undefined;
 	return {
 		next: number.next,
 		text: minus.sign + withoutComma(tokens, from, number),
@@ -189,8 +220,7 @@ function withoutComma(
 	const { value, exact, text, next } = number;
 	const maybeYear = !exact && value > 2000 && value < 2100;
 	const counted =
-		isCountedNoun(wordAt(tokens, next) ?? "") &&
-		tokens[from - 1]?.word !== "the";
+		isCounted(wordAt(tokens, next) ?? "") && tokens[from - 1]?.word !== "the";
 	return maybeYear && !counted ? String(value) : text;
 }
 
@@ -222,6 +252,11 @@ function isPointInTime(
 		tokens[i]?.word === "one" &&
 		/^(?:at|from|to|this|that|of)$/.test(tokens[i - 1]?.word ?? "")
 	);
+}
+
+/** The eleven of "five foot eleven": the feet are in words. */
+function isInches(tokens: readonly Token[], i: number): boolean {
+	return wordAt(tokens, i - 1) === "foot" && isUnit(tokens[i - 2]?.word);
 }
 
 function endOfNumbers(tokens: readonly Token[], i: number): number {

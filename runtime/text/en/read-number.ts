@@ -221,7 +221,7 @@ function readDecimal(
 }
 
 /** After "point": "one four one five", or "twelve". */
-function readDecimals(
+export function readDecimals(
 	tokens: readonly Token[],
 	i: number,
 ): { next: number; text: string } | undefined {

@@ -1,7 +1,7 @@
 /** Digits spoken one by one: telephone numbers, codes; at least four, because fewer may be counting. */
 import type { Written } from "./dates.js";
 import { smallValue } from "./number-words.js";
-import { numberContinues, wordAt } from "./read-number.js";
+import { numberContinues, readDecimals, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 interface DigitsRead {
@@ -41,6 +41,13 @@ export function readTelephone(
 			? { next: read.next, text: digits }
 			: undefined;
 	}
+	// one oh three point five
+	const decimals =
+		ohInside && wordAt(tokens, read.next) === "point"
+			? readDecimals(tokens, read.next + 1)
+			: undefined;
+	if (decimals)
+		return { next: decimals.next, text: `${digits}.${decimals.text}` };
 	return { next: read.next, text: inGroups(digits) };
 }
 

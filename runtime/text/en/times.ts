@@ -2,6 +2,7 @@
 import type { Written } from "./dates.js";
 import { isTeen, isTens, isUnit, smallValue } from "./number-words.js";
 import { isDay, readTwo, wordAt } from "./read-number.js";
+import { isAmount } from "./time-or-amount.js";
 import type { Token } from "./tokens.js";
 
 /** Words before a time. */
@@ -91,8 +92,8 @@ function readClock(
 		(afterTime && (before === "to" || before === "and")) ||
 		partsOfDay.test(wordAt(tokens, next) ?? "") ||
 		isInTheMorning(tokens, next);
-	// "at five thirty two people": a count would belong to the number
-	return inContext ? { next, text: time } : undefined;
+	if (!inContext || isAmount(tokens, i, next)) return undefined;
+	return { next, text: time };
 }
 
 /** "which one am I", "I for one am glad"; not "at nine am I have to go". @param i the hour. */

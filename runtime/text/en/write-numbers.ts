@@ -13,11 +13,13 @@ import type { Edit, TextRule } from "../edits.js";
 import { readDate, readDayOfMonth } from "./dates.js";
 import { readFraction, readMixedFraction } from "./fractions.js";
 import { readLabelled } from "./labels.js";
+import { isNumberWord } from "./number-words.js";
 import {
 	type FoundNumber,
 	readPlain,
 	readPlainOrdinal,
 	readPlainYear,
+	readPressure,
 	readRange,
 } from "./plain-numbers.js";
 import { isUnitAt, readQuantity } from "./quantities.js";
@@ -34,6 +36,10 @@ const phrases: readonly (readonly [string, string?])[] = [
 	["catch twenty two"],
 	["fifty fifty"],
 	["twenty twenty vision", "20/20 vision"],
+	["twenty twenty hindsight", "20/20 hindsight"],
+	["seventy sixers", "76ers"],
+	["forty niners", "49ers"],
+	["whole nine yards"],
 	["ten four"],
 	["forty winks"],
 	["one on one"],
@@ -86,6 +92,7 @@ function findAt(
 		readDate(text, tokens, i) ??
 		readDayOfMonth(text, tokens, i) ??
 		(time && { ...time, is: "time" }) ??
+		readPressure(tokens, i) ??
 		readRange(tokens, i) ??
 		readQuantity(tokens, i) ??
 		readMixedFraction(tokens, i) ??
@@ -107,7 +114,9 @@ function readPhrase(
 		if (!words.every((it, k) => k === 0 || wordAt(tokens, i + k) === it))
 			continue;
 		const next = i + words.length;
-		if (numberContinues(tokens, next) || isUnitAt(tokens, next)) continue;
+		const endsInNumber = isNumberWord(words.at(-1));
+		if (endsInNumber && isUnitAt(tokens, next)) continue; // not: the forty niners won
+		if (numberContinues(tokens, next)) continue;
 		return written === undefined
 			? { next, text: "", is: "stay" }
 			: { next, text: written };

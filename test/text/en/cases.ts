@@ -95,6 +95,31 @@ export const bothWays: Pairs = [
 
 /** Only when written. */
 export const writes: Pairs = [
+	// not a time
+	["the fever is at one oh two", "the fever is at 102"],
+	["he lives at one oh one elm street", "he lives at 101 elm street"],
+	["meet me at two fifteen", "meet me at 2:15"],
+	["at about three thirty kids came home", "at about 3:30 kids came home"],
+	["the bakery opens at five fifty", "the bakery opens at 5:50"],
+	[
+		"bake at three fifty for thirty minutes",
+		"bake at three fifty for 30 minutes",
+	],
+	[
+		"my blood pressure is one twenty over eighty",
+		"my blood pressure is 120 over 80",
+	],
+	["it was one eighteen over seventy six", "it was 118 over 76"],
+	["a nine by thirteen pan", "a 9 by 13 pan"],
+	["his fever was one oh three point five", "his fever was 103.5"],
+	["tune to one oh one point one", "tune to 101.1"],
+	["thirty second timer", "30 second timer"],
+	["in one hundred twenty second intervals", "in 120 second intervals"],
+	["the twenty second video", "the 22nd video"],
+	["the philadelphia seventy sixers", "the philadelphia 76ers"],
+	["the forty niners won", "the 49ers won"],
+	["the forty niners", "the 49ers"],
+	["twenty twenty hindsight", "20/20 hindsight"],
 	[
 		"it is accurate to one thousandth of an inch",
 		"it is accurate to 1/1000 of an inch",
@@ -318,6 +343,14 @@ export const speaks: Pairs = [
 
 /** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
+	"i weigh about one forty five",
+	"it's about two twenty miles",
+	"at one twenty kilometers an hour",
+	"about three fifty people came",
+	"he's about five eleven",
+	"five foot eleven",
+	"six foot ten",
+	"the whole nine yards",
 	"page one two and three",
 	"see section one two or three",
 	"row five six and seven",

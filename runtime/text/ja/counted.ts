@@ -35,6 +35,7 @@ export function isCounted(
 			endsWithAny(text, from, rule.countedAfter)) ||
 		numberFollows(text, end, counter) ||
 		isEither(text, end, counter) ||
+		(counter === "分" && secondsFollow(text, end)) ||
 		(counter === "時" && isUntil(text, from, end)) ||
 		(counter === "人" && isShare(text, from, end))
 	);
@@ -85,6 +86,12 @@ function numberFollows(text: string, at: number, counter: string): boolean {
 	const end = numberEnd(text, next);
 	const following = end === undefined ? undefined : counterAt(text, end);
 	return following !== undefined && following !== counter;
+}
+
+/** 十分十五秒: ten minutes. */
+function secondsFollow(text: string, at: number): boolean {
+	const end = numberEnd(text, at);
+	return end !== undefined && text[end] === "秒";
 }
 
 /** End of a number, in digits or numerals, that begins at `at`. */

@@ -8,6 +8,7 @@ import {
 	readDigits,
 	readNumeral,
 } from "./numerals.js";
+import { endsScore } from "./sums.js";
 
 export interface WrittenNumber {
 	/** End in the text. */
@@ -137,4 +138,19 @@ export function readFraction(
 	const over = readNumeral(text, numeral.to + 2);
 	if (!over || over.shape === "broken") return undefined;
 	return { to: over.to, text: `${numeral.written}分の${over.written}` };
+}
+
+/** The 五八 of 九秒五八, the 四 of 一分二十三秒四; not that of 十秒四回, 十秒四つ. */
+export function readSecondsPart(
+	text: string,
+	from: number,
+): WrittenNumber | undefined {
+	const before = text.slice(Math.max(0, from - 2), from);
+	if (!/^[〇零一二三四五六七八九十0-9]秒$/.test(before)) return undefined;
+	const digits = readDigits(text, from);
+	const size = digits.to - from;
+	if (size < 1 || size > 3 || digits.written.length !== size) return undefined;
+	if (!endsScore(text, digits.to)) return undefined;
+	if (counterAt(text, digits.to) !== undefined) return undefined;
+	return { to: digits.to, text: digits.written };
 }

@@ -28,6 +28,7 @@ const notNumbers = `
 一番目立 一番目を引 一番目につ 一番目指 一番目覚 一番目的 一番目新 一番手前 一番手軽 一番手間 一番手伝 一番手っ取 一番手頃 一番手ごろ 一番手強 一番手ごわ 一番手堅 一番手厚 一番手に入 一番手がかか
 三度目の正直 二度あることは三度ある 石の上にも三年 三々七拍子 第一歩
 一番地味 一番地元 一番地道 一番の方法 一番の方針 一番の方向 一番人気 一度目を通 一度目を覚 一度目を離 一度目を閉 一度目にし 一度目が覚 一点一点
+四球 七三分け 六四分け 三三九度 百日咳 百日紅 五七五七七 十一面観音 三度の飯 二階から目薬 一年に一度 一日に一度
 `;
 
 export const wordsWithNumerals: ReadonlySet<string> = new Set(
@@ -39,6 +40,7 @@ const table = new PrefixTable(wordsWithNumerals);
 const numberBefore: Readonly<Record<string, RegExp>> = {
 	十勝: /^[〇零一二三四五六七八九十0-9]+[敗分]/,
 	一点一点: /^[〇零一二三四五六七八九]/,
+	四球: /^(?:目|投げ|以[上内])/,
 	一人前: /^[一二三四五六七八九十百千万0-9]+円/,
 };
 const numberBeforeMax = 6;

@@ -13,10 +13,12 @@ import type { Edit } from "../edits.js";
 import { endsWithAny, startsWithAny } from "../prefix-table.js";
 import { isCounted } from "./counted.js";
 import { counterAt, ordinalCounterAt } from "./counters.js";
+import { isLatinUnit } from "./latin-units.js";
 import {
 	readDecimal,
 	readFraction,
 	readGroups,
+	readSecondsPart,
 	type WrittenNumber,
 } from "./number-groups.js";
 import { wordWithNumerals } from "./number-words.js";
@@ -106,6 +108,8 @@ function writeAt(text: string, numeral: Numeral): WrittenNumber | undefined {
 		return undefined;
 	const groups = readGroups(text, numeral.from);
 	if (groups) return groups;
+	const tenths = readSecondsPart(text, numeral.from);
+	if (tenths) return tenths;
 	const quarter = quarterAt(text, numeral);
 	if (quarter !== undefined) return { to: numeral.to - 1, text: quarter };
 	if (numeral.shape === "broken" || isGuess(text, numeral)) return undefined;
@@ -170,7 +174,8 @@ function isNumber(text: string, numeral: Numeral): boolean {
 	if (isInSum(text, from, to)) return true;
 	const counter = counterAt(text, to);
 	if (counter !== undefined) return isCounted(text, numeral, counter);
-	if (latin.test(text[to] ?? "")) return !kanji.test(text[from - 1] ?? "");
+	if (latin.test(text[to] ?? ""))
+		return isLatinUnit(text, to) || !kanji.test(text[from - 1] ?? "");
 	if (countsKatakana(text, numeral)) return true;
 	if (endsWithAny(text, from, labels))
 		return !kanji.test(text[to] ?? "") || startsWithAny(text, to, followers);

@@ -34,7 +34,7 @@ export function isPart(characters: readonly string[], i: number): boolean {
 		insideWord(characters, i) ||
 		isMinus(characters, i) ||
 		isRange(characters, i) ||
-		endsMeridiem(characters, i)
+		endsAbbreviation(characters, i)
 	);
 }
 
@@ -47,15 +47,20 @@ function isRange(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** The last period of p.m. */
-function endsMeridiem(characters: readonly string[], i: number): boolean {
+/** The last period of p.m. or U.S. */
+function endsAbbreviation(characters: readonly string[], i: number): boolean {
 	return (
 		characters[i] === "." &&
-		characters[i - 1] === "m" &&
 		characters[i - 2] === "." &&
-		/^[ap]$/.test(characters[i - 3] ?? "") &&
-		!wordCharacter.test(characters[i - 4] ?? "")
+		/^(?:[ap]m|[A-Z]{2})$/.test(
+			`${characters[i - 3] ?? ""}${characters[i - 1]}`,
+		) &&
+		!isLatinCharacter(characters[i - 4] ?? "")
 	);
+}
+
+function isLatinCharacter(character: string): boolean {
+	return wordCharacter.test(character) && !isCjk(character);
 }
 
 /** The apostrophe of "don't", the hyphen of "cold-hearted", the decimal point of 3.5, the comma of 19,500. */

@@ -111,6 +111,7 @@ export class TextPipeline {
 				? text.length
 				: (rules.openFrom?.(text) ?? text.length),
 			punctuation && pairOf(language) ? openMark(text) : text.length,
+			punctuation && !isSpaced(language) ? openPeriods(text) : text.length,
 			...phrases.map((it) => it.openFrom(text)),
 		);
 	}
@@ -122,6 +123,13 @@ function openMark(text: string): number {
 		text,
 	);
 	return mark?.index ?? text.length;
+}
+
+/** A period may become "...", which is written another way. */
+function openPeriods(text: string): number {
+	let open = text.length;
+	while (text[open - 1] === ".") open--;
+	return open;
 }
 
 function stepsOf(options: TextOptions): TextStep[] {

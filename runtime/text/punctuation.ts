@@ -46,6 +46,9 @@ const fullWidth: Readonly<Record<MarkStyle, Readonly<Record<string, string>>>> =
 		},
 	};
 
+/** "..." as Chinese and Japanese write it. */
+const ellipsis = "……";
+
 /**
  * How each character is finally written: unchanged, in the other width, or not at all.
  * @param characters of one text; a space is a character.
@@ -83,13 +86,22 @@ function spellEach(
 		isNumeral(before[i] ?? "") &&
 		isNumeral(after[i] ?? "") &&
 		!isBetweenWords(characters, i);
+	let periods = 0; // of a run so far
 	const spelled = characters.map((character, i) => {
-		if (!isMark(character)) return character.replace(/\s/u, " ");
-		if (isPart(characters, i)) return character;
+		if (!isMark(character)) {
+			periods = 0;
+			return character.replace(/\s/u, " ");
+		}
+		const part = isPart(characters, i);
+		periods = character === "." && !part ? periods + 1 : 0;
+		if (part) return character;
 		if (divides(i)) return " ";
-		return keepMarks
-			? spellMark(character, styleAt(i), before[i], after[i])
-			: withoutMark(characters, i, styleAt(i));
+		if (!keepMarks) return withoutMark(characters, i, styleAt(i));
+		const spelt = spellMark(character, styleAt(i), before[i], after[i]);
+		const isEllipsis =
+			spelt === "。" &&
+			(periods > 1 || (periods > 0 && characters[i + 1] === "."));
+		return isEllipsis ? (ellipsis[periods - 1] ?? "") : spelt;
 	});
 	return spaceOut(spelled, spaces, divides);
 }
@@ -122,7 +134,9 @@ function stylesOfSentences(
 	};
 	characters.forEach((character, i) => {
 		sentence.push(character);
-		if (endsSentence(character) && !isPart(characters, i)) close();
+		// all of "?!" and "..." belongs to the sentence
+		const isLast = !endsSentence(characters[i + 1] ?? "");
+		if (endsSentence(character) && isLast && !isPart(characters, i)) close();
 	});
 	close();
 	return styles;

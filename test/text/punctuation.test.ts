@@ -1,5 +1,10 @@
 import t from "tap";
-import { type MarkStyle, spellMarks } from "../../runtime/text/punctuation.js";
+import { TextPipeline } from "../../runtime/text/pipeline.js";
+import {
+	type MarkStyle,
+	spellMarks,
+	spellMixedMarks,
+} from "../../runtime/text/punctuation.js";
 
 function spell(text: string, style: MarkStyle, keepMarks = true): string {
 	const characters = [...text];
@@ -26,6 +31,33 @@ t.test("marks between Latin words keep their width in Chinese", (t) => {
 
 t.test("the period of p.m. is not a mark", (t) => {
 	t.equal(spell("会议at 5:30 p.m.开始.", "zh"), "会议at 5:30 p.m.开始。");
+	t.end();
+});
+
+t.test("periods in a row are an ellipsis in Chinese and Japanese", (t) => {
+	t.equal(spell("好...", "zh"), "好……");
+	t.equal(spell("我想想... 对了..好.", "zh"), "我想想……对了……好。");
+	t.equal(spell("そうですね......", "ja"), "そうですね……");
+	t.equal(spell("Well... yes", "en"), "Well... yes");
+	t.equal(spell("他说well...yes吧", "zh"), "他说well...yes吧");
+	t.equal(spell("好...", "zh", false), "好");
+	const mixed = (text: string) =>
+		spellMixedMarks([...text], "zh", true).join("");
+	t.equal(mixed("好...对了"), "好……对了");
+	t.equal(mixed("是吗?!"), "是吗？！");
+	t.equal(mixed("Well... yes. 好."), "Well... yes.好。");
+	const pipeline = new TextPipeline({
+		language: "zh-cmn-Hans-CN",
+		punctuation: true,
+	});
+	t.equal(pipeline.openFrom("好."), 1, "more periods may follow");
+	t.equal(pipeline.openFrom("好.."), 1);
+	t.end();
+});
+
+t.test("the last period of an abbreviation is not a mark", (t) => {
+	t.equal(spell("我在U.S.工作.", "zh"), "我在U.S.工作。");
+	t.equal(spell("U.S.の市場", "ja"), "U.S.の市場");
 	t.end();
 });
 

@@ -16,7 +16,7 @@ const keptMs = 2000;
 export type Sound = Pick<SegmentFeatures, "features"> & {
 	readonly request: Pick<
 		SegmentRequest,
-		"samples" | "language" | "spokenIn" | "languageOnly"
+		"samples" | "language" | "spokenIn" | "languageOnly" | "open"
 	>;
 };
 
@@ -113,11 +113,13 @@ class SharedEncoding {
 	}
 }
 
-/** The text of one language is all that is wanted of it: keeping it would take memory for nothing. */
+/**
+ * The text of one language is all that is wanted of it: keeping it would take memory for nothing. So would the text of speech that goes on, since the next one is of
+ * more speech.
+ */
 function isWantedAgain({ request }: Sound): boolean {
-	return (
-		request.languageOnly === true || pairOf(request.language) !== undefined
-	);
+	if (request.languageOnly) return true;
+	return pairOf(request.language) !== undefined && !request.open;
 }
 
 function purposeOf({ request }: Sound): string {

@@ -133,12 +133,13 @@ export interface SpeechRecognizer extends RecognizerAbilities {
 	recognize(request: SegmentRequest): Promise<Hypothesis | "cancelled">;
 	/**
 	 * Identifies which of several languages is spoken, none of them mixed. Absent where the model can't.
-	 * @param samples as of a request. @returns undefined where they are not speech.
+	 * @param samples as of a request. @param options as of the request for their text. @returns undefined where they are not speech.
 	 */
 	readonly identifyLanguage?:
 		| ((
 				samples: Float32Array,
 				choices: readonly Language[],
+				options?: Pick<SegmentRequest, "open">,
 		  ) => Promise<LikeliestLanguage | undefined>)
 		| undefined;
 	/**

@@ -171,8 +171,9 @@ for (const isSure of [true, false])
 				},
 				[],
 				{
-					identifyLanguage: async (samples) => {
+					identifyLanguage: async (samples, _, { open } = {}) => {
 						identified.push(samples.length / 16_000);
+						t.ok(open, "as its text");
 						return { language: "ja-JP", isSure };
 					},
 				},
@@ -187,6 +188,7 @@ for (const isSure of [true, false])
 			}
 			played.recognition.finish();
 			t.same(await played.ended, {});
+			t.ok(recognized[0]?.open);
 			const firstSeconds = (recognized[0]?.samples.length ?? 0) / 16_000;
 			t.ok((identified[0] ?? 0) >= 1.2, `${identified}`);
 			t.equal(

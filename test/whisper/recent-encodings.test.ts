@@ -16,6 +16,7 @@ import {
 	readWav,
 	transcribe,
 } from "./packages.js";
+import { scriptedRequest, scriptedWhisper } from "./scripted-whisper.js";
 import { textOf, together } from "./together.js";
 
 const skip = missing(modelDirectory);
@@ -81,6 +82,32 @@ t.test("identified, then recognized", { skip }, async (t) => {
 		);
 		t.equal(encodings(), 4, "as is other speech at the same place");
 		await recognizer.close();
+	}
+});
+
+t.test("the first words, identified, then recognized", async (t) => {
+	for (const open of [true, false]) {
+		const contexts: number[] = [];
+		const { recognizer } = await scriptedWhisper({}, (graph, seconds) => {
+			if (graph === "encoder") contexts.push(seconds);
+		});
+		const request = { ...scriptedRequest, open };
+		await recognizer.identifyLanguage?.(request.samples, ["en-US"], { open });
+		await transcribe(recognizer, request);
+		t.same(contexts, [open ? 6 : 10], "once for both");
+		await recognizer.close();
+	}
+});
+
+t.test("of speech in two languages that goes on, none is kept", async (t) => {
+	for (const open of [true, false]) {
+		const { recognizer, alive } = await scriptedWhisper({});
+		const language = "ja-JP-en-US";
+		const request = { ...scriptedRequest, language, open } as const;
+		await transcribe(recognizer, { ...request, spokenIn: "en-US" });
+		t.equal(alive(), open ? 0 : 2);
+		await recognizer.close();
+		t.equal(alive(), 0);
 	}
 });
 

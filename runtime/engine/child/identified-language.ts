@@ -22,13 +22,15 @@ export async function identifyLanguage(
 	{ urgency, segment }: Pick<Decode, "urgency" | "segment">,
 ): Promise<LikeliestLanguage | "too-early" | undefined> {
 	const { samples } = segment;
-	if (urgency === "partial" && samples.length < openSamplesMin)
-		return "too-early";
+	const open = urgency === "partial";
+	if (open && samples.length < openSamplesMin) return "too-early";
 	// mixed speech is recognized by its eastern language
 	const spoken = choices.map((choice) => pairOf(choice)?.[0] ?? choice);
-	const found = await recognizer.identifyLanguage?.(samples, spoken);
+	const found = await recognizer.identifyLanguage?.(samples, spoken, {
+		open,
+	});
 	const language = found && choices[spoken.indexOf(found.language)];
 	if (!language) return undefined;
 	const isSure = found.isSure || samples.length >= doubtSamplesMax;
-	return urgency === "partial" && !isSure ? "too-early" : { language, isSure };
+	return open && !isSure ? "too-early" : { language, isSure };
 }

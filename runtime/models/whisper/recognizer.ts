@@ -181,14 +181,15 @@ class WhisperRecognizer implements SpeechRecognizer {
 	async identifyLanguage(
 		samples: Float32Array,
 		choices: readonly Language[],
+		{ open = false }: Pick<SegmentRequest, "open"> = {},
 	): Promise<LikeliestLanguage | undefined> {
-		const request = { ...identifiedAlone, samples };
+		const request = { ...identifiedAlone, samples, open };
 		const extracted = this.#extractFeatures(request);
 		if ("text" in extracted) return undefined;
-		// all of it, since its text needs that too (recent-encodings.ts)
+		// as for its text, which follows (recent-encodings.ts)
 		const encoded = await this.#parts.encoder.encode(
 			extracted,
-			contextFor(secondsOf(request), false),
+			contextFor(secondsOf(request), open),
 		);
 		try {
 			return await this.#segmentDecoder.languages.likeliest(

@@ -23,7 +23,8 @@ export interface WorkerListener<Received> {
 }
 
 export class WorkerProcess<Received, Sent extends object> {
-	readonly #child: ChildProcess;
+	/** Undefined: it could not be started. */
+	readonly #child: ChildProcess | undefined;
 	readonly #listener: WorkerListener<Received>;
 	readonly #ended = new Deferred<string>();
 	#killReason: string | undefined;
@@ -35,13 +36,16 @@ export class WorkerProcess<Received, Sent extends object> {
 		const [stdout, stderr] = listener.onStderrLine
 			? (["ignore", "pipe"] as const)
 			: (["inherit", "inherit"] as const);
-		const child = spawn(command.file, command.args, {
-			argv0: command.argv0,
-			stdio: ["ignore", stdout, stderr, "ipc"],
-			serialization: "advanced",
-			env: { ...process.env, ...command.environment },
-		});
+		const child = this.#spawned(() =>
+			spawn(command.file, command.args, {
+				argv0: command.argv0,
+				stdio: ["ignore", stdout, stderr, "ipc"],
+				serialization: "advanced",
+				env: { ...process.env, ...command.environment },
+			}),
+		);
 		this.#child = child;
+		if (!child) return;
 		child.on("message", (message) => listener.onMessage(message as Received));
 		child.on("error", (error) => {
 			if (child.pid === undefined)
@@ -59,7 +63,7 @@ export class WorkerProcess<Received, Sent extends object> {
 
 	/** Undefined if it could not be started. */
 	get pid(): number | undefined {
-		return this.#child.pid;
+		return this.#child?.pid;
 	}
 
 	get hasEnded(): boolean {
@@ -73,14 +77,14 @@ export class WorkerProcess<Received, Sent extends object> {
 
 	/** Dropped if the process is gone: `onEnd` reports that. @param onSent called when the message was sent, or can't be. */
 	send(message: Sent, onSent: () => void = () => {}): void {
-		if (this.#child.connected) this.#child.send(message, () => onSent());
+		if (this.#child?.connected) this.#child.send(message, () => onSent());
 		else onSent();
 	}
 
 	/** @param reason passed to `onEnd`; the first one counts. */
 	kill(reason?: string): void {
 		this.#killReason ??= reason;
-		this.#child.kill("SIGKILL");
+		this.#child?.kill("SIGKILL");
 	}
 
 	/** Asks it to end, and kills it if it does not in time. */
@@ -89,6 +93,19 @@ export class WorkerProcess<Received, Sent extends object> {
 		const timer = setTimeout(() => this.kill(lateReason), graceMs);
 		await this.ended;
 		clearTimeout(timer);
+	}
+
+	/** Some errors are thrown instead of being reported by the process, among them too little memory. */
+	#spawned(spawn: () => ChildProcess): ChildProcess | undefined {
+		try {
+			return spawn();
+		} catch (error) {
+			const cause = error as Error;
+			queueMicrotask(() =>
+				this.#end(`can't be started: ${cause.message}`, cause),
+			);
+			return undefined;
+		}
 	}
 
 	#end(how: string, cause?: Error): void {

@@ -111,6 +111,8 @@ export function passageRules(): EndpointRules {
 
 /** After a longer silence the speaker or the topic may change: of both together, a recognizer often writes only the first. */
 const filePassageSilenceMs = 1200;
+/** Speech of a second or two between longer pauses does not show its language (docs/benchmarks/lost-speech.md). */
+const mixedPassageSilenceMs = 2000;
 /** The cost of the encoder and of the decoder's cross-attention grows faster than a passage. */
 const filePassageSecondsMax = 14;
 /** Last seconds of a passage in which it is split, at the quietest moment. */
@@ -118,10 +120,11 @@ const filePassageCutSeconds = 6;
 
 /**
  * For recordings that are recognized as passages and split into sentences afterwards: passages of a length that is cheap to recognize in batches.
+ * @param isMixed in two languages.
  */
-export function filePassageRules(): EndpointRules {
+export function filePassageRules(isMixed = false): EndpointRules {
 	const { silenceWindows, silenceWindowsMin, silenceWindowsMax } =
-		endpointRules(filePassageSilenceMs);
+		endpointRules(isMixed ? mixedPassageSilenceMs : filePassageSilenceMs);
 	// an engine that resumes in the middle of a file does not know whether the file contains other speech
 	const { loneEvidenceMin: _, ...passages } = passageRules();
 	return {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import type { FileEvent } from "../../runtime/engine/file-job.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { eventually } from "../fixtures/eventually.js";
 import { holds } from "../fuzz/holds.js";
 import { randomOf } from "../fuzz/random.js";
@@ -59,6 +60,14 @@ t.test("sentences end where the speaker pauses for long enough", async (t) => {
 		utterancesIn(words.events).map((it) => it.words.map(({ text }) => text)),
 		[["32", "30"], ["64"]],
 	);
+});
+
+t.test("mixed speech goes on over longer pauses", async (t) => {
+	const path = fileOf(t, pcmOf(speech(-512, 1024, -1600, 960, -2304, 2048)));
+	const passagesIn = async (language: Language) =>
+		(await transcribe(path, { options: { language } })).requests.length;
+	t.equal(await passagesIn("en-US"), 3);
+	t.equal(await passagesIn("ja-JP-en-US"), 2, "so that it shows its language");
 });
 
 t.test("behind a pause a sentence begins with a capital letter", async (t) => {

@@ -21,7 +21,6 @@ import type {
 	SegmentRequest,
 } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
-import { filePassageRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
 import { madeHypothesis } from "../session/made-utterances.js";
@@ -78,7 +77,7 @@ export function poolOf(
 	const pool = new RecognizerPool({
 		...copy,
 		name: "planned",
-		languages: ["en-US"],
+		languages: ["en-US", "ja-JP-en-US"],
 		capabilities: whisperCapabilities,
 		recognize: async () => "cancelled",
 		nextBatch: (waiting) => waiting.slice(0, together?.() ?? 8),
@@ -107,7 +106,7 @@ export async function transcribe(
 	const parts: RecognitionJobParts = {
 		pool,
 		models: {
-			createFileSegmenter: () =>
+			createFileSegmenter: (rules) =>
 				new SpeechSegmenter(
 					{
 						windowSamples: 512,
@@ -119,7 +118,7 @@ export async function transcribe(
 						finish: async () => new Float32Array(0),
 						reset() {},
 					},
-					filePassageRules(),
+					rules,
 				),
 		},
 		decoder: scene.decoder ?? openFfmpeg(),

@@ -19,7 +19,7 @@ import {
 } from "../../runtime/models/speech-segmentation/detector.js";
 import { openSegmentation } from "../../runtime/models/speech-segmentation/network.js";
 import { MixedDetector } from "../../runtime/segmentation/mixed-detector.js";
-import { filePassageRules } from "../../runtime/segmentation/rules.js";
+import type { EndpointRules } from "../../runtime/segmentation/rules.js";
 import { SpeechSegmenter } from "../../runtime/segmentation/speech-segmenter.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
 import { openTestSilero } from "../silero/silero-model.js";
@@ -32,8 +32,8 @@ const settings = {
 };
 const silero = await openTestSilero();
 const models = {
-	createFileSegmenter: () =>
-		new SpeechSegmenter(silero.createDetector(), filePassageRules()),
+	createFileSegmenter: (rules: EndpointRules) =>
+		new SpeechSegmenter(silero.createDetector(), rules),
 };
 const worker = new DiarizationWorker(
 	openOnnx(),
@@ -153,14 +153,14 @@ t.test(
 			"models/segmentation-3.0/segmentation.onnx",
 		);
 		const both = {
-			createFileSegmenter: (onSpan?: OnSpan) =>
+			createFileSegmenter: (rules: EndpointRules, onSpan?: OnSpan) =>
 				new SpeechSegmenter(
 					new MixedDetector(
 						silero.createDetector(),
 						new SegmentationDetector(segmentation, onSpan),
 						0.4,
 					),
-					filePassageRules(),
+					rules,
 				),
 		};
 		const [reader, other] = await Promise.all(

@@ -16,6 +16,7 @@ import {
 } from "../../models/package/model-package.js";
 import { verifyPackage } from "../../models/package/verify.js";
 import type { SegmentEvent } from "../../segmentation/events.js";
+import { filePassageRules } from "../../segmentation/rules.js";
 import { Diarizer } from "../../speakers/diarizer.js";
 import { LocalSpans } from "../../speakers/local-spans.js";
 import { speechRegionsOf } from "../../speakers/speech-regions.js";
@@ -84,8 +85,9 @@ export class DiarizationWorker {
 		{ pauseSeconds }: SpeakerShape,
 		localSpans: LocalSpans,
 	): Promise<Region[]> {
-		const segmenter = this.#models.createFileSegmenter((span) =>
-			localSpans.add(span),
+		const segmenter = this.#models.createFileSegmenter(
+			filePassageRules(),
+			(span) => localSpans.add(span),
 		);
 		const speech: Region[] = [];
 		const keep = (events: readonly SegmentEvent[]) => {

@@ -16,8 +16,8 @@ import {
 import type { SecondEar } from "../../models/syllable-recognizer.js";
 import { MixedDetector } from "../../segmentation/mixed-detector.js";
 import {
+	type EndpointRules,
 	endpointRules,
-	filePassageRules,
 	passageRules,
 } from "../../segmentation/rules.js";
 import { SpeechSegmenter } from "../../segmentation/speech-segmenter.js";
@@ -48,8 +48,8 @@ export interface Models {
 	/** Undefined if no clip is installed. */
 	readonly probe: Probe | undefined;
 	createSegmenter(options: SegmentOptions): SpeechSegmenter;
-	/** For recordings: see filePassageRules. @param onSpan receives the spans with their speakers; not called without a second detector. */
-	createFileSegmenter(onSpan?: OnSpan): SpeechSegmenter;
+	/** For recordings. @param rules see filePassageRules. @param onSpan receives the spans with their speakers; not called without a second detector. */
+	createFileSegmenter(rules: EndpointRules, onSpan?: OnSpan): SpeechSegmenter;
 	/** The recognizer waits until these are sent. */
 	readonly pendingSends: PendingSends;
 	close(): Promise<void>;
@@ -115,8 +115,8 @@ export async function loadModels(
 		probe: await probeOf(speech.opened),
 		createSegmenter: (options) =>
 			new SpeechSegmenter(silero.createDetector(), rulesFor(options)),
-		createFileSegmenter: (onSpan) =>
-			new SpeechSegmenter(createFileDetector(onSpan), filePassageRules()),
+		createFileSegmenter: (rules, onSpan) =>
+			new SpeechSegmenter(createFileDetector(onSpan), rules),
 		pendingSends,
 		close: async () => {
 			if (recognizer !== speech.recognizer) await recognizer.close();

@@ -12,9 +12,11 @@ import type { ContainerDecoder } from "../../audio/decoder-port.js";
 import { samplesToMs } from "../../audio/sample-rate.js";
 import type { SegmentRequest } from "../../models/recognizer.js";
 import type { Segment } from "../../segmentation/events.js";
+import { filePassageRules } from "../../segmentation/rules.js";
 import type { RecognitionOptions } from "../../session/options.js";
 import type { Part } from "../../session/parts.js";
 import { sentenceBreaks } from "../../session/sentences.js";
+import { pairOf } from "../../text/languages.js";
 import type { Channel, ChannelSpan, RecognitionJob } from "../file-job.js";
 import { ChannelSegmenter, type Passage } from "./channel-segmenter.js";
 import type { JobContext } from "./file-jobs.js";
@@ -100,7 +102,9 @@ class RecognitionJobRun {
 			(channel, i) =>
 				new ChannelSegmenter(
 					channel,
-					parts.models.createFileSegmenter(),
+					parts.models.createFileSegmenter(
+						filePassageRules(pairOf(options.language) !== undefined),
+					),
 					resumes[i] ?? { sample: 0, index: 1 },
 				),
 		);

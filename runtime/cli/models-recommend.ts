@@ -75,7 +75,7 @@ async function recommendModels(
 	if (lighter) show("a lighter one", lighter);
 	if (!one && !each)
 		print(
-			`\n${isSeveral ? "no models of the catalogue for these languages fit" : "no model of the catalogue fits"} into this memory: stay with whisper-base`,
+			`\n${isSeveral ? "no models of the catalogue for these languages fit" : "no model of the catalogue fits"} into this memory: stay with ${main.name}`,
 		);
 	else
 		print(

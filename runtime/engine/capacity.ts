@@ -34,7 +34,10 @@ export class Capacity {
 	readonly #slotsMin: number;
 	#last = nothing;
 	#lastSeconds: number | undefined;
+	/** Also of the engine before, until new work outweighs it. */
 	#recent = nothing;
+	/** Of this engine alone. */
+	#own = nothing;
 	#quietSeconds = 0;
 	/** The most that was measured since the engine was started. */
 	#best: number | undefined;
@@ -61,8 +64,16 @@ export class Capacity {
 		const measured = Math.max(this.#slotsMin, held);
 		if (this.#quietSeconds >= quietSecondsMin)
 			return Math.max(measured, this.#best ?? this.#slotsAtFirst);
-		if (held >= (this.#best ?? this.#slotsAtFirst)) this.#best = held;
+		this.#noteBest();
 		return measured;
+	}
+
+	/** By the engine's own work alone. */
+	#noteBest(): void {
+		const { audioSeconds, decodeSeconds } = this.#own;
+		if (decodeSeconds < decodeSecondsMin) return;
+		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
+		if (held >= (this.#best ?? this.#slotsAtFirst)) this.#best = held;
 	}
 
 	#early(held: number): number {
@@ -74,6 +85,7 @@ export class Capacity {
 		const isNew = load.decodeSeconds < this.#last.decodeSeconds;
 		if (isNew) {
 			this.#best = undefined;
+			this.#own = nothing;
 			this.#recent = outdated(this.#recent);
 		}
 		const since = isNew ? nothing : this.#last; // a new engine starts from zero
@@ -85,10 +97,12 @@ export class Capacity {
 		this.#quietSeconds =
 			decodeSeconds > quietShare * passed ? 0 : this.#quietSeconds + passed;
 		const kept = 0.5 ** (decodeSeconds / halfLifeSeconds);
-		this.#recent = {
-			audioSeconds: this.#recent.audioSeconds * kept + audioSeconds,
-			decodeSeconds: this.#recent.decodeSeconds * kept + decodeSeconds,
-		};
+		const withNew = (before: Work) => ({
+			audioSeconds: before.audioSeconds * kept + audioSeconds,
+			decodeSeconds: before.decodeSeconds * kept + decodeSeconds,
+		});
+		this.#recent = withNew(this.#recent);
+		this.#own = withNew(this.#own);
 	}
 }
 

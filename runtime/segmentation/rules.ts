@@ -46,7 +46,7 @@ export interface EndpointRules {
 }
 
 /**
- * @param maxSentenceSilenceMs 200 to 1200.
+ * @param maxSentenceSilenceMs 200 to 1200 of sentences; passages have up to 2000.
  * @param dynamicBreak adapt that silence to the speaker, between half and one and a half of it.
  */
 export function endpointRules(

@@ -197,6 +197,10 @@ export class PartialTrack {
 		const rare = this.#strideSamples > rareSamples;
 		if (segment.startSample >= this.#fromSample)
 			return { ...hypothesis, whole, rare };
+		if (this.#frozenText === "" && hypothesis.text !== "") {
+			this.#fromSample = segment.startSample; // what was left out has text after all
+			return { ...hypothesis, whole, rare };
+		}
 		const text = textAfter(hypothesis.text, this.#frozenText);
 		if (text === undefined) return undefined;
 		const { confidence } = hypothesis;
@@ -269,7 +273,8 @@ export class PartialTrack {
 
 	/** Makes the next partials decode less: from the end of the last committed word that leaves enough audio. */
 	#narrow(segment: Segment, hypothesis: Hypothesis): void {
-		if (this.#agreement.text === "" && this.#frozenText === "") {
+		const isSilent = hypothesis.text === "" && this.#agreement.text === "";
+		if (isSilent && this.#frozenText === "") {
 			// sound without text has no word to cut at
 			this.#agreement = new StreamingAgreement();
 			this.#fromSample = segment.endSample - windowKeptSamples;

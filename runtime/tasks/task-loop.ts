@@ -186,8 +186,9 @@ export class TaskLoop {
 
 	#waitForEngine(): void {
 		const nowMs = performance.now();
-		if (nowMs < this.#engineNotBeforeMs) return; // another run has found it out
-		this.#engineNotBeforeMs = nowMs + noEngineMs(this.#triesWithoutEngine++);
+		// otherwise another run has found it out
+		if (nowMs >= this.#engineNotBeforeMs)
+			this.#engineNotBeforeMs = nowMs + noEngineMs(this.#triesWithoutEngine++);
 		for (const it of this.#tasks.values())
 			it.notBeforeMs = this.#engineNotBeforeMs;
 	}

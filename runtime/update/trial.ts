@@ -8,7 +8,6 @@ import { type Attempt, judgeStart, writeAttempt } from "./attempt.js";
 import { lockPlaces } from "./lock.js";
 import { bootId, type Places } from "./places.js";
 import { accept, goBack, pendingAttempt, settle } from "./swap.js";
-import { UpdateError } from "./update-error.js";
 
 export type Start =
 	/** Nothing is on trial, or the service manager handles it. */
@@ -46,15 +45,12 @@ async function attemptOnTrial(places: Places): Promise<Attempt | undefined> {
 	if (!(await exists(places.attempt))) return undefined;
 	const pending = await pendingAttempt(places);
 	if (pending) return pending;
+	// also undefined where the lock can't be written, as on a full disk: nothing is on trial, and the next start or update settles it
+	const release = await lockPlaces(places).catch(() => undefined);
+	if (!release) return undefined;
 	try {
-		const release = await lockPlaces(places);
-		try {
-			return await settle(places);
-		} finally {
-			await release();
-		}
-	} catch (error) {
-		if (error instanceof UpdateError) return undefined;
-		throw error;
+		return await settle(places);
+	} finally {
+		await release();
 	}
 }

@@ -317,6 +317,26 @@ t.test("after a minute of work another engine's own pace counts", async (t) => {
 	t.ok(slots <= 15, `a bigger model: ${slots} slots`);
 });
 
+t.test(
+	"the pace of an engine before is not the best of the next one",
+	async (t) => {
+		const capacity = new Capacity(8, 2);
+		for (let i = 1; i <= 100; i++)
+			capacity.slots({ audioSeconds: 400 * i, decodeSeconds: 4 * i }, 5 * i);
+		const reportOf = (i: number) => ({
+			audioSeconds: 20 * i,
+			decodeSeconds: 5 * i,
+		});
+		let slots = 0;
+		for (let i = 0; i <= 80; i++)
+			slots = capacity.slots(reportOf(i), 510 + 5 * i);
+		t.ok(slots <= 4, `${slots} slots at four times real time`);
+		for (let i = 1; i <= 8; i++)
+			slots = capacity.slots(reportOf(80), 910 + 5 * i);
+		t.ok(slots <= 8, `${slots} slots after forty quiet seconds`);
+	},
+);
+
 t.test("after a minute of quiet a device is full again", async (t) => {
 	const capacity = new Capacity(8, 2);
 	const fast = { audioSeconds: 600, decodeSeconds: 40 };

@@ -215,6 +215,10 @@ t.test(
 		await installFolder(zipformer, { directory, name: "other" });
 		t.same(readdirSync(directory).sort(), ["other", "tiny"]);
 		await loadPackage(join(directory, "tiny"));
+		renameSync(join(directory, "tiny"), join(directory, ".old-tiny"));
+		await t.rejects(installFolder(zipformer, { directory, name: "tiny" }), {
+			message: /already exists: .*--replace/,
+		});
 		// after the second of the two renames
 		const old = join(directory, ".old-tiny");
 		mkdirSync(old);

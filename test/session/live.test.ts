@@ -183,6 +183,25 @@ t.test("a partial of sound without text does not grow either", async (t) => {
 	t.ok(of(events, "partial").length > 0, "the words at its end are shown");
 });
 
+t.test("speech that nothing was shown of keeps its beginning", async (t) => {
+	let hasText = false;
+	const { events } = await perform(
+		rehearse({ partials: true }),
+		speech(-500, 14_000, -1500),
+		{
+			recognize: (decode) => {
+				const heard = counting(decode);
+				if (decode.urgency !== "partial") return heard;
+				// the first text is that of more than the longest window, and too doubtful to be shown by itself
+				hasText ||= decode.segment.samples.length > 11 * 16_000;
+				return hasText ? { ...heard, confidence: 0.5 } : { ...heard, text: "" };
+			},
+		},
+	);
+	const [first] = of(events, "partial");
+	t.match(first?.utterance.text, /^w1 w2 w3 /);
+});
+
 t.test("a committed beginning is forced on the next partial", async (t) => {
 	const prefixes: (readonly number[] | undefined)[] = [];
 	await perform(rehearse({ partials: true }), speech(-500, 4000), {

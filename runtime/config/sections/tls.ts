@@ -4,10 +4,25 @@ import { setting } from "../setting.js";
 /** Its last label is not a number, by which addresses are known (RFC 3696, section 2). */
 const hostName =
 	"(?=.*[A-Za-z-][A-Za-z0-9-]*$)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?";
-const byte = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
+const byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const ipv4 = `${byte}(?:\\.${byte}){3}`;
-/** Groups of up to four digits; at most one gap, which is no longer than two colons. */
-const ipv6 = `(?=.*::|(?:[^:]*:){6,7}[^:]*$)(?!.*:::|.*::.+::|.*[0-9A-Fa-f]{5})[0-9A-Fa-f:]{2,39}(?:(?<=:)${ipv4})?`;
+const group = "[0-9A-Fa-f]{1,4}";
+/** Eight groups, of which an address of IPv4 may be the last two; "::" stands for one or more (RFC 4291, section 2.2). */
+const ipv6 = [
+	`(?:${group}:){7}${group}`,
+	`(?:${group}:){6}${ipv4}`,
+	...[0, 1, 2, 3, 4, 5, 6, 7].map(groupsThenGap),
+].join("|");
+
+function groupsThenGap(before: number): string {
+	const after = [
+		...(before < 7 ? [`(?:${group}:){0,${6 - before}}${group}`] : []),
+		...(before < 6 ? [`(?:${group}:){0,${5 - before}}${ipv4}`] : []),
+	];
+	const rest = after.length > 0 ? `(?:${after.join("|")})?` : "";
+	return `${before === 0 ? ":" : `(?:${group}:){${before}}`}:${rest}`;
+}
+
 const nameOrAddress = `^(?:${hostName}|${ipv4}|${ipv6})$`;
 
 export const tlsSection = {

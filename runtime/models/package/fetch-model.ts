@@ -97,12 +97,13 @@ export async function fetchModel(
 	const { directory, onBytes } = options;
 	const found = await findEntry(name, source, directory);
 	const { entry } = found;
+	await mkdir(directory, { recursive: true });
+	await sweepLeftovers(directory); // may give the name its package back
 	await refuseExisting(join(directory, name), options.replace);
 	if (entry.licensing?.mustAccept && !(await options.agree?.(entry)))
 		throw new PackageError(
 			`${name} was not added: its licence (${entry.licence}) was not accepted`,
 		);
-	await mkdir(directory, { recursive: true });
 	const folder = join(directory, ".downloads", name);
 	await refuseWithoutRoom(directory, await bytesNeeded(entry, folder));
 	const unpinned = await obtainFiles(entry, folder, {
@@ -185,7 +186,6 @@ async function install(
 	if (entry.convert) {
 		if (!convert)
 			throw new PackageError(`${name} has to be converted: earshot models add`);
-		await sweepLeftovers(directory);
 		const to = join(directory, name);
 		await convert(entry, folder, to);
 		return loadPackage(to);

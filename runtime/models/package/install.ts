@@ -192,9 +192,9 @@ async function intoPlace(
 			`${JSON.stringify(name)} is not a package name: use lower-case letters, digits, . _ - (set one with --name)`,
 		);
 	const to = join(directory, name);
-	await refuseExisting(to, replace);
 	await mkdir(directory, { recursive: true });
-	await sweepLeftovers(directory);
+	await sweepLeftovers(directory); // may give the name its package back
+	await refuseExisting(to, replace);
 	const total = await bytesOf(sources);
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, addingPrefix));

@@ -17,7 +17,7 @@ export interface Device {
 export interface Choice {
 	/** The entry for each language, in the order asked; a language without one stays with the model in use. */
 	readonly models: ReadonlyMap<string, CatalogueEntry>;
-	/** Of all engines with these models, and of the model in use where a language stays with it. */
+	/** Of all engines with these models, and of the model in use, which stays open beside several. */
 	readonly memoryMegabytes: number;
 	/** Times real time of the slowest; undefined where it was not measured. */
 	readonly speed: number | undefined;
@@ -185,13 +185,15 @@ function choiceOf(
 	};
 }
 
-/** @param models undefined: the model in use. */
+/** @param models undefined: the model in use, which stays open beside several others as well. */
 function memoryOfAll(
 	models: readonly (CatalogueEntry | undefined)[],
 	{ mainMegabytes }: Device,
 ): number {
 	const main = mainMegabytes ?? memoryOf({ megabytes: whisperBaseMegabytes });
-	return sumOf([...new Set(models)].map((it) => (it ? memoryOf(it) : main)));
+	const [only, ...others] = new Set(models);
+	const all = others.length > 0 ? [only, ...others, undefined] : [only];
+	return sumOf([...new Set(all)].map((it) => (it ? memoryOf(it) : main)));
 }
 
 function fits(

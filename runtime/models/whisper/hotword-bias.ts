@@ -100,8 +100,6 @@ class HotwordBias implements Biasing {
 	readonly start: Context;
 	readonly width: number;
 	readonly ownRows: number;
-	/** Units of a hotword that the prefix ends in: they count with what comes next, which may continue a longer one. */
-	readonly #unitsBefore: number;
 
 	/** @param prefix settled tokens: hotwords inside them earn no bonus, but a hotword that they begin may be completed. */
 	constructor(
@@ -119,7 +117,6 @@ class HotwordBias implements Biasing {
 		let context = offering.graph.start;
 		for (const token of prefix) context = this.advance(context, token);
 		this.start = { ...context, settled: 0 };
-		this.#unitsBefore = offering.graph.unitsAtEnd(this.start);
 	}
 
 	advance(context: Context, token: number): Context {
@@ -130,15 +127,11 @@ class HotwordBias implements Biasing {
 	}
 
 	bonus(context: Context): number {
-		return this.#bonusOf(this.#offering.graph.units(context));
+		return this.#nats * this.#offering.graph.units(context);
 	}
 
 	bonusAtEnd(context: Context): number {
-		return this.#bonusOf(this.#offering.graph.unitsAtEnd(context));
-	}
-
-	#bonusOf(units: number): number {
-		return this.#nats * Math.max(0, units - this.#unitsBefore);
+		return this.#nats * this.#offering.graph.unitsAtEnd(context);
 	}
 
 	offers(context: Context): readonly number[] {

@@ -10,8 +10,8 @@ const lives = /^(?:lives?|lived|living|located|resides?|resided)$/;
 const weighs = /^(?:weighs?|weighed|weighing)$/;
 const bakes = /^(?:bake|baked|roast|roasted|broil|preheat|preheated|oven)$/;
 const measured = /^(?:temperature|fever|weight|speed|oven)$/;
-/** Ovens are set in steps of 25. */
-const ovenStep = /^(?:fifty|five)$/;
+/** Ovens are set in steps of 25 degrees. */
+const ovenStep = /^(?:fifty|twenty five)$/;
 /** Words before the number in which the verb is looked for. */
 const wordsBeforeMax = 6;
 
@@ -36,8 +36,8 @@ export function isAmount(
 	for (let k = i - 2; k >= Math.max(0, i - wordsBeforeMax); k--) {
 		const { word, kind } = tokens[k] as Token;
 		if (kind === "mark") break;
-		if (weighs.test(word)) return true;
-		if (bakes.test(word) && ovenStep.test(tokens[next - 1]?.word ?? ""))
+		if (weighs.test(word)) return link !== "at" || before === "in"; // "weighed in at"
+		if (bakes.test(word) && ovenStep.test(minutesText(tokens, i, next)))
 			return true;
 	}
 	return false;
@@ -53,4 +53,12 @@ function isMeasured(tokens: readonly Token[], i: number): boolean {
 		/^(?:is|was|reads|stays|stayed)$/.test(tokens[i]?.word ?? "") &&
 		measured.test(tokens[i - 1]?.word ?? "")
 	);
+}
+
+/** The words behind the hour. */
+function minutesText(tokens: readonly Token[], i: number, next: number) {
+	return tokens
+		.slice(i + 1, next)
+		.flatMap(({ word, kind }) => (kind === "word" ? [word] : []))
+		.join(" ");
 }

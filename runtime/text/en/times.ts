@@ -86,12 +86,13 @@ function readClock(
 	const half = isVerb ? undefined : readMeridiem(tokens, next);
 	if (half) return { next: half.next, text: `${time} ${half.text}` };
 	if (!minutes) return readOClock(tokens, i + 1, hour);
+	const isInDay =
+		partsOfDay.test(wordAt(tokens, next) ?? "") || isInTheMorning(tokens, next);
+	if (isInDay) return { next, text: time };
 	const before = tokens[i - 1]?.word ?? "";
 	const inContext =
 		timeContext.has(before) ||
-		(afterTime && (before === "to" || before === "and")) ||
-		partsOfDay.test(wordAt(tokens, next) ?? "") ||
-		isInTheMorning(tokens, next);
+		(afterTime && (before === "to" || before === "and"));
 	if (!inContext || isAmount(tokens, i, next)) return undefined;
 	return { next, text: time };
 }

@@ -40,15 +40,22 @@ const table = new PrefixTable(wordsWithNumerals);
 const numberBefore: Readonly<Record<string, RegExp>> = {
 	十勝: /^[〇零一二三四五六七八九十0-9]+[敗分]/,
 	一点一点: /^[〇零一二三四五六七八九]/,
-	四球: /^(?:目|投げ|以[上内])/,
+	四球: /^[目投以]/,
 	一人前: /^[一二三四五六七八九十百千万0-9]+円/,
 };
 const numberBeforeMax = 6;
+/** They are numbers behind these: 四月一日に一度. */
+const numberBehind: Readonly<Record<string, RegExp>> = {
+	一年に一度: /[年月]/,
+	一日に一度: /[年月]/,
+	三度の飯: /日/,
+};
 
 /** The longest such word that begins at `at`. */
 export function wordWithNumerals(text: string, at: number): string | undefined {
 	const word = table.longestAt(text, at);
 	if (word === undefined) return undefined;
+	if (numberBehind[word]?.test(text.charAt(at - 1))) return undefined;
 	const end = at + word.length;
 	const after = text.slice(end, end + numberBeforeMax);
 	return numberBefore[word]?.test(after) ? undefined : word;

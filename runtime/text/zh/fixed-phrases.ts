@@ -72,7 +72,7 @@ export function fixedPhrases(text: string): Span[] {
 function beginsDate(text: string, { from, to }: Span): boolean {
 	return (
 		festival.test(text.slice(from, to)) &&
-		/^[号日](?!重阳|端午|七夕)/.test(text.slice(to, to + 3))
+		/^[号日](?!重阳|端午|七夕|龙抬|上巳)/.test(text.slice(to, to + 3))
 	);
 }
 

@@ -117,6 +117,21 @@ export const writes: Pairs = [
 	["in one hundred twenty second intervals", "in 120 second intervals"],
 	["the twenty second video", "the 22nd video"],
 	["the philadelphia seventy sixers", "the philadelphia 76ers"],
+	["around five thirty it's dark", "around 5:30 it's dark"],
+	[
+		"we leave about seven thirty does that work",
+		"we leave about 7:30 does that work",
+	],
+	["i was about five thirty in the morning", "i was about 5:30 in the morning"],
+	[
+		"bake bread at five fifty in the morning",
+		"bake bread at 5:50 in the morning",
+	],
+	["the kids bake bread at nine forty five", "the kids bake bread at 9:45"],
+	[
+		"she weighed the letters at nine fifteen",
+		"she weighed the letters at 9:15",
+	],
 	["the forty niners won", "the 49ers won"],
 	["the forty niners", "the 49ers"],
 	["twenty twenty hindsight", "20/20 hindsight"],
@@ -344,6 +359,8 @@ export const speaks: Pairs = [
 /** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
 	"i weigh about one forty five",
+	"she weighed in at one forty five",
+	"bake at four twenty five",
 	"it's about two twenty miles",
 	"at one twenty kilometers an hour",
 	"about three fifty people came",

@@ -8,6 +8,7 @@ import type { Hypothesized } from "../../search/merge-hypotheses.js";
 import { Vocabulary } from "../../search/vocabulary.js";
 import { hotwordWorth } from "../hotword-graphs.js";
 import type { HotwordOptions } from "../recognizer.js";
+import type { TextPiece } from "../writing/transcript.js";
 import {
 	CompiledHotwordCache,
 	type OfferingGraph,
@@ -139,15 +140,36 @@ class HotwordBias implements Biasing {
 	}
 
 	read(tokens: readonly number[], logp: readonly number[]): Hypothesized {
-		const pieces = this.#tokenizer
-			.pieces(tokens)
-			.map(({ text, tokenStart, tokenEnd }) => ({
+		const whole = this.#tokenizer.pieces(tokens);
+		const pieces = withoutGaps(whole, tokens.length).map(
+			({ text, tokenStart, tokenEnd }) => ({
 				text,
 				tokens: tokens.slice(tokenStart, tokenEnd),
 				logp: logp.slice(tokenStart, tokenEnd),
-			}));
+			}),
+		);
 		const { graph } = this.#offering;
 		const spans = hotwordSpans(graph, this.start, pieces, this.#nats);
 		return { pieces, spans, endLogp: logp[tokens.length] ?? 0 };
 	}
+}
+
+/** Tokens that are in no piece may end a character that the prefix began: they must not be lost. */
+function withoutGaps(
+	pieces: readonly TextPiece[],
+	tokens: number,
+): TextPiece[] {
+	const all: TextPiece[] = [];
+	let tokenStart = 0;
+	const fill = (tokenEnd: number) => {
+		if (tokenEnd > tokenStart)
+			all.push({ text: "\ufffd", tokenStart, tokenEnd });
+	};
+	for (const piece of pieces) {
+		fill(piece.tokenStart);
+		all.push(piece);
+		tokenStart = piece.tokenEnd;
+	}
+	fill(tokens);
+	return all;
 }

@@ -56,7 +56,7 @@ export class Capacity {
 		// asked more often than reports come: what the last one says is not new
 		if (load && load !== this.#last) this.#addReport(load, nowSeconds);
 		const { audioSeconds, decodeSeconds } = this.#recent;
-		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
+		const held = heldBy(this.#recent);
 		if (decodeSeconds < decodeSecondsMin)
 			return audioSeconds < audioSecondsMin
 				? this.#slotsAtFirst
@@ -70,9 +70,8 @@ export class Capacity {
 
 	/** By the engine's own work alone. */
 	#noteBest(): void {
-		const { audioSeconds, decodeSeconds } = this.#own;
-		if (decodeSeconds < decodeSecondsMin) return;
-		const held = Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
+		if (this.#own.decodeSeconds < decodeSecondsMin) return;
+		const held = heldBy(this.#own);
 		if (held >= (this.#best ?? this.#slotsAtFirst)) this.#best = held;
 	}
 
@@ -104,6 +103,11 @@ export class Capacity {
 		this.#recent = withNew(this.#recent);
 		this.#own = withNew(this.#own);
 	}
+}
+
+/** Recognitions at once that this work shows to be possible. */
+function heldBy({ audioSeconds, decodeSeconds }: Work): number {
+	return Math.floor((audioSeconds / decodeSeconds) * (1 - reserve));
 }
 
 /** Measured with another engine, which may have had another model or processor: it counts as the least that is a measurement, so that new work soon outweighs it. */

@@ -2,20 +2,14 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import t from "tap";
+import type { ApiRequest, ApiResponse } from "../../runtime/api/exchange.js";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { readSocket } from "./read-socket.js";
+import { serverSettings } from "./server-settings.js";
 
 t.jobs = 3; // most of the time of the last one is waiting
 
-const settings = {
-	host: "127.0.0.1",
-	port: 0,
-	connectionsMax: 100,
-	networkShareMax: 1,
-	headerBytesMax: 8192,
-	bodyBytesPerSecondMin: 512,
-	secondMs: 50,
-};
+const settings = { ...serverSettings, secondMs: 50 };
 /** At which the socket is held (body-stream.ts). */
 const heldBytes = 256 * 1024;
 
@@ -25,6 +19,14 @@ const chunkOf = (bytes: Uint8Array) =>
 		bytes,
 		Buffer.from("\r\n"),
 	]);
+
+async function countedBody(
+	request: Pick<ApiRequest, "body">,
+): Promise<ApiResponse> {
+	let bytes = 0;
+	for await (const piece of request.body(1e6)) bytes += piece.length;
+	return { http: 200, headers: {}, body: `${bytes} bytes` };
+}
 
 t.test(
 	"a client that leaves before its answer is noticed, also where the read that completed its chunked body had to hold it",
@@ -69,9 +71,7 @@ t.test(
 	async (t) => {
 		const server = new HttpServer(settings, async (request) => {
 			if (request.path === "/wait") await pause(1000);
-			let bytes = 0;
-			for await (const piece of request.body(1e6)) bytes += piece.length;
-			return { http: 200, headers: {}, body: `${bytes} bytes` };
+			return countedBody(request);
 		});
 		t.teardown(() => server.stop(0));
 		const socket = connect(await server.start(), "127.0.0.1");
@@ -99,9 +99,7 @@ t.test(
 		});
 		const server = new HttpServer(settings, async (request) => {
 			await reading;
-			let bytes = 0;
-			for await (const piece of request.body(1e6)) bytes += piece.length;
-			return { http: 200, headers: {}, body: `${bytes} bytes` };
+			return countedBody(request);
 		});
 		t.teardown(() => server.stop(0));
 		const socket = connect(await server.start(), "127.0.0.1");

@@ -9,6 +9,7 @@ import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { asCodedError } from "../../runtime/errors.js";
 import { startFiles, wavBytes } from "../files/running-files.js";
 import { readSocket } from "./read-socket.js";
+import { serverSettings } from "./server-settings.js";
 
 t.jobs = 4; // most of the time of the first one is waiting
 
@@ -46,15 +47,6 @@ function trickle(socket: Socket, body: Buffer): void {
 		if (at >= body.length || socket.destroyed) clearInterval(timer);
 	}, 500);
 }
-
-const settings = {
-	host: "127.0.0.1",
-	port: 0,
-	connectionsMax: 100,
-	networkShareMax: 1,
-	headerBytesMax: 8192,
-	bodyBytesPerSecondMin: 512,
-};
 
 t.test(
 	`bodies that take ${slowSeconds} s arrive completely at every endpoint`,
@@ -105,7 +97,7 @@ t.test(
 t.test(
 	"a complete body waits for its answer as long as that takes",
 	async (t) => {
-		const server = new HttpServer(settings, async (request) => {
+		const server = new HttpServer(serverSettings, async (request) => {
 			let bytes = 0;
 			if (request.path === "/later") await pause(1000); // it is held back
 			for await (const piece of request.body(1e6)) {
@@ -154,7 +146,7 @@ t.test(
 	"a body that does not arrive gets an error, and its connection is closed",
 	async (t) => {
 		const server = new HttpServer(
-			{ ...settings, secondMs: 20 },
+			{ ...serverSettings, secondMs: 20 },
 			async (request) => {
 				try {
 					for await (const _ of request.body(1e6));

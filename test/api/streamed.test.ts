@@ -5,21 +5,13 @@ import t from "tap";
 import type { ApiResponse } from "../../runtime/api/exchange.js";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { untilStill } from "../fixtures/eventually.js";
-
-const options = {
-	host: "127.0.0.1",
-	port: 0,
-	connectionsMax: 100,
-	networkShareMax: 1,
-	headerBytesMax: 8192,
-	bodyBytesPerSecondMin: 512,
-};
+import { serverSettings } from "./server-settings.js";
 
 async function serve(
 	t: { teardown(act: () => Promise<void>): unknown },
 	answer: () => ApiResponse,
 ): Promise<number> {
-	const server = new HttpServer(options, async () => answer());
+	const server = new HttpServer(serverSettings, async () => answer());
 	t.teardown(() => server.stop(0));
 	return server.start();
 }

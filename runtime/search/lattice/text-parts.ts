@@ -34,11 +34,18 @@ export interface Part {
 	readonly written: string | undefined;
 }
 
-/** The parts of a new text, by the pieces of the base; and its end. */
+export interface DividedText {
+	readonly parts: readonly Part[];
+	/** Marks behind the last part. */
+	readonly end: string;
+	readonly spoken: DividedUnits;
+}
+
+/** The parts of a new text, by the pieces of the base. */
 export function partsOf(
 	base: SpokenText,
 	units: readonly string[],
-): { readonly parts: readonly Part[]; readonly end: string } {
+): DividedText {
 	const partners = partnersOf(base.units, units);
 	const parts: Part[] = [];
 	let gap = "";
@@ -68,19 +75,19 @@ export function partsOf(
 	});
 	addUntil(units.length, -1);
 	addGap(base.end, base.pieces.length === 0);
-	return { parts: withWholeNumbers(parts, base, units), end: gap };
+	const spoken = withGaps(
+		units,
+		parts.map((it) => [it.from, it.gap]),
+	);
+	return { parts: withWholeNumbers(parts, base, spoken), end: gap, spoken };
 }
 
 /** A number in digits is not kept where it has become a part of another one: 15 in 二十五. */
 function withWholeNumbers(
 	parts: readonly Part[],
 	base: SpokenText,
-	units: readonly string[],
+	spoken: DividedUnits,
 ): readonly Part[] {
-	const spoken = withGaps(
-		units,
-		parts.map((it) => [it.from, it.gap]),
-	);
 	const before = withGaps(
 		base.units,
 		base.pieces.map((it) => [it.unitFrom, it.gap]),

@@ -43,16 +43,13 @@ export class TextWriter {
 	write(units: readonly string[]): string {
 		const base = this.#texts[0];
 		if (!base) return this.#spell(withGaps(units, []), 0, units.length);
-		const { parts, end } = partsOf(base, units);
-		const spoken = withGaps(
-			units,
-			parts.map((it) => [it.from, it.gap]),
-		);
+		const { parts, end, spoken } = partsOf(base, units);
 		let text = "";
 		const changed: Edit[] = [];
 		for (let i = 0; i < parts.length; ) {
-			const { from, gap, written } = parts[i++] as Part;
-			let { to } = parts[i - 1] as Part;
+			const part = parts[i++] as Part;
+			const { from, gap, written } = part;
+			let { to } = part;
 			text += gap;
 			if (written !== undefined) {
 				text += written;

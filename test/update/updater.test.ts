@@ -30,6 +30,8 @@ import { newSigner, signatureOf } from "./minisign-writer.js";
 const signer = newSigner();
 /** Of every program here, whatever the running one is said to be. */
 const version = "2.0.0";
+/** The time a new version has to become healthy in: less than the `slow` program takes to end. */
+const seconds = 8;
 const folder = mkdtempSync(join(tmpdir(), "earshot-updater-"));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 const built = join(folder, "small-server");
@@ -74,7 +76,7 @@ async function device(t: Test, kind = "good") {
 			keys: [readPublicKey(signer.publicKey)],
 			watch: {
 				url: `http://127.0.0.1:${port}/healthz`,
-				seconds: 4,
+				seconds,
 				drainSeconds: 30,
 			},
 			report: () => {},
@@ -119,7 +121,7 @@ t.test(
 		};
 		await t.rejects(
 			updater(restart).update(offered("bad!")),
-			/^\S+ was rolled back: it did not become healthy within 4 s \(it is not up\); 1\.0\.0 runs again$/,
+			/^\S+ was rolled back: it did not become healthy within 8 s \(it is not up\); 1\.0\.0 runs again$/,
 		);
 		t.equal(programIs(), "good");
 		t.equal(running.server.exitCode, null);
@@ -195,7 +197,7 @@ t.test(
 			from: "99.0.0",
 			to: version,
 			sha256,
-			healthySeconds: 4,
+			healthySeconds: seconds,
 			starts: 0,
 		});
 		await keepAs(places.program, places.previous);

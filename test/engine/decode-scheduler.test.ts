@@ -8,6 +8,7 @@ import {
 import type { SpeechRecognizer } from "../../runtime/models/recognizer.js";
 import { whisperCapabilities } from "../../runtime/models/whisper/recognizer.js";
 import type { Segment } from "../../runtime/segmentation/events.js";
+import type { Urgency } from "../../runtime/session/decode-plan.js";
 import { eventually } from "../fixtures/eventually.js";
 import { madeHypothesis } from "../session/made-utterances.js";
 import { options } from "./fake-lane.js";
@@ -34,8 +35,8 @@ const segment: Segment = {
 	samples: new Float32Array(16_000),
 };
 
-/** Somebody who speaks, with one partial to be decoded. */
-function speaker(awaitsText: boolean) {
+/** Somebody who speaks, with one text to be decoded. */
+function speaker(awaitsText: boolean, wanted: Urgency = "partial") {
 	let since = 0;
 	const found = { times: 0, recognition: {} as ScheduledRecognition };
 	found.recognition = {
@@ -45,7 +46,7 @@ function speaker(awaitsText: boolean) {
 		speaking: true,
 		awaitsText,
 		nextDecode(urgency) {
-			if (urgency !== "partial" || since > 0) return undefined;
+			if (urgency !== wanted || since > 0) return undefined;
 			since = performance.now();
 			return { urgency, segment };
 		},
@@ -65,7 +66,7 @@ t.test(
 	"a first text costs as if those that wait for one needed as much, other text as if all speakers did",
 	async (t) => {
 		const scheduler = new DecodeScheduler(recognizer, 5);
-		const talkers = [false, false, false, false].map(speaker);
+		const talkers = Array.from({ length: 4 }, () => speaker(false));
 		const newcomer = speaker(true);
 		for (const { recognition } of [...talkers, newcomer])
 			scheduler.join(recognition);
@@ -76,5 +77,32 @@ t.test(
 		t.ok(newcomer.times <= 1, `${newcomer.times} times its own`);
 		for (const { times } of talkers)
 			t.ok(times > 2 && times <= 5, `${times} times its own`);
+	},
+);
+
+t.test(
+	"finals that a recognizer takes one by one are counted with all their time",
+	async (t) => {
+		let atWork = 0;
+		const oneByOne: SpeechRecognizer = {
+			...recognizer,
+			nextBatch: (requests) => requests.slice(0, 1),
+			recognizeAll: async (requests) => {
+				const since = performance.now();
+				await pause(20);
+				atWork += (performance.now() - since) / 1000;
+				return requests.map(() => madeHypothesis("x"));
+			},
+		};
+		const scheduler = new DecodeScheduler(oneByOne, 5);
+		const speakers = Array.from({ length: 5 }, () => speaker(false, "final"));
+		for (const { recognition } of speakers) scheduler.join(recognition);
+		scheduler.wake();
+		await eventually("all finals", () => scheduler.decodeSeconds > 0);
+		t.equal(scheduler.audioSeconds, 5);
+		t.ok(
+			scheduler.decodeSeconds >= atWork,
+			`${scheduler.decodeSeconds} s for ${atWork} s of work`,
+		);
 	},
 );

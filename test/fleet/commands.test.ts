@@ -220,6 +220,7 @@ t.test(
 		});
 		t.equal(running.fleet.stats.connections, 1);
 		await all.until((it) => it.topic === "answers/me");
+		await all.until((it) => it.topic === `${base}/replies`);
 		const answers = all.messages
 			.filter((it) => /"command":/.test(it.text))
 			.map((it) => it.topic);

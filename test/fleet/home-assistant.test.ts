@@ -38,11 +38,11 @@ t.test(
 		t.notOk(late.messages.some((it) => it.topic.includes("/button/")));
 		await late.publish(config.command_topic, config.payload_off);
 		await running.until(() => running.played.done.includes("mute front true"));
-		const waiting = late.messages.find((it) =>
+		const waiting = await late.until((it) =>
 			it.topic.includes("/files_waiting/"),
 		);
 		t.match(
-			JSON.parse(waiting?.text ?? "{}").value_template,
+			JSON.parse(waiting.text).value_template,
 			/load \| default\(\{\}\)\)\.files_waiting/,
 			"offline has no load, and Jinja fails at a field of what is missing",
 		);

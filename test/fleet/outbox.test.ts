@@ -60,6 +60,7 @@ t.test(
 		running.played.emitText("new");
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		await listener.until((it) => it.topic.endsWith("kiosk-1/tasks/one"));
+		await listener.until((it) => it.text.includes('"new"'));
 		t.strictSame(
 			listener.json("kiosk-1/events/final").map((it) => it.text),
 			["old", "new"],

@@ -108,12 +108,17 @@ export class DecodeScheduler {
 			turns.length > 1 && isBatchRecognizer(recognizer)
 				? new SharedRecognition(recognizer, turns.length)
 				: undefined;
+		const since = performance.now();
 		await Promise.all(
 			turns.map(async (turn) => {
 				await this.#decode(turn, turns.length, shared);
 				shared?.leave();
 			}),
 		);
+		// once for all: some recognizers take them one by one, so that the last has waited for the others
+		const seconds = (performance.now() - since) / 1000;
+		if (turns.every((it) => isCounted(it.decode)))
+			this.#decodeSeconds += seconds;
 	}
 
 	/** Never rejects. @param count how many are decoded at the same time. */
@@ -148,7 +153,8 @@ export class DecodeScheduler {
 					)
 				: "cancelled";
 			const seconds = (performance.now() - since) / 1000 / count;
-			this.#count(decode, result, seconds);
+			if (result !== "cancelled" && isCounted(decode))
+				this.#audioSeconds += decode.segment.samples.length / sampleRateHz;
 			recognition.settle(decode, result, seconds * Math.max(1, sharing));
 		} catch (error) {
 			recognition.fail(error);
@@ -194,16 +200,9 @@ export class DecodeScheduler {
 		this.#segments.set(recognition, segmentKey);
 		return segmentKey;
 	}
+}
 
-	/** Partials are not counted: they use spare time, which says nothing about capacity. */
-	#count(
-		{ urgency, segment }: Decode,
-		result: Hypothesis | "cancelled",
-		seconds: number,
-	): void {
-		if (urgency === "partial") return;
-		this.#decodeSeconds += seconds;
-		if (result !== "cancelled")
-			this.#audioSeconds += segment.samples.length / sampleRateHz;
-	}
+/** Partials are not: they use spare time, which says nothing about capacity. */
+function isCounted({ urgency }: Decode): boolean {
+	return urgency !== "partial";
 }

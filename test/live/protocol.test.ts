@@ -75,6 +75,20 @@ const events: Record<string, Event> = {
 	gone,
 };
 
+/** After a stop the client has nothing more to say. */
+const ignored: Record<string, string> = {
+	start: ".",
+	"start transcriber": ".",
+	"start with a bad option": ".",
+	stop: ".",
+	"stop transcriber": ".",
+	"end sentence": ".",
+	speaker: ".",
+	audio: ".",
+	"empty audio": ".",
+	"bad message": ".",
+};
+
 /** Result of each pair: the next state; "!" and the status of TaskFailed; "." for no effect. */
 const expected: Record<string, Record<string, string>> = {
 	waiting: {
@@ -127,10 +141,8 @@ const expected: Record<string, Record<string, string>> = {
 		late: "!230002",
 	},
 	stopping: {
-		stop: ".",
+		...ignored,
 		ping: "stopping",
-		audio: ".",
-		"empty audio": ".",
 		opened: ".",
 		begin: "stopping",
 		partial: "stopping",
@@ -146,8 +158,7 @@ const expected: Record<string, Record<string, string>> = {
 expected["starting, with audio"] = { ...expected.starting };
 expected["starting, stopped"] = {
 	...expected.starting,
-	stop: ".",
-	audio: ".",
+	...ignored,
 	opened: "stopping",
 };
 expected["starting, stopped without audio"] = {
@@ -162,13 +173,7 @@ expected.transcribing = {
 	"end sentence": "streaming",
 	speaker: "streaming",
 };
-expected["transcribing, stopped"] = {
-	...expected.stopping,
-	stop: "!230001",
-	"stop transcriber": ".",
-	"end sentence": ".",
-	speaker: "stopping",
-};
+expected["transcribing, stopped"] = { ...expected.stopping };
 
 /** The same in every state before the end. */
 const always: Record<string, string> = {

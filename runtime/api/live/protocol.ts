@@ -4,6 +4,7 @@
  *
  * INVARIANTS
  * - Every session that a client started ends with exactly one Completed or TaskFailed, and is closed right after.
+ * - After a client's stop nothing that it sends spoils the result: only `ping` is answered.
  * - Once it is over, no event has an effect any more.
  * - `time` never decreases.
  * - A recognition is opened once, and used only between `open` and its end or `cancel`.
@@ -53,6 +54,7 @@ export function step(
 	event: Event,
 ): Step {
 	if (state.is === "over") return stay(state);
+	if (event.is === "bad-message" && hasStopped(state)) return stay(state);
 	switch (event.is) {
 		case "message":
 			return onMessage(context, state, event.message);
@@ -96,6 +98,7 @@ function onMessage(
 			do: "send",
 			message: { namespace, name: "pong", userId: progressOf(state)?.userId },
 		});
+	if (hasStopped(state)) return stay(state);
 	if (!context.namespaces.includes(namespace))
 		return failWith(context, state, `this path does not serve ${namespace}`);
 	if (message.is === "start")
@@ -201,10 +204,10 @@ function onAudio(
 	};
 }
 
+/** The first stop: a second one has no effect. */
 function onStop(state: Exclude<Live, { is: "waiting" }>): Step {
 	switch (state.is) {
 		case "starting":
-			if (state.stopped) return stay(state);
 			return {
 				state: { ...state, stopped: true },
 				effects: state.session.hasAudio ? [{ do: "finish" }] : [],
@@ -220,14 +223,14 @@ function onStop(state: Exclude<Live, { is: "waiting" }>): Step {
 	}
 }
 
-/** Transcriber only. After a stop there is no sentence left to end. */
+/** Transcriber only. */
 function onSentence(
 	state: Exclude<Live, { is: "waiting" }>,
 	message: Extract<ClientMessage, { is: "end-sentence" | "speaker" }>,
 ): Step {
 	const { session } = state;
 	if (message.is === "end-sentence") {
-		if (hasStopped(state) || !session.hasAudio) return stay(state);
+		if (!session.hasAudio) return stay(state);
 		const progress = endSentence(
 			session.progress,
 			session.audioBytes !== undefined,

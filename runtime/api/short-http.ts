@@ -29,6 +29,7 @@ import type { ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
 import type { MeasuredRequest } from "./metrics/endpoints.js";
 import type { Metrics } from "./metrics/metrics.js";
+import { isForm } from "./multipart.js";
 import { sharerOf } from "./network-of.js";
 import { type Completed, pipeToRecognition } from "./pipe-to-recognition.js";
 import { baseUrlOf } from "./recordings/base-url.js";
@@ -134,6 +135,7 @@ async function recognize(
 ): Promise<ApiResponse> {
 	const { request, principal, log } = context;
 	const { languages, languageRules, wordLists, recordings } = parts;
+	if (isForm(request)) throw aForm(); // its bytes would pass for samples
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const { lang_type: name } = values;
@@ -215,6 +217,11 @@ async function recognizeBody(
 		(performance.now() - startedMs) / 1000,
 	);
 	return completed;
+}
+
+function aForm(): CodedError {
+	const message = "body must be the audio itself, not multipart/form-data";
+	return new CodedError("200006", message);
 }
 
 async function* endMeasured(

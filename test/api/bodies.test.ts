@@ -71,6 +71,21 @@ t.test(
 	},
 );
 
+t.test(
+	"a form in place of the audio is refused and takes no slot",
+	async (t) => {
+		const api = await startApi(t);
+		const body = new FormData();
+		body.append("file", new Blob([new Uint8Array(3200)]), "speech.pcm");
+		t.match(await api.recognize("lang_type=en", { body }), {
+			http: 415,
+			status: "200006",
+			message: /^body must be the audio itself, not multipart\/form-data$/,
+		});
+		t.equal(api.lane.opened.length, 0);
+	},
+);
+
 t.test("the whole body reaches the lane, however it is cut", async (t) => {
 	const api = await startApi(t);
 	const socket = api.socket();

@@ -164,15 +164,25 @@ export class StandingRecognition {
 		await Promise.all(this.#running.keys());
 	}
 
-	/** Stops at once, without pending finals; audio that was not given yet is counted as lost. */
+	/** Stops at once, without pending finals; audio that was not given yet is counted as lost, and of one that was to finish also what it took in vain. */
 	cancel(): void {
+		const phase = this.#phase;
 		// what one that was to finish has not taken is counted when it ends
-		const isCounted = this.#phase.is === "open" && this.#onFinished;
-		if (!isCounted) this.backlog.countLost(this.waitingSamples);
+		const isFinishing = phase.is === "open" && this.#onFinished;
+		this.backlog.countLost(
+			isFinishing ? this.#takenInVain(phase) : this.waitingSamples,
+		);
 		this.#phase = { is: "closed" };
 		this.backlog.moveFrom(this.backlog.endSample);
 		for (const cancel of this.#running.values()) cancel();
 		this.#onFinished?.();
+	}
+
+	/** Samples that it was given and that may hold speech without a final. */
+	#takenInVain({ fed, unended }: Open): number {
+		const { startSample } = this.backlog;
+		const from = unended.isSpeech ? startSample : fed.processedSample;
+		return Math.max(0, fed.givenSample - Math.max(from, startSample));
 	}
 
 	/** Of the recognition that is about to be left. */

@@ -142,3 +142,33 @@ t.test("audio that a slow engine did not take is counted once", async (t) => {
 	await finished;
 	t.equal(leg.lostSeconds, 2 - slow.bytes / 8000);
 });
+
+t.test(
+	"speech that a slow engine took and did not recognize in time is counted",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { holdResult: true };
+		let hasBegun = false;
+		const leg = new Leg({
+			lane,
+			caller: "token:pbx",
+			options: () => options,
+			format: { codec: "mulaw", rateHz: 8000 },
+			silentSeconds: 60,
+			nowMs: () => 0,
+			onUtterance: () => {},
+			onSpeech: () => {
+				hasBegun = true;
+			},
+			onRoom: () => {},
+		});
+		leg.accept(loud(2 * 8000));
+		const slow = await eventually("the recognition", () => lane.opened[0]);
+		slow.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		await eventually("the speech", () => hasBegun || undefined);
+		const finished = leg.finish();
+		leg.cancel(); // as when its last final takes too long
+		await finished;
+		t.equal(leg.lostSeconds, 2);
+	},
+);

@@ -67,6 +67,13 @@ t.test(
 	},
 );
 
+t.test("Twilio: without a token it is told where that belongs", async (t) => {
+	const twilio = await CallClient.open({ url });
+	twilio.send(start({ lang_type: "ja" }, "CA4"));
+	t.equal(await twilio.closed(), 1008);
+	t.match(twilio.closeReason, /^110001: customParameters .* token$/);
+});
+
 t.test("Twilio: one leg can't be both tracks", async (t) => {
 	const twilio = await CallClient.open({ url });
 	twilio.send(start({ token, lang_type: "ja", leg: "a" }, "CA2"));

@@ -123,7 +123,9 @@ export class CallsEndpoint implements SocketEndpoint {
 				query,
 				caller: known,
 				identify: (token) => {
-					const principal = authenticator.admit(arrived, "asr", () => token);
+					const principal = refusingByName(() =>
+						authenticator.admit(arrived, "asr", () => token),
+					);
 					const { owner } = principal;
 					return { owner, sharer: sharerOf(principal, arrived) };
 				},
@@ -151,6 +153,20 @@ export class CallsEndpoint implements SocketEndpoint {
 			session.refuse(thrown);
 		}
 		return session;
+	}
+}
+
+/** A program whose token is in its first messages has no header to put it into. */
+function refusingByName(admit: () => Principal): Principal {
+	try {
+		return admit();
+	} catch (thrown) {
+		if (!(thrown instanceof CodedError) || thrown.status !== "110001")
+			throw thrown;
+		throw new CodedError(
+			"110001",
+			"customParameters of the start message must have a token",
+		);
 	}
 }
 

@@ -182,7 +182,7 @@ t.test("the client commits", async (t) => {
 	it.commit();
 	await it.receive("input_audio_buffer.committed");
 	await until(() => lane.last.finished);
-	it.append(second);
+	it.append(24_014); // 500.29 ms
 	it.commit();
 	await it.receive("input_audio_buffer.committed", 2);
 	t.equal(lane.opened.length, 1, "one slot at a time");
@@ -194,7 +194,10 @@ t.test("the client commits", async (t) => {
 	});
 	await until(() => lane.opened.length === 2 && lane.last.finished);
 	lane.last.release();
-	t.match(await it.completed(2), { transcript: "heard 48000 bytes" });
+	t.match(await it.completed(2), {
+		transcript: "heard 24014 bytes",
+		usage: { type: "duration", seconds: 0.5 },
+	});
 	t.notOk(it.types.includes("input_audio_buffer.speech_started"));
 	it.socket.close();
 });

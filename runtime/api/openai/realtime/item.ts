@@ -99,7 +99,7 @@ export class Item {
 			transcript: text,
 			...(this.logprobs && { logprobs: logprobsOf(words) }),
 			...(language && { languages: [{ code: codeOf(language) }] }),
-			usage: { type: "duration", seconds },
+			usage: { type: "duration", seconds: Math.round(seconds * 1000) / 1000 },
 		};
 	}
 

@@ -67,6 +67,8 @@ export class BrokerConnection {
 	}
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
+	/** The broker refused a message. */
+	onRefused: (topic: string, reason: string) => void = () => {};
 
 	/** Resolves when the broker has accepted the connection. @throws ConnectionLost */
 	static open(
@@ -160,8 +162,13 @@ export class BrokerConnection {
 						return;
 					}
 					const code = codeOf(error);
-					if (code === undefined) reject(new ConnectionLost(error.message));
-					else resolve({ is: "refused", reason: reasonText(code) });
+					if (code === undefined) {
+						reject(new ConnectionLost(error.message));
+						return;
+					}
+					const reason = reasonText(code);
+					this.onRefused(topic, reason);
+					resolve({ is: "refused", reason });
 				});
 			if (qos > 0) this.#window.take(send);
 			else send();

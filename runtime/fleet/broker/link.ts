@@ -7,6 +7,7 @@ import type { LogPort } from "../../log/log-port.js";
 import { BrokerConnection, type ConnectionSettings } from "./connection.js";
 import { ConnectionLost } from "./connection-lost.js";
 import { takenOver } from "./reasons.js";
+import { RefusedTopics } from "./refused-topics.js";
 
 const pauseMsMin = 200;
 const pauseMsMax = 30_000;
@@ -101,6 +102,8 @@ export class BrokerLink {
 		const lost = await BrokerConnection.open(settings, signal).then(
 			async (connection) => {
 				connection.onNoTopic = (fault) => this.#noteNoTopic(fault);
+				const refused = new RefusedTopics(log);
+				connection.onRefused = (topic, reason) => refused.note(topic, reason);
 				const sinceMs = performance.now();
 				this.#connection = connection;
 				this.#connections++;

@@ -122,7 +122,7 @@ t.test(
 
 t.test("every fault of a command is reported", { skip }, async (t) => {
 	const { running, ask } = await open(t, {
-		commands: ["mute", "transcribe", "pair"],
+		commands: ["mute", "transcribe", "pair", "hotwords", "restart-engine"],
 	});
 	const cases: [string, unknown, string, RegExp][] = [
 		["dance", {}, "100001", /unknown command; known: mute, transcribe, pair/],
@@ -142,9 +142,16 @@ t.test("every fault of a command is reported", { skip }, async (t) => {
 		["mute", { microphone: "cellar", muted: true }, "200002", /no microphone/],
 		["mute", { microphone: "front", x: "y".repeat(70_000) }, "200004", /bytes/],
 		["transcribe", { lang_type: "en" }, "200001", /file_url is required/],
-		["pair", { scopes: ["root"] }, "200002", /scopes/],
+		["pair", { scopes: ["root"] }, "200002", /scopes must be a list of asr, /],
 		["pair", { scopes: [] }, "200002", /scopes/],
 		["pair", { name: "a\nb" }, "200002", /control characters/],
+		["restart-engine", { lane: "all" }, "200002", /must be one of live, batch/],
+		[
+			"hotwords",
+			{ microphone: "front", words: [""] },
+			"200002",
+			/words must be a list of at most 100 texts of 1 to 100 characters/,
+		],
 	];
 	for (const [name, message, status, expected] of cases) {
 		const reply = await ask(name, message);

@@ -1,7 +1,7 @@
 /** The commands of a device (`cmd/<name>`), and their replies. */
 import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
-import { listOfText } from "../../json/validate.js";
+import { listOfText, oneOf } from "../../json/validate.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
 import { type Scope, scopes } from "../../store/tokens.js";
 import { schema } from "./schema-version.js";
@@ -43,6 +43,7 @@ export const commandPayloads = {
 				Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
 					maxItems: hotwordsMaxOfRequest,
 					"x-normalise": listOfText,
+					"x-expects": `a list of at most ${hotwordsMaxOfRequest} texts of 1 to 100 characters`,
 					description:
 						"Absent: back to the configured ones. May also be a string: a JSON array, or words separated by |.",
 				}),
@@ -69,11 +70,7 @@ export const commandPayloads = {
 	"restart-engine": Type.Object(
 		{
 			request,
-			lane: Type.Unsafe<"live" | "batch">({
-				type: "string",
-				enum: ["live", "batch"],
-				default: "live",
-			}),
+			lane: oneOf(["live", "batch"], { default: "live" }),
 		},
 		{ title: "Restart a recognition engine" },
 	),
@@ -93,6 +90,7 @@ export const commandPayloads = {
 					maxItems: scopes.length,
 					default: ["asr", "hotwords", "files", "status"],
 					"x-normalise": listOfText,
+					"x-expects": `a list of ${scopes.join(", ")}`,
 					description: "What the browser may do; admin is everything.",
 				},
 			),

@@ -80,14 +80,14 @@ export class PriorityBoost {
 		const error = await normalPolicy(withChildren(pid));
 		if (error === undefined) {
 			this.#log.info(
-				{ pid },
+				{ childPid: pid },
 				"raised the engine's priority: it has had hardly any CPU time",
 			);
 			return;
 		}
 		this.#state = { is: "failed" };
 		this.#log.warn(
-			{ pid, reason: error },
+			{ childPid: pid, reason: error },
 			"the engine gets hardly any CPU time, and its priority can't be raised",
 		);
 	}
@@ -99,7 +99,7 @@ export class PriorityBoost {
 		const error = await idlePolicy(withChildren(pid));
 		if (error !== undefined)
 			this.#log.info(
-				{ pid, reason: error },
+				{ childPid: pid, reason: error },
 				"the engine's priority can't be lowered again",
 			);
 	}

@@ -200,7 +200,7 @@ export class EngineSupervisor {
 		const { lane } = this.#settings;
 		const { model, startMs, threads } = identity;
 		this.#log.info(
-			{ lane, pid: engine.pid, model, startMs, threads },
+			{ lane, childPid: engine.pid, model, startMs, threads },
 			"engine is ready",
 		);
 		for (const choice of identity.processors)
@@ -227,7 +227,7 @@ export class EngineSupervisor {
 		this.#history.deaths++;
 		this.#history.deathsInARow++;
 		this.#history.lastDeath = reason;
-		this.#log.error({ lane, pid: engine.pid, reason }, "engine died");
+		this.#log.error({ lane, childPid: engine.pid, reason }, "engine died");
 		this.#distrust(exit);
 		if (!this.#isCurrent(engine)) return;
 		clearTimeout(this.#idleTimer);

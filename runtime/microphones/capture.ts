@@ -103,7 +103,7 @@ export class Capture {
 	}
 
 	#onStderrLine(line: string): void {
-		const fields = { device: this.#given?.device, pid: this.pid };
+		const fields = { device: this.#given?.device, childPid: this.pid };
 		if (libraryLine.test(line)) this.#log.debug(fields, line);
 		else this.#log.error(fields, line);
 	}

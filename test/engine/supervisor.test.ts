@@ -42,10 +42,16 @@ t.test("an engine is healthy only when it is ready", async (t) => {
 });
 
 t.test("a killed engine is replaced at once", async (t) => {
-	const { supervisor, logged } = fakeLane(t);
+	const { supervisor, lines, logged } = fakeLane(t);
 	const first = await supervisor.engine();
 	process.kill(first.pid as number, "SIGKILL");
 	await logged("engine died");
+	const died = lines.find((it) => it.message === "engine died");
+	t.match(died?.fields, { childPid: first.pid });
+	t.notOk(
+		lines.some(({ fields }) => "pid" in fields),
+		"each line has the appliance's own pid: collectors refuse JSON with one name twice",
+	);
 	const second = await supervisor.engine();
 	t.not(second.pid, first.pid);
 	t.match(supervisor.state, {

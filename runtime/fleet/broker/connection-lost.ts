@@ -1,5 +1,5 @@
 /** A connection to the broker has ended, or could not be established; the message is a sentence for people. */
-import { reasonText } from "./reasons.js";
+import { refusalText } from "./reasons.js";
 
 const sentences: Readonly<Record<string, string>> = {
 	ECONNREFUSED: "connection refused",
@@ -34,7 +34,7 @@ export class ConnectionLost extends Error {
 		const { code } = error as { code?: unknown };
 		if (typeof code === "number")
 			return new ConnectionLost(
-				`the broker answered: ${reasonText(code)}`,
+				`the broker answered: ${refusalText(code)}`,
 				code,
 			);
 		if (

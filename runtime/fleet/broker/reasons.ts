@@ -32,6 +32,14 @@ const texts: Readonly<Record<number, string>> = {
 
 export const takenOver = 0x8e;
 
+/** Why the broker ended or refused a connection. Mosquitto answers a wrong password with 0x87, not with the code for passwords. */
+export function refusalText(code: number): string {
+	const text = reasonText(code);
+	return text === texts[0x87]
+		? `${text} (fleet.user and fleet.password, or the broker's access rules)`
+		: text;
+}
+
 export function reasonText(code: number): string {
 	// codes of MQTT 3, with which some brokers answer a version 5 client
 	if (code > 0 && code < 0x80)

@@ -1,4 +1,5 @@
 /** A word list in a text file, one entry per line, as accepted by the store, including a downloaded list with its header line. */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import type { EntryRule } from "../words/entry.js";
 import { describeDrops, EntryFilter } from "../words/entry-filter.js";
@@ -13,7 +14,7 @@ const headers = new Set([
 	"word",
 ]);
 
-/** Entries that a store would drop are reported on standard error. @throws UsageError where the file can't be read. */
+/** Entries that a store would drop are reported on standard error. @throws UsageError where the file can't be read, or is not in UTF-8. */
 export function readWordFile(file: string, rule: EntryRule): WordList {
 	const filter = new EntryFilter(rule);
 	linesOf(readText(file)).forEach((line, i) => {
@@ -49,9 +50,16 @@ export function linesOf(input: string): string[] {
 		.filter((line) => line.trim() !== "");
 }
 
+/** Bytes that are not UTF-8 would become a character that nobody says, and the word would match nothing. */
 function readText(file: string): string {
+	const bytes = readBytes(file);
+	if (!isUtf8(bytes)) throw new UsageError(`${file} must be text in UTF-8`);
+	return bytes.toString();
+}
+
+function readBytes(file: string): Buffer {
 	try {
-		return readFileSync(file, "utf8");
+		return readFileSync(file);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		throw new UsageError(

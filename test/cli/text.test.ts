@@ -72,6 +72,23 @@ t.test("vocabularies are tried out, and bad entries reported", async (t) => {
 	);
 });
 
+t.test("a list in another encoding is refused", async (t) => {
+	const folder = t.testdir({
+		"latin-1.txt": Buffer.from("Caf\u00e9\nM\u00fcller\n", "latin1"),
+		"utf-16.txt": Buffer.from("\ufeffMorgan\n", "utf16le"),
+	});
+	for (const name of ["latin-1.txt", "utf-16.txt"])
+		for (const option of ["--forbidden", "--corrections"]) {
+			const file = join(folder, name);
+			const ran = await text(["--lang", "en", option, file, "a"]);
+			t.same(ran, {
+				code: 2,
+				out: "",
+				err: `earshot: ${file} must be text in UTF-8\n`,
+			});
+		}
+});
+
 t.test("whatever the lists and the texts contain, it ends", async (t) => {
 	const bytes = 16 * 1024;
 	const all = [...worstStrings, ...furtherStrings];

@@ -2,6 +2,7 @@
  * The files of the configuration: where they are, and what is in them. A file that this user may not read, or in a folder that this user may not enter, is an
  * error: it must not count as one that is not there.
  */
+import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
@@ -52,7 +53,26 @@ export function dropInFolder(mainFile: string): string {
 
 /** @throws ConfigError for a file that is not valid, or can't be read. */
 export function readToml(path: string): Record<string, unknown> {
-	const text = readText(path);
+	const bytes = readBytes(path);
+	const text = bytes.toString();
+	const table = parsed(text, path);
+	// only a value matters: a comment in another encoding does no harm
+	if (!isUtf8(bytes) && JSON.stringify(table).includes(replaced))
+		throw new ConfigError(
+			`${path}, line ${lineOfReplaced(text)}: the file must be text in UTF-8`,
+		);
+	return table;
+}
+
+/** What bytes that are not UTF-8 are read as. */
+const replaced = "\uFFFD";
+
+function lineOfReplaced(text: string): number {
+	const lines = text.split("\n").map((it) => it.trimStart());
+	return 1 + lines.findIndex((it) => it[0] !== "#" && it.includes(replaced));
+}
+
+function parsed(text: string, path: string): Record<string, unknown> {
 	try {
 		return parse(text);
 	} catch (cause) {
@@ -85,8 +105,12 @@ export function namesIn(folder: string): string[] {
 
 /** @throws ConfigError */
 export function readText(path: string): string {
+	return readBytes(path).toString();
+}
+
+function readBytes(path: string): Buffer {
 	try {
-		return readFileSync(path, "utf8");
+		return readFileSync(path);
 	} catch (cause) {
 		throw unreadable(path, cause);
 	}

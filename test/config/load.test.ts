@@ -212,6 +212,29 @@ for (const [name, toml, message] of refusals) {
 	});
 }
 
+t.test(
+	"a value in another encoding is refused, a comment is not",
+	async (t) => {
+		const latin1 = (value: string) =>
+			Buffer.from(
+				`# K\u00fcche\n[server]\n\t# \u00fc\nhost = "${value}"\n`,
+				"latin1",
+			);
+		const root = place(t.testdir(), undefined);
+		const load = (value: string) => {
+			writeFileSync(`${root}/config/earshot.toml`, latin1(value));
+			return loadConfig({ environment: {}, root }).values.server.host;
+		};
+		t.equal(load("kitchen"), "kitchen");
+		t.throws(() => load("k\u00fcche"), {
+			name: "ConfigError",
+			message: /earshot\.toml, line 4: the file must be text in UTF-8/,
+		});
+		writeFileSync(`${root}/config/earshot.toml`, '[server]\nhost = "\ufffd"\n');
+		t.equal(loadConfig({ environment: {}, root }).values.server.host, "\ufffd");
+	},
+);
+
 t.test("names and addresses in every form are taken", async (t) => {
 	const names = ["asr.lan", "7kiosk", "10.0.0.7", "::", "::1", "fd00::7"];
 	names.push("64:ff9b::10.0.0.7", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4");

@@ -38,6 +38,8 @@ export function fromFile(
 	for (const [section, table] of Object.entries(readToml(path))) {
 		if (tables.includes(section)) continue;
 		if (!Object.hasOwn(sections, section)) {
+			if (typeof table !== "object")
+				throw outsideSections(section, path, sections);
 			throw unknownKey(`section [${section}]`, section, path, [
 				...Object.keys(sections),
 				...tables,
@@ -167,6 +169,20 @@ export function fromCommandLine(
 function checkKnown(key: string, place: string, sections: Sections): void {
 	const keys = keysOf(sections);
 	if (!keys.includes(key)) throw unknownKey(key, key, place, keys);
+}
+
+/** `port = 7200` in a file without sections, or before the first. */
+function outsideSections(
+	name: string,
+	path: string,
+	sections: Sections,
+): ConfigError {
+	const keys = keysOf(sections);
+	const meant = keys.filter((key) => key.endsWith(`.${name}`));
+	if (meant.length === 0) return unknownKey(name, name, path, keys);
+	return new ConfigError(
+		`unknown configuration key ${name} in ${path}: it is in no section; in one it would be ${meant.join(" or ")}`,
+	);
 }
 
 function unknownKey(

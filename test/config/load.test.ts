@@ -137,8 +137,8 @@ const refusals: (readonly [name: string, toml: string, message: RegExp])[] = [
 	],
 	[
 		"a key outside every section",
-		"port = 1\n",
-		/unknown configuration key section \[port\]/,
+		"port = 7200\n",
+		/^unknown configuration key port in .*earshot\.toml: it is in no section; in one it would be server\.port or tls\.port/,
 	],
 	["a section that is no table", "server = 1\n", /server must be a table/],
 	[
@@ -199,6 +199,11 @@ const refusals: (readonly [name: string, toml: string, message: RegExp])[] = [
 				/tls\.names .* must be a list of .* without ports: .*, got \[/,
 			] as const,
 	),
+	[
+		"a mistyped key outside every section",
+		"ffmpeg_pth = 1\n",
+		/^unknown configuration key ffmpeg_pth in .*earshot\.toml; the nearest is \w+\.\w+$/,
+	],
 	["a broken file", "[server\nport = 1\n", /earshot\.toml, line 1: /],
 	["a date", "[server]\nport = 2020-01-01\n", /must be an integer/],
 ];

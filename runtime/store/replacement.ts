@@ -6,10 +6,13 @@
  */
 import {
 	chmodSync,
+	closeSync,
 	createReadStream,
 	createWriteStream,
 	existsSync,
 	linkSync,
+	openSync,
+	readSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -58,7 +61,9 @@ export async function replaceDatabase({
 		if (reason !== undefined)
 			throw new StoreError(
 				"damaged",
-				`${file} is damaged and can't be restored: ${reason}`,
+				isDatabase(made)
+					? `${file} is damaged and can't be restored: ${reason}`
+					: `${file} can't be restored: it is no backup that earshot made`,
 			);
 		const wasThere = existsSync(path);
 		if (wasThere) keepAside(path, aside);
@@ -70,6 +75,21 @@ export async function replaceDatabase({
 		rmSync(made, { force: true });
 		rmSync(`${made}-lock`, { force: true });
 	}
+}
+
+/** LMDB's magic number, in the first page after its header. */
+const magic = 0xbeefc0de;
+const magicOffset = 24;
+
+function isDatabase(path: string): boolean {
+	const head = Buffer.alloc(magicOffset + 4);
+	const file = openSync(path, "r");
+	try {
+		readSync(file, head);
+	} finally {
+		closeSync(file);
+	}
+	return head.readUInt32LE(magicOffset) === magic;
 }
 
 function keepAside(path: string, aside: string): void {

@@ -190,6 +190,12 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 		t.same(readFileSync(join(dir, "store.mdb")), before, name);
 		t.notMatch(readdirSync(dir).join(), /restor/);
 	}
+	writeFileSync(file, "not a database");
+	t.same(await earshotIn(dir, "restore", file), {
+		code: 1,
+		out: "",
+		err: `earshot: ${file} can't be restored: it is no backup that earshot made\n`,
+	});
 	t.match(await earshotIn(dir, "restore", `${file}.nowhere`), {
 		code: 1,
 		err: /does not exist or is empty/,

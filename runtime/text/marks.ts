@@ -32,6 +32,7 @@ export function isNumeral(character: string): boolean {
 export function isPart(characters: readonly string[], i: number): boolean {
 	return (
 		insideWord(characters, i) ||
+		beginsWord(characters, i) ||
 		isMinus(characters, i) ||
 		isRange(characters, i) ||
 		endsAbbreviation(characters, i)
@@ -78,6 +79,16 @@ function insideWord(characters: readonly string[], i: number): boolean {
 	if (character === ".")
 		return digits || !(digit.test(before) || digit.test(after));
 	return true;
+}
+
+/** The point of .5, .22 and .NET: behind a space no sentence can end. */
+function beginsWord(characters: readonly string[], i: number): boolean {
+	const before = characters[i - 1];
+	return (
+		characters[i] === "." &&
+		(before === undefined || /^[\s($€£¥]$/u.test(before)) &&
+		isLatinCharacter(characters[i + 1] ?? "")
+	);
 }
 
 /** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */

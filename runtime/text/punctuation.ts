@@ -215,7 +215,7 @@ function spaceOut(
 			last === " " ||
 			after === undefined ||
 			(style !== "en" && !divides(i) && (isCjk(last) || isCjk(after))) ||
-			/^[,.?!;:]$/u.test(after);
+			(/^[,.?!;:]$/u.test(after) && !isPart(characters, next));
 		spaced[i] = needless ? "" : " ";
 		if (!needless) last = " ";
 	}

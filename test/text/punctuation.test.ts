@@ -93,6 +93,17 @@ t.test("without marks the words stay the same", (t) => {
 	t.end();
 });
 
+t.test("a point that begins a word or a number stays with it", (t) => {
+	t.equal(
+		spell("a .22 caliber rifle, .5 percent , and .NET .", "en"),
+		"a .22 caliber rifle, .5 percent, and .NET.",
+	);
+	t.equal(spell("It grew .5 percent.", "en", false), "It grew .5 percent");
+	t.equal(spell("I said ... well ...yes", "en"), "I said... well...yes");
+	t.equal(spell("用 .NET 开发.", "zh"), "用.NET开发。");
+	t.end();
+});
+
 t.test("nothing but marks leaves nothing", (t) => {
 	t.equal(spell("...", "en", false), "");
 	t.equal(spell("。、", "ja", false), "");

@@ -83,6 +83,21 @@ export function speakMoney(
 	};
 }
 
+/** The digits of .5 and .22, with their unit. */
+export function speakDecimals(
+	text: string,
+	from: number,
+): SpokenForm | undefined {
+	const digits = /^\d+/.exec(text.slice(from))?.[0] ?? "";
+	const to = from + digits.length;
+	const unit = unitAt(text, to, false);
+	if (!unit && /[\p{L}\p{M}_]/u.test(text[to] ?? "")) return undefined;
+	const spoken = verbalizeDigits(digits);
+	return unit
+		? { to: unit.to, text: `${spoken} ${unit.text}` }
+		: { to, text: spoken };
+}
+
 /** A number with its unit; a year where it can be one; the hyphen of a range. */
 export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	number.lastIndex = from;

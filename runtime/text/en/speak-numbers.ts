@@ -8,7 +8,12 @@ import {
 	verbalizeNumber,
 	verbalizeOrdinal,
 } from "./number-words.js";
-import { isCurrency, speakMoney, speakPlain } from "./speak-amounts.js";
+import {
+	isCurrency,
+	speakDecimals,
+	speakMoney,
+	speakPlain,
+} from "./speak-amounts.js";
 import {
 	speakDate,
 	speakDecade,
@@ -72,6 +77,7 @@ function signBefore(text: string, at: number, notBefore: number) {
 			? { length: 2, spoken: "minus " }
 			: { length: 1, spoken: "" };
 	}
+	if (isLeadingPoint(text, at)) return { length: 1, spoken: "point " };
 	if (before === "(" && speakArea(text, at)) return { length: 1, spoken: "" };
 	if (!/^[-−]$/.test(before) || /[\dA-Za-z-]/.test(text[at - 2] ?? ""))
 		return none;
@@ -81,6 +87,7 @@ function signBefore(text: string, at: number, notBefore: number) {
 function speakAt(text: string, from: number): SpokenForm | undefined {
 	const currency = text[from - 1] ?? "";
 	if (isCurrency(currency)) return speakMoney(text, from, currency);
+	if (isLeadingPoint(text, from)) return speakDecimals(text, from);
 	return (
 		speakPhrase(text, from) ??
 		speakArea(text, from) ??
@@ -101,6 +108,11 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 		) ??
 		speakPlain(text, from)
 	);
+}
+
+/** Whether the digits there are those of .5 or .22. */
+function isLeadingPoint(text: string, at: number): boolean {
+	return text[at - 1] === "." && /^[\s(]?$/.test(text[at - 2] ?? "");
 }
 
 function speakPhrase(text: string, from: number): SpokenForm | undefined {

@@ -333,6 +333,8 @@ export const speaks: Pairs = [
 	["twenty twenty to twenty twenty one", "2020-2021"],
 	["ten to twenty percent", "10-20%"],
 	["zero zero seven", "007"],
+	["a point two two caliber rifle, point five", "a .22 caliber rifle, .5"],
+	["it grew point five percent", "it grew .5%"],
 	[
 		"call four one five five five five zero one three two",
 		"call (415) 555-0132",

@@ -4,7 +4,7 @@ import {
 	verbalizeNumber,
 	verbalizeYear,
 } from "./number-words.js";
-import type { SpokenForm } from "./spoken-form.js";
+import { type SpokenForm, speakForm } from "./spoken-form.js";
 
 const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
 	km: ["kilometer", "kilometers"],
@@ -36,13 +36,21 @@ const currencies: Readonly<
 
 const number = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?/y;
 const scale = / (thousand|million|billion|trillion)(?![A-Za-z])/iy;
+/** $5k, £1m, $1.5bn. */
+const shortScale = /(k|mn?|bn?|tn)(?![A-Za-z\d])/iy;
+const shortScales: Readonly<Record<string, string>> = {
+	k: "thousand",
+	m: "million",
+	b: "billion",
+	t: "trillion",
+};
 
 /** A sign before an amount. */
 export function isCurrency(character: string): boolean {
 	return Object.hasOwn(currencies, character);
 }
 
-/** $23.50, $3 million, $2.5 million. */
+/** $23.50, $3 million, $2.5m. */
 export function speakMoney(
 	text: string,
 	from: number,
@@ -55,12 +63,11 @@ export function speakMoney(
 	const whole = digits.replaceAll(",", "");
 	const end = from + found[0].length;
 	const [one, more] = currencies[sign] as readonly [string, string];
-	scale.lastIndex = end;
-	const size = scale.exec(text);
+	const size = scaleAt(text, end);
 	if (size)
 		return {
-			to: end + size[0].length,
-			text: `${verbalizeDecimal(whole, decimals)} ${(size[1] ?? "").toLowerCase()} ${more}`,
+			to: size.to,
+			text: `${verbalizeDecimal(whole, decimals)} ${size.text} ${more}`,
 		};
 	const name = Number(whole) === 1 ? one : more;
 	if (/^[-–]$/.test(text[end] ?? "") && text[end + 1] === sign)
@@ -83,6 +90,18 @@ export function speakMoney(
 	};
 }
 
+function scaleAt(text: string, at: number): SpokenForm | undefined {
+	return (
+		speakForm(text, at, scale, ([, name = ""]) => name.toLowerCase()) ??
+		speakForm(
+			text,
+			at,
+			shortScale,
+			([letters = ""]) => shortScales[(letters[0] as string).toLowerCase()],
+		)
+	);
+}
+
 /** The digits of .5 and .22, with their unit. */
 export function speakDecimals(
 	text: string,
@@ -98,7 +117,7 @@ export function speakDecimals(
 		: { to, text: spoken };
 }
 
-/** A number with its unit; a year where it can be one; the hyphen of a range. */
+/** A number with its unit; a year where it can be one; the hyphen of a range or a score. */
 export function speakPlain(text: string, from: number): SpokenForm | undefined {
 	number.lastIndex = from;
 	const found = number.exec(text);
@@ -122,6 +141,8 @@ export function speakPlain(text: string, from: number): SpokenForm | undefined {
 		to = unit.to;
 	}
 	if (leadsUp(text, from, to)) return { to: to + 1, text: `${spoken} to` };
+	if (/^[-–]\d$/.test(text.slice(to, to + 2)))
+		return { to: to + 1, text: spoken };
 	return { to, text: spoken };
 }
 

@@ -25,6 +25,8 @@ import { isDigit, type SpokenForm, speakForm } from "./spoken-form.js";
 const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
 /** The rest of (415) 555-0132 after the opening parenthesis. */
 const areaCode = /(\d{3})\) ?(\d{3})-(\d{4})(?![\d-])/y;
+/** 9-1-1, 123-45-6789. */
+const groups = /\d{1,12}(?:-\d{1,12}){2,15}(?![\d-])/y;
 const ordinal = /(\d{1,12})(?:st|nd|rd|th)(?![A-Za-z])/iy;
 const fraction = /(\d{1,3})\/(\d{1,3})(?![\d/])/y;
 const version = /\d{1,4}(?:\.\d{1,4}){2,8}(?!\.?\d)/y;
@@ -98,6 +100,9 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 			verbalizeOrdinal(digits),
 		) ??
 		speakDecade(text, from) ??
+		speakForm(text, from, groups, ([all = ""]) =>
+			all.split("-").map(verbalizeGroup).join(" "),
+		) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
 			isMixed(text, from, Number(over), Number(under))
 				? `and ${verbalizeFraction(over, under, true) ?? ""}`
@@ -113,6 +118,12 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 /** Whether the digits there are those of .5 or .22. */
 function isLeadingPoint(text: string, at: number): boolean {
 	return text[at - 1] === "." && /^[\s(]?$/.test(text[at - 2] ?? "");
+}
+
+function verbalizeGroup(digits: string): string {
+	return /^[1-9]\d$/.test(digits)
+		? verbalizeNumber(digits)
+		: verbalizeDigits(digits);
 }
 
 function speakPhrase(text: string, from: number): SpokenForm | undefined {

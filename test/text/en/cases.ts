@@ -335,6 +335,12 @@ export const speaks: Pairs = [
 	["zero zero seven", "007"],
 	["a point two two caliber rifle, point five", "a .22 caliber rifle, .5"],
 	["it grew point five percent", "it grew .5%"],
+	["call nine one one", "call 9-1-1"],
+	["nine seven three zero", "9-7-3-0"],
+	["one two three forty five six seven eight nine", "123-45-6789"],
+	["three two and twenty one seventeen", "3-2 and 21-17"],
+	["five thousand dollars or one million pounds", "$5k or £1m"],
+	["one point five billion dollars", "$1.5bn"],
 	[
 		"call four one five five five five zero one three two",
 		"call (415) 555-0132",

@@ -6,7 +6,7 @@
  * - No regular expression is built from user input, and the work is at most the text's length times the longest phrase's (the length of entries is
  *   limited): no input makes it explode.
  * - Case and width of Latin letters and the composition of accents are ignored. Folding keeps every offset.
- * - In scripts with word boundaries (Latin, Greek, Cyrillic, digits) a phrase begins and ends at one; in Chinese and Japanese it may be anywhere.
+ * - In scripts with word boundaries (Latin, Greek, Cyrillic, digits) a phrase begins and ends at one; in Chinese and Japanese it may be anywhere. A number is one word, with its point, commas and colon.
  *   Neither end separates a character from its combining marks or splits a surrogate pair.
  */
 import {
@@ -197,6 +197,8 @@ const ofAWord = /^[\p{L}\p{N}]$/u;
 /** Belongs to the preceding character: accents, variation selectors, joiners, skin tones. */
 const leansLeft = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 
+const numberMark = /^\d(?:[.:]\d|,\d{3}(?!\d))/;
+
 /** Whether a phrase may begin or end here. */
 function isBorder(text: string, at: number): boolean {
 	if (at === 0 || at === text.length) return true;
@@ -207,7 +209,13 @@ function isBorder(text: string, at: number): boolean {
 	if (leansLeft.test(after)) return false;
 	const before = characterBefore(text, at);
 	if (before === "\u200d") return false;
+	if (joinsDigits(text, at) || joinsDigits(text, at - 1)) return false;
 	return !(isSpaced(before) && isSpaced(after));
+}
+
+/** Whether a mark there is inside a number: 3.5, 19,500, 10:30. */
+function joinsDigits(text: string, at: number): boolean {
+	return at > 0 && numberMark.test(text.slice(at - 1, at + 5));
 }
 
 function isHighSurrogate(text: string, at: number): boolean {

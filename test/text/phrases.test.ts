@@ -47,6 +47,18 @@ t.test(
 	},
 );
 
+t.test("a number is one word", async (t) => {
+	const five = ["5,five", "$5,a fiver", "5公里,五km"];
+	t.equal(corrected("$5.50, $5, 5.", ...five), "$5.50, a fiver, five.");
+	t.equal(corrected("3.5公里，5公里", ...five), "3.5公里，五km");
+	t.equal(
+		masked("19,500 at 10:30, 19, 10.", "19", "500", "10", "30"),
+		"19,500 at 10:30, **, **.",
+	);
+	t.equal(masked("1,2,3 is 1, 2, 3", "2"), "1,*,3 is 1, *, 3");
+	t.equal(masked("3.5 and 3.5.1", "3.5"), "*** and 3.5.1");
+});
+
 t.test("regular expression characters are literal", async (t) => {
 	t.equal(corrected("c++ and a.b", "c++,C#", "a.b,x", ".*,y"), "C# and x");
 	t.equal(masked("(a|b) [x] ^$", "(a|b)", "[x]", "^$"), "***** *** **");

@@ -4,62 +4,31 @@
  */
 import { decoderNames, layerName } from "../whisper/graphs.js";
 import { selfAttention } from "./attention-functions.js";
-import { addCrossAttention } from "./cross-attention.js";
+import { addDecoderLayers, embeddingOf } from "./decoder-parts.js";
 import { GraphBuilder, type Value } from "./graph-builder.js";
 import { type Linear, linearOf } from "./linear.js";
 import type { Graph } from "./onnx-format.js";
 import { addScores } from "./scores.js";
-import {
-	addConstant,
-	addFeedForward,
-	addLayerNorm,
-	addSumThenNorm,
-	decoderSelfNorm,
-} from "./transformer-parts.js";
+import { addConstant } from "./transformer-parts.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
 /** [layer, head] pairs whose cross-attention follows the audio. */
 export type AlignmentHeads = readonly (readonly [number, number])[];
 
 export function decoderGraph(plan: GraphPlan, heads: AlignmentHeads): Graph {
-	const { source, sizes } = plan;
 	const graph = new GraphBuilder("whisper-decoder", plan.numerics.isPlain);
 	const inputs = addInputs(graph, plan);
 	const embedding = embeddingOf(plan);
-	const alignment: Value[] = [];
-	let x = addEmbedding(graph, plan, inputs, embedding);
-	let normed = addLayerNorm(graph, source, x, decoderSelfNorm(0));
-	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
-		const name = `decoder/layer_${layer}`;
-		const attended = addSelfAttention(graph, plan, normed, layer);
-		const crossNorm = `${name}/attention/layer_norm`;
-		[normed, x] = addSumThenNorm(graph, source, x, attended, crossNorm);
-		const { attended: crossAttended, watched } = addCrossAttention(
-			graph,
-			plan,
-			normed,
-			{
-				layer,
-				bias: decoderNames.crossBias,
-				watchedHeads: heads.filter((one) => one[0] === layer).map(([, h]) => h),
-			},
-		);
-		if (watched) alignment.push(watched);
-		const ffnNorm = `${name}/ffn/layer_norm`;
-		[normed, x] = addSumThenNorm(graph, source, x, crossAttended, ffnNorm);
-		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
-		if (layer + 1 < sizes.decoderLayers)
-			[normed, x] = addSumThenNorm(
-				graph,
-				source,
-				x,
-				fed,
-				decoderSelfNorm(layer + 1),
-			);
-		else x = graph.op("Sum", [x, fed]);
-	}
+	const embedded = addEmbedding(graph, plan, inputs, embedding);
+	const { x, watched } = addDecoderLayers(graph, plan, embedded, {
+		addSelfAttention: (normed, layer) =>
+			addSelfAttention(graph, plan, normed, layer),
+		crossBias: decoderNames.crossBias,
+		watchedHeads: (layer) =>
+			heads.filter((one) => one[0] === layer).map(([, head]) => head),
+	});
 	addScores(graph, plan, inputs, x, embedding);
-	addAlignmentOutput(graph, alignment, heads.length);
+	addAlignmentOutput(graph, watched, heads.length);
 	return graph.build();
 }
 
@@ -91,11 +60,6 @@ function addInputs(graph: GraphBuilder, { sizes }: GraphPlan): Inputs {
 		graph.input(layerName("cross_v", layer), "float32", values);
 	}
 	return inputs;
-}
-
-/** Stored once: its rows are gathered for the input and multiplied for the scores. */
-function embeddingOf({ source }: GraphPlan): Linear {
-	return { ...linearOf(source, "decoder/embeddings"), keeps8Bits: true };
 }
 
 function addEmbedding(

@@ -3,7 +3,7 @@
  * in common is computed once, in a single run; the decoder's own graph needs a row for every text and several runs.
  */
 import { layerName, scorerNames } from "../whisper/graphs.js";
-import { addCrossAttention } from "./cross-attention.js";
+import { addDecoderLayers, embeddingOf } from "./decoder-parts.js";
 import {
 	bytesOf,
 	GraphBuilder,
@@ -12,13 +12,7 @@ import {
 } from "./graph-builder.js";
 import { type Linear, linearOf } from "./linear.js";
 import { elementTypes, type Graph } from "./onnx-format.js";
-import {
-	addConstant,
-	addFeedForward,
-	addLayerNorm,
-	addSumThenNorm,
-	decoderSelfNorm,
-} from "./transformer-parts.js";
+import { addConstant, addLayerNorm } from "./transformer-parts.js";
 import { badSource } from "./weights.js";
 import { type GraphPlan, headSize } from "./whisper-sizes.js";
 
@@ -27,38 +21,16 @@ export function scorerGraph(
 	plan: GraphPlan,
 	vocabulary: readonly number[],
 ): Graph {
-	const { source, sizes, numerics } = plan;
-	const graph = new GraphBuilder("whisper-scorer", numerics.isPlain);
+	const graph = new GraphBuilder("whisper-scorer", plan.numerics.isPlain);
 	const inputs = addInputs(graph, plan);
-	const embedding = {
-		...linearOf(source, "decoder/embeddings"),
-		keeps8Bits: true,
-	};
-	let x = addEmbedding(graph, plan, embedding);
-	let normed = addLayerNorm(graph, source, x, decoderSelfNorm(0));
-	for (let layer = 0; layer < sizes.decoderLayers; layer++) {
-		const name = `decoder/layer_${layer}`;
-		const attended = addSelfAttention(graph, plan, normed, layer);
-		const crossNorm = `${name}/attention/layer_norm`;
-		[normed, x] = addSumThenNorm(graph, source, x, attended, crossNorm);
-		const cross = addCrossAttention(graph, plan, normed, {
-			layer,
-			bias: scorerNames.crossBias,
-			watchedHeads: [],
-		});
-		const ffnNorm = `${name}/ffn/layer_norm`;
-		[normed, x] = addSumThenNorm(graph, source, x, cross.attended, ffnNorm);
-		const fed = addFeedForward(graph, plan, normed, `${name}/ffn`);
-		if (layer + 1 < sizes.decoderLayers)
-			[normed, x] = addSumThenNorm(
-				graph,
-				source,
-				x,
-				fed,
-				decoderSelfNorm(layer + 1),
-			);
-		else x = graph.op("Sum", [x, fed]);
-	}
+	const embedding = embeddingOf(plan);
+	const embedded = addEmbedding(graph, plan, embedding);
+	const { x } = addDecoderLayers(graph, plan, embedded, {
+		addSelfAttention: (normed, layer) =>
+			addSelfAttention(graph, plan, normed, layer),
+		crossBias: scorerNames.crossBias,
+		watchedHeads: () => [],
+	});
 	addScores(graph, plan, inputs, x, embedding, vocabulary);
 	return graph.build();
 }

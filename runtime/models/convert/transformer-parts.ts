@@ -55,11 +55,6 @@ export function addFeedForward(
 	return numerics.linear(graph, wide, narrowing, { followsGelu: true });
 }
 
-/** The weights of the norm before a layer's self-attention, in both graphs of the decoder. */
-export function decoderSelfNorm(layer: number): string {
-	return `decoder/layer_${layer}/self_attention/layer_norm`;
-}
-
 function gains(
 	graph: GraphBuilder,
 	source: WeightSource,

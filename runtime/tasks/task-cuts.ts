@@ -1,9 +1,8 @@
 /** A part of a task's audio, decoded. One at a time, since a decoder takes a core; it has to decode what lies before the part as well. */
-import { containerOf, isRaw } from "../audio/container.js";
 import { s16Bytes } from "../audio/sample-codec.js";
 import { sampleRateHz } from "../audio/sample-rate.js";
 import { CodedError } from "../errors.js";
-import { audioGone, type TaskPeaksParts } from "./task-peaks.js";
+import { decodeKeptAudio, type KeptAudioParts } from "./kept-audio.js";
 
 /** As much as a short request may have. */
 export const cutSecondsMax = 600;
@@ -15,10 +14,10 @@ export interface Cut {
 }
 
 export class TaskCuts {
-	readonly #parts: Pick<TaskPeaksParts, "shelf" | "decoder" | "audioOf">;
+	readonly #parts: KeptAudioParts;
 	#turn: Promise<unknown> = Promise.resolve();
 
-	constructor(parts: Pick<TaskPeaksParts, "shelf" | "decoder" | "audioOf">) {
+	constructor(parts: KeptAudioParts) {
 		this.#parts = parts;
 	}
 
@@ -38,19 +37,15 @@ export class TaskCuts {
 		signal: AbortSignal,
 	): Promise<Uint8Array> {
 		signal.throwIfAborted();
-		const { shelf, decoder, audioOf } = this.#parts;
-		const audio = audioOf(id);
-		if (!audio) throw audioGone();
-		const container = containerOf(audio.format);
-		if (container === "any" || isRaw(container))
-			throw new CodedError("100001", `${audio.format} audio is not cut`);
 		const part = new PartOfTrack(
 			Math.round(startSeconds * sampleRateHz),
 			Math.round(endSeconds * sampleRateHz),
 		);
-		const options = { container, durationSecondsMax: endSeconds, signal };
-		for await (const chunk of decoder.decodeFile(
-			shelf.path(audio.audioId),
+		const options = { durationSecondsMax: endSeconds, signal };
+		for await (const chunk of decodeKeptAudio(
+			this.#parts,
+			id,
+			"cut",
 			options,
 		)) {
 			part.add(chunk);

@@ -2,23 +2,15 @@
  * The shape of a task's audio, for drawing it: the loudest sample of each twentieth of a second. Decoded once, when somebody looks at it for the first time; one
  * file at a time, since a decoder takes a core.
  */
-import { containerOf, isRaw } from "../audio/container.js";
-import type { ContainerDecoder } from "../audio/decoder-port.js";
 import { sampleRateHz } from "../audio/sample-rate.js";
-import { CodedError } from "../errors.js";
-import type { AudioShelf } from "../store/audio-shelf.js";
 import type { PeaksRow, TaskEditRepository } from "../store/task-edits.js";
 import { audioSecondsMax } from "./file-options.js";
-import type { TaskAudio } from "./task-service.js";
+import { decodeKeptAudio, type KeptAudioParts } from "./kept-audio.js";
 
 export const peaksPerSecond = 20;
 
-export interface TaskPeaksParts {
+export interface TaskPeaksParts extends KeptAudioParts {
 	readonly edits: Pick<TaskEditRepository, "alone" | "peaks" | "putPeaks">;
-	readonly shelf: Pick<AudioShelf, "path">;
-	readonly decoder: ContainerDecoder;
-	/** Undefined where the audio is no longer kept. */
-	readonly audioOf: (id: string) => TaskAudio | undefined;
 }
 
 export class TaskPeaks {
@@ -41,16 +33,13 @@ export class TaskPeaks {
 	}
 
 	async #make(id: string): Promise<PeaksRow> {
-		const { edits, shelf, decoder, audioOf } = this.#parts;
-		const audio = audioOf(id);
-		if (!audio) throw audioGone();
-		const container = containerOf(audio.format);
-		if (container === "any" || isRaw(container))
-			throw new CodedError("100001", `${audio.format} audio is not drawn`);
+		const { edits, audioOf } = this.#parts;
 		const track = new PeakTrack();
-		const options = { container, durationSecondsMax: audioSecondsMax.vip };
-		for await (const chunk of decoder.decodeFile(
-			shelf.path(audio.audioId),
+		const options = { durationSecondsMax: audioSecondsMax.vip };
+		for await (const chunk of decodeKeptAudio(
+			this.#parts,
+			id,
+			"drawn",
 			options,
 		))
 			track.add(chunk);
@@ -60,13 +49,6 @@ export class TaskPeaks {
 		});
 		return row;
 	}
-}
-
-export function audioGone(): CodedError {
-	return new CodedError(
-		"100001",
-		"the audio of this task is no longer kept (tasks.audio_days)",
-	);
 }
 
 /** Pure. */

@@ -5,13 +5,13 @@ import { wavHeader } from "../../audio/wav-header.js";
 import { CodedError } from "../../errors.js";
 import { parseQuery } from "../../json/validate.js";
 import type { AudioShelf } from "../../store/audio-shelf.js";
+import { audioGone } from "../../tasks/kept-audio.js";
 import {
 	type Cut,
 	cutSecondsMax,
 	type TaskCuts,
 } from "../../tasks/task-cuts.js";
 import {
-	audioGone,
 	coarser,
 	peaksPerSecond,
 	type TaskPeaks,

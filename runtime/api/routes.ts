@@ -1,9 +1,5 @@
 /** Every endpoint of the API. A new resource is a new file and a line here. */
 import type { Config } from "../config/schema.js";
-import {
-	type LanguageChoiceRules,
-	languageRules,
-} from "../session/wanted-language.js";
 import { appRoutes } from "./access/apps.js";
 import type { LastUse } from "./access/last-use.js";
 import { tokenRoutes } from "./access/tokens.js";
@@ -19,6 +15,7 @@ import { sharedAudioRoute } from "./files/shared-audio.js";
 import { healthRoute } from "./health.js";
 import { PieceMaker } from "./in-pieces.js";
 import { FileKeep } from "./kept-file.js";
+import { languageRulesIn } from "./language-rules.js";
 import type { LiveEndpoint } from "./live/live-endpoint.js";
 import { liveRoutes } from "./live/live-route.js";
 import type { SocketEndpoint } from "./live-socket.js";
@@ -84,7 +81,7 @@ export function routesOf(
 			lane: parts.lane,
 			...recordingLinks(parts),
 			languages: parts.languages,
-			languageRules: () => languageRulesOf(inForce().endpoints),
+			languageRules: languageRulesIn(inForce),
 			wordLists: words.source,
 			audioBodyBytesMax: limits.audio_body_bytes_max,
 			shelf: parts.bodyShelf,
@@ -195,13 +192,6 @@ function fileRoutesOf(
 		}),
 		...(links ? [sharedAudioRoute({ links, shelf, nowSeconds })] : []),
 	];
-}
-
-export function languageRulesOf({
-	default_language,
-	languages,
-}: Config["endpoints"]): LanguageChoiceRules {
-	return languageRules(default_language, languages);
 }
 
 /** How links to recordings begin, where recordings are stored. */

@@ -6,11 +6,12 @@ import type { CallerShares } from "./caller-shares.js";
 import { CallsEndpoint } from "./calls/calls-endpoint.js";
 import { ScreenEndpoint } from "./calls/screen-endpoint.js";
 import { MicrophoneEndpoint } from "./device/microphone-endpoint.js";
+import { languageRulesIn } from "./language-rules.js";
 import { LiveEndpoint } from "./live/live-endpoint.js";
 import type { Metrics } from "./metrics/metrics.js";
 import type { ClientSecrets } from "./openai/realtime/client-secrets.js";
 import { RealtimeEndpoint } from "./openai/realtime/realtime-endpoint.js";
-import { languageRulesOf, recordingLinks } from "./routes.js";
+import { recordingLinks } from "./routes.js";
 import { SocketEndpoints } from "./socket-endpoints.js";
 
 export interface SharedByEndpoints {
@@ -44,7 +45,7 @@ export function streamEndpointsOf(
 		lane: parts.lane,
 		...recordingLinks(parts),
 		languages: parts.languages,
-		languageRules: () => languageRulesOf(inForce().endpoints),
+		languageRules: languageRulesIn(inForce),
 		wordLists: parts.words.source,
 		authenticator,
 		corsOrigins,
@@ -121,7 +122,7 @@ function callEndpointOf(
 		settings: config.calls,
 		sources: {
 			languages,
-			languageRules: () => languageRulesOf(inForce().endpoints),
+			languageRules: languageRulesIn(inForce),
 			wordLists: words.endpointSource,
 			...(callbackUrl !== "" && { callbackUrl }),
 		},

@@ -1,8 +1,8 @@
 /** The endpoints that have a listener of their own, those that the configuration turns on. */
 import { AudioSocketEndpoint } from "../api/audiosocket/audiosocket-endpoint.js";
+import { languageRulesIn, languageRulesOf } from "../api/language-rules.js";
 import type { ListenerStats } from "../api/listeners/listener-stats.js";
 import type { EndpointMetrics } from "../api/metrics/endpoints.js";
-import { languageRulesOf } from "../api/routes.js";
 import { VoskEndpoint } from "../api/vosk/vosk-endpoint.js";
 import { WyomingEndpoint } from "../api/wyoming/wyoming-endpoint.js";
 import type { Calls } from "../calls/calls.js";
@@ -87,7 +87,7 @@ function wyomingEndpoint(parts: ListenersParts): WyomingEndpoint {
 	return new WyomingEndpoint({
 		...parts,
 		config,
-		languageRules: () => languageRulesOf(parts.inForce().endpoints),
+		languageRules: languageRulesIn(parts.inForce),
 	});
 }
 
@@ -99,7 +99,7 @@ function voskEndpoint(parts: ListenersParts): VoskEndpoint {
 		...parts,
 		config,
 		corsOrigins: () => parts.inForce().server.cors_origins,
-		languageRules: () => languageRulesOf(parts.inForce().endpoints),
+		languageRules: languageRulesIn(parts.inForce),
 	});
 }
 
@@ -115,7 +115,7 @@ function audioSocketEndpoint(parts: ListenersParts): AudioSocketEndpoint {
 		sources: {
 			languages,
 			wordLists,
-			languageRules: () => languageRulesOf(parts.inForce().endpoints),
+			languageRules: languageRulesIn(parts.inForce),
 			...(calls.callback_url !== "" && { callbackUrl: calls.callback_url }),
 		},
 	});

@@ -1,13 +1,13 @@
 /** `POST /v1/audio/transcriptions` and `/translations` (docs/openai.md): a form with a file; the answer in the format that it asks for. */
 import { Type } from "@sinclair/typebox";
 import { asCodedError, CodedError } from "../../errors.js";
-import { languageRules } from "../../session/wanted-language.js";
 import { audioErrors } from "../audio-errors.js";
 import { tokenOfAnyClient } from "../credentials.js";
 import type { ApiResponse, RequestContext } from "../exchange.js";
 import type { PieceMaker } from "../in-pieces.js";
 import type { FileKeep } from "../kept-file.js";
 import { type KeptForm, readKeptForm } from "../kept-form.js";
+import { languageRulesOf } from "../language-rules.js";
 import { sharerOf } from "../network-of.js";
 import type { Route } from "../router.js";
 import { answerTypes, writeAnswer } from "./answers.js";
@@ -189,7 +189,7 @@ async function checkedRequest(
 	const settings = endpoints();
 	const wanted = readRequest(texts, {
 		installed: languages,
-		languageRules: languageRules(settings.default_language, settings.languages),
+		languageRules: languageRulesOf(settings),
 	});
 	if (wanted.translates) await checkTranslates(models);
 	if (settings.strict_models && wanted.model !== undefined)

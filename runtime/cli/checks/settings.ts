@@ -1,4 +1,5 @@
 /** Checks of what `serve` refuses to start with beyond single values: settings that don't fit each other or the models. */
+import { languageRulesOf } from "../../api/language-rules.js";
 import { languagesOfModels } from "../../appliance/languages-of-models.js";
 import { openOutbound } from "../../appliance/outbound.js";
 import { ConfigError } from "../../config/config-error.js";
@@ -12,10 +13,7 @@ import {
 	wakeOptions,
 } from "../../microphones/from-config.js";
 import { PackageError } from "../../models/package/model-package.js";
-import {
-	languageOptions,
-	languageRules,
-} from "../../session/wanted-language.js";
+import { languageOptions } from "../../session/wanted-language.js";
 import type { Language } from "../../text/languages.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 import { listeners } from "./ports.js";
@@ -46,8 +44,7 @@ export async function checkSettings(
 		collect(() => wakeOptions(it, config.model.second_ear));
 		if (languages) collect(() => microphoneLanguageOf(it, languages));
 	}
-	const { default_language, languages: pairs } = config.endpoints;
-	const rules = languageRules(default_language, pairs);
+	const rules = languageRulesOf(config.endpoints);
 	for (const name of listeners) {
 		const { enabled, language } = config[name];
 		if (enabled && languages)

@@ -7,13 +7,13 @@ import { CodedError, serverStopping } from "../../../errors.js";
 import type { Logger } from "../../../log/log.js";
 import type { Owner } from "../../../owner.js";
 import type { Lane } from "../../../session/lane-port.js";
-import { languageRules } from "../../../session/wanted-language.js";
 import type { Language } from "../../../text/languages.js";
 import type { WordSource } from "../../../word-lists/references.js";
 import type { Authenticator } from "../../auth.js";
 import { CallerShares } from "../../caller-shares.js";
 import { subprotocolsOf, tokenOfRealtimeClient } from "../../credentials.js";
 import type { Principal } from "../../exchange.js";
+import { languageRulesOf } from "../../language-rules.js";
 import type {
 	Admitted,
 	LiveSocket,
@@ -77,12 +77,8 @@ export class RealtimeEndpoint implements SocketEndpoint {
 	/** What sessions recognize by; the rules of languages may change. */
 	get sources(): SettingsSources {
 		const { languages: installed, wordLists, inForce } = this.#parts;
-		const { default_language, languages } = inForce().endpoints;
-		return {
-			installed,
-			wordLists,
-			languageRules: languageRules(default_language, languages),
-		};
+		const rules = languageRulesOf(inForce().endpoints);
+		return { installed, wordLists, languageRules: rules };
 	}
 
 	/** @throws CodedError 110001, 110002, 110003, 200002 */

@@ -9,7 +9,7 @@ import type { AudioFile } from "./audio-file.js";
 import type { TranscribeOptions } from "./file-transcriber.js";
 
 /** @param clusters number of speakers; 0: detected; absent: not wanted. */
-export function fileOptionsOf(
+export function transcribeTaskOptions(
 	file: AudioFile,
 	options: TranscribeOptions,
 	clusters?: number,

@@ -13,7 +13,7 @@ import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
 import type { Language } from "../text/languages.js";
 import type { AudioFile } from "./audio-file.js";
-import { fileOptionsOf } from "./file-options.js";
+import { transcribeTaskOptions } from "./file-options.js";
 import {
 	durationSecondsMax,
 	type TranscribeOptions,
@@ -33,7 +33,7 @@ export async function transcribeSpeakers(
 	options: TranscribeOptions,
 	speakers: number,
 ): Promise<SpeakerTranscript> {
-	const wanted = fileOptionsOf(file, options, speakers);
+	const wanted = transcribeTaskOptions(file, options, speakers);
 	const { hotwords } = options;
 	// the limits of tasks are those of a device that others use as well
 	const recognition = recognitionJobOf(
@@ -75,7 +75,7 @@ export async function transcribeSpeakers(
 		return [];
 	});
 	const segments = await segmentsOf(
-		missing === undefined ? wanted : fileOptionsOf(file, options),
+		missing === undefined ? wanted : transcribeTaskOptions(file, options),
 		{
 			channels: [utterances],
 			turns: diarized.flatMap((it) => (it.is === "voices" ? it.turns : [])),

@@ -2,7 +2,7 @@
 import type { Engine } from "../engine/child/open-core.js";
 import { segmentsOf } from "../tasks/result/speech-segments.js";
 import type { AudioFile } from "./audio-file.js";
-import { fileOptionsOf } from "./file-options.js";
+import { transcribeTaskOptions } from "./file-options.js";
 import {
 	asJson,
 	asText,
@@ -76,7 +76,7 @@ async function transcribed(
 	const made = options.refinements?.splice(0);
 	if (subtitles !== undefined) {
 		const { utterances } = transcript;
-		const lines = await segmentsOf(fileOptionsOf(file, options), {
+		const lines = await segmentsOf(transcribeTaskOptions(file, options), {
 			channels: [utterances],
 			turns: [],
 		});

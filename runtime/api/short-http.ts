@@ -45,10 +45,7 @@ const containerBytes = 8 * 1024 * 1024;
 
 const uncompressed: ReadonlySet<AudioFormat> = new Set(["wav", "flac", "auto"]);
 
-export function bodyBytesMaxOf(
-	format: AudioFormat,
-	durationSeconds: number,
-): number {
+function bodyBytesMaxOf(format: AudioFormat, durationSeconds: number): number {
 	const bytesPerSecond =
 		isRaw(format) || uncompressed.has(format)
 			? uncompressedBytesPerSecond

@@ -35,8 +35,6 @@ export interface SpeechParts {
 	readonly port: () => number | undefined;
 }
 
-export type SpeechServices = ReturnType<typeof buildSpeechServices>;
-
 /** @throws ConfigError, ServerError with a message of one sentence. */
 export function buildSpeechServices({
 	config,

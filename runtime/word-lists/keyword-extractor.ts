@@ -4,7 +4,7 @@ import { CodedError } from "../errors.js";
 import { exceedsCharacters } from "../words/entry.js";
 import type { KeywordSource } from "./entry-selection.js";
 
-export const textCharactersMax = 1_000_000;
+const textCharactersMax = 1_000_000;
 
 export class KeywordExtractor implements KeywordSource {
 	readonly #process = new KeywordProcess();

@@ -11,7 +11,7 @@ import type { WorkerAnswer, WorkerRequest } from "./worker-protocol.js";
 
 export type ContenderName = "earshot" | "faster-whisper" | "sherpa-onnx-node";
 
-export const contenderNames: readonly ContenderName[] = [
+const contenderNames: readonly ContenderName[] = [
 	"earshot",
 	"faster-whisper",
 	"sherpa-onnx-node",

@@ -39,7 +39,7 @@ export interface BuiltConsole {
 	readonly packages: readonly string[];
 }
 
-export async function buildConsole(): Promise<BuiltConsole> {
+async function buildConsole(): Promise<BuiltConsole> {
 	const files: BuiltConsole["files"] = {};
 	const add = (name: string, content: string | Uint8Array) => {
 		const type = types[name.split(".").at(-1) ?? ""];

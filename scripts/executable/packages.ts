@@ -69,7 +69,7 @@ export function nodeFolder({ architecture, node }: Target): string {
 }
 
 /** @returns the folder of an unpacked package. @throws unless it is what the checksum says. */
-export function fetchPackage(
+function fetchPackage(
 	name: string,
 	version: string,
 	integrity: string,

@@ -67,7 +67,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
 }
 
 /** `4` and `4.1` of headings that begin so. */
-export function sectionsOf(text: string): ReadonlySet<string> {
+function sectionsOf(text: string): ReadonlySet<string> {
 	const numbers = headingsOf(text).map((it) => /^(\d+(?:\.\d+)?)\.? /.exec(it));
 	return new Set(numbers.flatMap((it) => it?.[1] ?? []));
 }

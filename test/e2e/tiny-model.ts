@@ -26,11 +26,6 @@ export async function tinyModelSettings(): Promise<string[]> {
 	return [`model.dir=${await tinyModels()}`, `model.name=${name}`];
 }
 
-/** @returns the folder of the package; nothing may be written into it. */
-export async function tinyModelFolder(): Promise<string> {
-	return join(await tinyModels(), name);
-}
-
 async function tinyModels(): Promise<string> {
 	const made = { name: "tiny-model", of: [import.meta.filename, ...makers] };
 	return madeOnce(made, async (folder) => {

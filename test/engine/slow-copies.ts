@@ -79,7 +79,7 @@ export function ownOf(copy: SlowCopy, batchMax: number): SpeechRecognizer {
 	};
 }
 
-export const nobody: PoolClient = { onBegin() {}, onOthersProgress() {} };
+const nobody: PoolClient = { onBegin() {}, onOthersProgress() {} };
 
 export function recognizeAll(
 	pool: RecognizerPool,

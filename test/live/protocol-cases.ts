@@ -17,7 +17,7 @@ import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Language } from "../../runtime/text/languages.js";
 import { noWords } from "./no-words.js";
 
-export const languages: readonly Language[] = ["en-US", "ja-JP"];
+const languages: readonly Language[] = ["en-US", "ja-JP"];
 
 export const setting: ProtocolContext = {
 	namespaces: ["SpeechRecognizer", "SpeechTranscriber"],
@@ -64,12 +64,12 @@ export const badMessage: Event = {
 export const failed = (
 	status: "100003" | "200006" | "200007" | "230004",
 ): Event => ({ is: "failed", error: new CodedError(status) });
-export const recognized = (event: SessionEvent): Event => ({
+const recognized = (event: SessionEvent): Event => ({
 	is: "recognized",
 	event,
 });
 
-export function utterance(index: number, text: string) {
+function utterance(index: number, text: string) {
 	const beginMs = index * 1000;
 	const endMs = beginMs + 900;
 	return { index, beginMs, endMs, text, confidence: 0.5, words: [] };

@@ -2,7 +2,7 @@
  * What made sounds are shaped with: filters, envelopes, levels. 16 kHz, mono; the same numbers on every machine.
  */
 
-export const rateHz = 16_000;
+const rateHz = 16_000;
 
 /** Makes a sound. @param random 0 to 1, of a seed. @returns at 16 kHz, at any level. */
 export type Maker = (seconds: number, random: () => number) => Float32Array;

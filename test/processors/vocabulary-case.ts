@@ -80,7 +80,7 @@ function tokenBias(
 	return bias.fill(Number.NEGATIVE_INFINITY, first, first + count);
 }
 
-export function vocabularyGraph(
+function vocabularyGraph(
 	{ columns, tokens, isSure }: VocabularyCase,
 	weights: Float32Array,
 ): GraphBuilder {

@@ -26,7 +26,7 @@ export type ClientMessage =
 	  };
 
 /** Room for a hundred hotwords, however they are written. */
-export const messageBytesMax = 256 * 1024;
+const messageBytesMax = 256 * 1024;
 /** As `user_id`. */
 const speakerIdCharactersMax = 36;
 const speakerIdType = Type.String({ maxLength: speakerIdCharactersMax });

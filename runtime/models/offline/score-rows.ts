@@ -162,7 +162,7 @@ export function likeliestIn(
 }
 
 /** What a runtime's search finds, in a copy. @param values [rows, width] */
-export function likeliestOfRows(
+function likeliestOfRows(
 	values: Float32Array,
 	width: number,
 	{ first, count, most = 1, summed = true, unsummed }: WantedRows,

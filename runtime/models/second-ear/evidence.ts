@@ -92,7 +92,7 @@ class Evidence implements SyllableEvidence {
 }
 
 /** An initial and the final behind it are a syllable; any other symbol stands alone. */
-export function syllablesOf(
+function syllablesOf(
 	emitted: readonly Emitted[],
 	symbols: PinyinSymbols,
 ): (readonly Emitted[])[] {

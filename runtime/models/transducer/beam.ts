@@ -122,7 +122,7 @@ export function advance(
 }
 
 /** The best hypothesis if the segment ends here, by log-probability per token. @param contextSize tokens of the initial context, which count too. */
-export function bestOf(
+function bestOf(
 	hypotheses: readonly BeamHypothesis[],
 	bias: TokenBias | undefined,
 	contextSize: number,

@@ -157,7 +157,7 @@ async function findKeywords({
 }
 
 /** Merges sorted sequences; equal items keep the order of the sequences. */
-export function* inOrder<T>(
+function* inOrder<T>(
 	sequences: readonly Iterable<T>[],
 	keyOf: (item: T) => number,
 ): Generator<T> {

@@ -12,8 +12,8 @@ import { breakCost, placeBefore } from "./line-breaks.js";
 import { partOf, type Sentence, type SentenceWord } from "./sentence.js";
 import { type Style, writtenCharacters } from "./written.js";
 
-export const columnsMax = 42;
-export const lineMsMax = 7000;
+const columnsMax = 42;
+const lineMsMax = 7000;
 
 /** Cost of each line: few lines are better than many. */
 const lineCost = 4;

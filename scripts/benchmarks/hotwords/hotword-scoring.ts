@@ -3,7 +3,7 @@
  * other errors are those of the units outside all hotwords, and whatever was put in. Spelling is evened out as for every error rate (scoring.ts).
  */
 import { syllablesWithTones } from "../../../runtime/text/zh/pinyin.js";
-import { type ScoredLanguage, scoringUnits } from "../scoring.js";
+import { scoringUnits } from "../scoring.js";
 
 export interface HotwordCount {
 	/** Times that hotwords are said. */
@@ -75,16 +75,6 @@ export function spokenSyllables(text: string): string[] {
 		? syllablesWithTones(scoringUnits(text, "zh").join(""))
 		: text.normalize("NFC").toLowerCase();
 	return spelled.split(/[^\p{L}\p{N}\p{M}]+/u).filter((it) => it !== "");
-}
-
-/** Whether the words are said in a text, whatever is a hotword. */
-export function holds(
-	text: string,
-	word: string,
-	language: ScoredLanguage,
-): boolean {
-	const units = scoringUnits(word, language);
-	return placesOf(units, scoringUnits(text, language)).length > 0;
 }
 
 function placesOf(units: readonly string[], text: readonly string[]): number[] {

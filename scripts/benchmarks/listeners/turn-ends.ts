@@ -13,7 +13,7 @@ import { median, percentile } from "../statistics.js";
 import { readWav, sampleRateHz, toFloat } from "../wav.js";
 
 /** Of `vad_sensitivity`: aggressive, default, relaxed. */
-export const silencesMs = [250, 700, 1250] as const;
+const silencesMs = [250, 700, 1250] as const;
 /** Between the two sentences of a pair. */
 const pausesMs = [200, 400, 600, 800, 1000, 1200, 1500] as const;
 const quietAfterSeconds = 2;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sampleRateHz } from "../wav.js";
 
 /** What sound cards and browsers give at a time; a larger packet only waits longer. */
-export const packetMs = 40;
+const packetMs = 40;
 
 export class Speaker {
 	#startedMs = performance.now();

@@ -12,7 +12,7 @@ export interface PublishedTensor {
 }
 
 /** Shapes as published, by the end of the constant's name. */
-export const publishedShapes = {
+const publishedShapes = {
 	"stft.forward_basis_buffer": [258, 1, 256],
 	"encoder.0.reparam_conv.weight": [128, 129, 3],
 	"encoder.0.reparam_conv.bias": [128],

@@ -36,7 +36,7 @@ const deviation = Array.from({ length: 80 }, (_, i) =>
 	(0.25 + 0.02 * Math.cos(i)).toFixed(5),
 ).join(",");
 
-export const ctcForms = {
+const ctcForms = {
 	zipformer: {
 		symbols: ["<blk>", "<sos/eos>", "<unk>", ...words],
 		blank: 0,

@@ -1,7 +1,7 @@
 /** A small lexicon in the form of jieba's dictionary. */
 import { buildLexicon } from "../../../runtime/text/zh/lexicon-builder.js";
 
-export const toyDictionary = `北京 900 ns
+const toyDictionary = `北京 900 ns
 背景 90 n
 图书 300 n
 图书馆 200 n

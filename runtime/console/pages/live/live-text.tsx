@@ -94,7 +94,7 @@ function Finished({ sentence }: { readonly sentence: Sentence }) {
 }
 
 /** The text in parts, where words that are unsure are parts of their own. */
-export function marked(text: string, words: NonNullable<Sentence["words"]>) {
+function marked(text: string, words: NonNullable<Sentence["words"]>) {
 	const parts: { part: string; unsure: boolean }[] = [];
 	let from = 0;
 	for (const { word, confidence } of words) {

@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 /** Words where spaces separate them, single characters elsewhere, marks and spaces by themselves. */
-export function tokensOf(text: string): readonly string[] {
+function tokensOf(text: string): readonly string[] {
 	return text.match(/[\p{Script=Latin}\p{N}'’-]+|\s+|[^\s]/gu) ?? [];
 }
 

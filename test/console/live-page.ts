@@ -1,4 +1,5 @@
 /** Live: what is spoken, and a file in its place. */
+import type { Page } from "playwright-core";
 import type { Test } from "tap";
 import { clipFile, clipWords, type Visit } from "./visit.js";
 
@@ -47,6 +48,7 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.locator("[aria-live] p", { hasText: clipWords }).waitFor();
 		t.pass("its text is there");
 	});
+	await silentRecording(t, page);
 	await t.test("a microphone stays where it can be stopped", async (t) => {
 		await page.getByRole("tab", { name: "This microphone" }).click();
 		await page.getByRole("button", { name: "Speak" }).click();
@@ -94,5 +96,26 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.getByRole("button", { name: "Speak" }).waitFor();
 		t.equal(await text.count(), 0, "and nobody else reads it");
 		await context.close();
+	});
+}
+
+/** @param page of Live, where files are chosen */
+export async function silentRecording(t: Test, page: Page): Promise<void> {
+	await t.test("a file without speech is said to have none", async (t) => {
+		const results = ["", "Good morning."];
+		await page.route(/\/v1\/asr\/api\?/, (route) => {
+			const data = { task_id: "short", result: results.shift() };
+			return route.fulfill({
+				json: { status: "000000", message: "success", data },
+			});
+		});
+		const notice = page.getByText("No speech was found in this recording");
+		const field = page.locator("input[type=file]");
+		await field.setInputFiles(clipFile);
+		await notice.waitFor();
+		await field.setInputFiles(clipFile);
+		await page.getByText("Good morning.").waitFor();
+		t.equal(await notice.count(), 0, "until there is some");
+		await page.unroute(/\/v1\/asr\/api\?/);
 	});
 }

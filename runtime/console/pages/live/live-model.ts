@@ -22,7 +22,7 @@ import {
 import { ofBrowser, partials, setPartial } from "./partials.js";
 import { refusalOfDevice, troubleOf } from "./refused.js";
 import type { Sentence } from "./sentence.js";
-import { add, clearSentences } from "./sentences.js";
+import { add, clearSentences, wasSilent } from "./sentences.js";
 import { stablePart, Timing } from "./timing.js";
 
 export type Phase =
@@ -97,6 +97,7 @@ export async function speak(): Promise<void> {
 	if (phase.value !== "idle") return;
 	phase.value = "starting";
 	trouble.value = undefined;
+	wasSilent.value = false;
 	kept = [];
 	const mine = ++runs;
 	const run = {
@@ -234,6 +235,7 @@ function show(result: Result, timing: Timing): void {
 export async function transcribe(audio: Blob, format: string): Promise<void> {
 	if (phase.value !== "idle") return;
 	phase.value = "transcribing";
+	wasSilent.value = false;
 	const mine = ++runs;
 	const { hotwords_list, ...options } = requestOptions();
 	const query = {
@@ -254,7 +256,9 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 			query,
 			body: audio,
 		});
-		if (mine === runs && result)
+		if (mine !== runs) return;
+		wasSilent.value = result === "";
+		if (result)
 			add({ key: `recording/${mine}`, text: result, ...(words && { words }) });
 	} finally {
 		phase.value = "idle";

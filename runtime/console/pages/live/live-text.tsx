@@ -14,7 +14,12 @@ import { CodeDialog } from "./code-dialog.js";
 import { clear, measurements, phase, recording } from "./live-model.js";
 import { partials } from "./partials.js";
 import type { Sentence } from "./sentence.js";
-import { isShortened, sentences, sentencesMax } from "./sentences.js";
+import {
+	isShortened,
+	sentences,
+	sentencesMax,
+	wasSilent,
+} from "./sentences.js";
 import { liveTexts } from "./texts.js";
 
 /** Below it a word is underlined. */
@@ -43,6 +48,11 @@ export function LiveText() {
 				</div>
 				<Partials />
 			</div>
+			{wasSilent.value && (
+				<div role="status">
+					<Note>{m.noSpeech}</Note>
+				</div>
+			)}
 			<Measurements />
 			{!isEmpty && <Actions />}
 		</section>

@@ -9,6 +9,8 @@ export const sentencesMax = 2000;
 export const sentences = signal<readonly Sentence[]>([]);
 /** Earlier ones are gone. */
 export const isShortened = signal(false);
+/** The last recording had no speech in it. */
+export const wasSilent = signal(false);
 
 export function add(
 	sentence: Omit<Sentence, "language">,
@@ -22,4 +24,5 @@ export function add(
 export function clearSentences(): void {
 	sentences.value = [];
 	isShortened.value = false;
+	wasSilent.value = false;
 }

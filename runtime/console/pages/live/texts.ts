@@ -34,6 +34,7 @@ export const liveTexts = texts({
 		emptyTitle: "Say something",
 		empty:
 			"What you say appears here while you speak. Finished sentences stay; grey words may still change.",
+		noSpeech: "No speech was found in this recording.",
 		sentences: "Text",
 		shortened: (count: string) =>
 			`The last ${count} sentences are kept here; earlier ones are gone.`,
@@ -88,6 +89,7 @@ export const liveTexts = texts({
 		transcribing: "正在识别录音",
 		emptyTitle: "请开始说话",
 		empty: "说话时文字会出现在这里。完成的句子不再改变，灰色的文字还可能改变。",
+		noSpeech: "这段录音里没有语音。",
 		sentences: "文字",
 		shortened: (count: string) =>
 			`此处只保留最近 ${count} 句，更早的已不再保留。`,
@@ -145,6 +147,7 @@ export const liveTexts = texts({
 		emptyTitle: "話してみてください",
 		empty:
 			"話している間に文字が表示されます。確定した文は変わりません。灰色の文字はまだ変わることがあります。",
+		noSpeech: "この録音に音声はありませんでした。",
 		sentences: "テキスト",
 		shortened: (count: string) =>
 			`ここに残るのは最新の ${count} 文です。それより前の文は残っていません。`,

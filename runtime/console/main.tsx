@@ -1,6 +1,7 @@
 /** The console: the page of the device. Begins here. */
 import { render } from "preact";
 import { App } from "./app/app.js";
+import "./app/dropped-beside.js";
 import { loadSession } from "./app/session.js";
 import { loadPage } from "./app/shell.js";
 import "./app/theme.js";

@@ -6,6 +6,7 @@ import { watched } from "./chromium.js";
 import { equippedDevice } from "./device-microphones.js";
 import { devicePages, restarts } from "./device-pages.js";
 import { everyPage } from "./every-page.js";
+import { filesOnTheirWay } from "./files-on-their-way.js";
 import { filesPage } from "./files-page.js";
 import { firstSteps } from "./first-steps.js";
 import { hostilePages } from "./hostile-pages.js";
@@ -55,6 +56,10 @@ t.test("the console", { skip: noChromium, timeout: 1_800_000 }, async (t) => {
 	await t.test(
 		"Device shows and mutes microphones, and what an update changes",
 		(t) => equippedDevice(t, main.context, url),
+	);
+
+	await t.test("files on their way are not lost by a slip", (t) =>
+		filesOnTheirWay(t, main.context, url),
 	);
 
 	await t.test("a long transcript is printed as a whole", (t) =>

@@ -41,6 +41,11 @@ effect(() => {
 	if (!isIn.value) untracked(leave);
 });
 
+addEventListener("beforeunload", (event) => {
+	// what is not sent yet is lost with the page: the browser asks whether to leave
+	if (sendings.value.some(({ wrong }) => !wrong)) event.preventDefault();
+});
+
 /** Whoever signs in next neither sends what waits here nor sees what was listed. */
 function leave(): void {
 	for (const { key } of sendings.value) forget(key);

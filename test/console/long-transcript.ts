@@ -33,6 +33,7 @@ export async function longTranscript(
 	await page.goto(`${url}#/files/hours`);
 	await page.getByText("Sentence 1.", { exact: true }).waitFor();
 	const rows = page.locator(".segment");
+	await page.waitForFunction(`document.title === "hours · Files · earshot"`);
 	const drawn = await rows.count();
 	t.ok(drawn < segments / 2, `${drawn} rows are drawn at first`);
 	// told after the page itself
@@ -45,5 +46,7 @@ export async function longTranscript(
 		String(segments),
 	);
 	await rows.nth(segments / 2).waitFor({ state: "detached" });
+	await page.getByRole("link", { name: "All files" }).click();
+	await page.waitForFunction(`document.title === "Files · earshot"`);
 	await page.close();
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../parts/icon.js";
 import { common } from "../texts/common.js";
+import { partTitle } from "./part-title.js";
 import { Preferences } from "./preferences.js";
 import { hrefTo, place } from "./router.js";
 import { session } from "./session.js";
@@ -62,10 +63,13 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 	const title = pages.some((it) => it.name === current)
 		? m[current as PageName]
 		: "";
+	const fullTitle = [partTitle.value, title, "earshot"]
+		.filter((it) => it !== "")
+		.join(" · ");
 	useEffect(() => {
-		document.title = title ? `${title} · earshot` : "earshot";
-		scrollTo(0, 0);
-	}, [current, title]);
+		document.title = fullTitle;
+	}, [fullTitle]);
+	useEffect(() => scrollTo(0, 0), [current, title]);
 	return (
 		<div class="shell">
 			<button

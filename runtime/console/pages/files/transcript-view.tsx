@@ -1,5 +1,7 @@
 /** A transcript beside its audio. */
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { partTitle } from "../../app/part-title.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
@@ -64,6 +66,13 @@ export function TranscriptView({ id }: { readonly id: string }) {
 /** The name of the file, and whether its corrections are saved. */
 function Head({ transcript }: { readonly transcript: Transcript }) {
 	const m = filesTexts();
+	const { value: name } = transcript.name;
+	useEffect(() => {
+		partTitle.value = name;
+		return () => {
+			partTitle.value = "";
+		};
+	}, [name]);
 	return (
 		<header class="page-head">
 			<div class="row grow">
@@ -75,7 +84,7 @@ function Head({ transcript }: { readonly transcript: Transcript }) {
 				>
 					<Icon name="back" />
 				</a>
-				<h1 class="file-name grow">{transcript.name.value}</h1>
+				<h1 class="file-name grow">{name}</h1>
 			</div>
 			<Saving transcript={transcript} />
 		</header>

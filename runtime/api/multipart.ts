@@ -127,7 +127,12 @@ export async function readForm(
 		stream.on("error", () => {}); // its reader gets the error
 		attempt(() => {
 			checkName(name, false);
-			const file = { name: name ?? "", fileName, bytes: stream };
+			const file = {
+				name: name ?? "",
+				// as browsers, curl and urllib3 write a quotation mark in a name
+				fileName: fileName?.replaceAll("%22", '"'),
+				bytes: stream,
+			};
 			const taken = reader.onFile(file).catch(fail);
 			files.push({ stream, taken });
 		});

@@ -1,12 +1,14 @@
 /** The file name given by a client, made safe to display; never used as a path. */
 const charactersMax = 255;
 
+/** What can't be seen, or turns the order of what can be. Joiners stay inside of a name: Persian and Indian writing, and emoji of several parts, are spelled with them. */
+const notShown =
+	/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|(?<![\p{L}\p{M}\p{S}])[\u200c\u200d]/gu;
+
 /** @param name may have folders, with slashes or backslashes. */
 export function shownName(name: string | undefined): string {
 	const last = (name ?? "").split(/[/\\]/).at(-1) ?? "";
-	const clean = last
-		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, "")
-		.trim();
+	const clean = last.replace(notShown, "").trim();
 	return [...clean].slice(0, charactersMax).join("");
 }
 

@@ -134,6 +134,7 @@ t.test("notes on a result are part of its message", async (t) => {
 
 t.test("a result is available as a file, too", async (t) => {
 	const files = await startTasks(t);
+	files.taskService.put(ids.done, { fileName: "会議 (1.2).mp3" });
 	for (const [format, type, begins] of [
 		["srt", /^application\/x-subrip/, /^1\r?\n00:00:00,000 --> 00:00:01,500/],
 		["vtt", /^text\/vtt/, /^WEBVTT/],
@@ -145,7 +146,7 @@ t.test("a result is available as a file, too", async (t) => {
 		t.match(response.headers.get("content-type"), type);
 		t.match(
 			response.headers.get("content-disposition"),
-			`${ids.done}.${format}`,
+			`filename="${ids.done}.${format}"; filename*=UTF-8''%E4%BC%9A%E8%AD%B0%20%281.2%29.${format}`,
 		);
 		t.match(await response.text(), begins);
 	}

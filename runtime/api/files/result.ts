@@ -120,9 +120,22 @@ function completed(
 			headers: {
 				"Content-Type": contentTypes[format],
 				"Cache-Control": "no-store",
-				"Content-Disposition": `attachment; filename="${task.id}.${format}"`,
+				"Content-Disposition": attachment(task, format),
 			},
 			body: { pieces: () => maker.inPieces(texts) },
 		};
 	return successInPieces(texts, maker, outcomeMessage(task));
+}
+
+/** Browsers take the name of the audio, with the other ending; what knows only names in ASCII takes the id. */
+function attachment({ id, fileName }: TaskView, format: string): string {
+	const plain = `attachment; filename="${id}.${format}"`;
+	const name = fileName.replace(/(?<=.)\.[^.]*$/, "");
+	if (name === "") return plain;
+	// encodeURIComponent leaves four characters that may not stand there (RFC 5987)
+	const encoded = encodeURIComponent(`${name}.${format}`).replace(
+		/['()*]/g,
+		(it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+	return `${plain}; filename*=UTF-8''${encoded}`;
 }

@@ -58,11 +58,12 @@ export function Tools({
 }
 
 function Export({
-	transcript: { id, edits },
+	transcript: { name, edits, id },
 }: {
 	readonly transcript: Transcript;
 }) {
 	const m = filesTexts();
+	const fileName = name.value.replace(/(?<=.)\.[^.]*$/, "");
 	// the device makes the file: what is on its way there comes first
 	const saveFirst = (event: MouseEvent) => {
 		if (edits.saving.value !== "saving") return;
@@ -77,7 +78,7 @@ function Export({
 				<a
 					key={format}
 					class="button is-small"
-					download={`${id}.${format}`}
+					download={`${fileName}.${format}`}
 					href={apiUrl("v1/asrfile/result", { task_id: id, format })}
 					onClick={saveFirst}
 				>

@@ -46,6 +46,14 @@ export async function longTranscript(
 		String(segments),
 	);
 	await rows.nth(segments / 2).waitFor({ state: "detached" });
+	await page.setViewportSize({ width: 640, height: 400 });
+	await page.evaluate("scrollTo(0, 4000)");
+	const bar = await page.locator(".player").boundingBox();
+	t.ok(
+		bar && bar.y + bar.height < 0,
+		"on a screen that is low the player scrolls away with the rest",
+	);
+	await page.evaluate("scrollTo(0, 0)");
 	await page.getByRole("link", { name: "All files" }).click();
 	await page.waitForFunction(`document.title === "Files · earshot"`);
 	await page.close();

@@ -7,6 +7,7 @@
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { SampleRange, Segment } from "../segmentation/events.js";
 import { sureLogOdds } from "../text/languages.js";
+import { quietestSample } from "./quietest-sample.js";
 import { spansBetween } from "./subsegment.js";
 
 /** A span of speech, in the segment's sample numbers, and the log odds of the eastern language against English. */
@@ -23,8 +24,6 @@ const windowSamples = 2.5 * sampleRateHz;
 const windowHopSamples = 1.25 * sampleRateHz;
 /** A span with these log odds is in one language. */
 const oneLanguageLogOdds = 5;
-const quietSamples = 0.1 * sampleRateHz;
-const quietStepSamples = 0.01 * sampleRateHz;
 
 /** Speech between the segment's pauses. */
 export function speechSpans(segment: Segment): SampleRange[] {
@@ -135,25 +134,6 @@ function cutAtChanges(
 	}
 	const { endSample } = span;
 	return [...pieces, { startSample, endSample, logOdds: meanOdds(own) }];
-}
-
-function quietestSample(
-	{ samples, startSample }: Segment,
-	from: number,
-	to: number,
-): number {
-	let quietest = Math.round((from + to) / 2);
-	let least = Number.POSITIVE_INFINITY;
-	for (let at = from; at + quietSamples <= to; at += quietStepSamples) {
-		let energy = 0;
-		const first = at - startSample;
-		for (let i = first; i < first + quietSamples; i++)
-			energy += (samples[i] ?? 0) ** 2;
-		if (energy >= least) continue;
-		least = energy;
-		quietest = at + quietSamples / 2;
-	}
-	return quietest;
 }
 
 export function isSure({ logOdds }: { readonly logOdds: number }): boolean {

@@ -8,6 +8,7 @@ import { sampleRateHz } from "../audio/sample-rate.js";
 import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { SampleRange, Segment, Silence } from "../segmentation/events.js";
 import { voicedSeconds } from "../segmentation/voiced.js";
+import { quietestSample } from "./quietest-sample.js";
 import { spansBetween, subsegment } from "./subsegment.js";
 
 /** A change of speaker at a shorter pause is so rare that checking costs more. */
@@ -24,6 +25,8 @@ const gapSegmentSamplesMin = 3 * sampleRateHz;
 /** A word longer than this plus an allowance per letter spans left-out speech: its times are unusable. */
 const wordSecondsMax = 0.8;
 const letterSecondsMax = 0.15;
+/** Less speech without words of its own is not divided: its halves would have no context. */
+const dividedSamplesMin = 4 * sampleRateHz;
 /** Accuracy of word times. */
 const wordSlackSamples = 0.3 * sampleRateHz;
 /** A word in letters takes about as long to say as two characters. */
@@ -118,14 +121,37 @@ function bordersOfSpansWithoutWords(
 
 /** Where words end while speech continues, and where they begin again: at a pause if there is one, else at that moment. */
 function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
-	return spansBetween(segment, longPauses(segment)).flatMap((span) =>
-		gapsIn(span, segment, whole).flatMap(({ startSample, endSample }) => [
-			...(startSample > span.startSample
-				? [borderAt(segment, startSample)]
-				: []),
-			...(endSample < span.endSample ? [borderAt(segment, endSample)] : []),
-		]),
+	const spans = spansBetween(segment, longPauses(segment));
+	return spans.flatMap((span) =>
+		gapsIn(span, segment, whole).flatMap((gap) => {
+			const { startSample, endSample } = gap;
+			const isLeft = startSample > span.startSample;
+			const isRight = endSample < span.endSample;
+			// a word that is said to last for seconds: there are others in it, and nothing else to divide it at
+			if (!isLeft && !isRight && spans.length === 1)
+				return middleOf(gap, segment, whole);
+			return [
+				...(isLeft ? [borderAt(segment, startSample)] : []),
+				...(isRight ? [borderAt(segment, endSample)] : []),
+			];
+		}),
 	);
+}
+
+/** @returns none where the text is empty: a guard has judged that, or nobody speaks. */
+function middleOf(
+	{ startSample, endSample }: SampleRange,
+	segment: Segment,
+	{ text }: Hypothesis,
+): Silence[] {
+	const quarter = Math.round((endSample - startSample) / 4);
+	if (text === "" || quarter < dividedSamplesMin / 4) return [];
+	const middle = quietestSample(
+		segment,
+		startSample + quarter,
+		endSample - quarter,
+	);
+	return [borderAt(segment, middle)];
 }
 
 /** The parts of a span of speech that have no words. */

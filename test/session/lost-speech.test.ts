@@ -140,6 +140,34 @@ t.test("a word that lasts impossibly long covers nothing", async (t) => {
 	);
 });
 
+t.test(
+	"speech of which one stretched word is all that was recognized is divided where it is quiet",
+	async (t) => {
+		const sure = { startSample: 100 * rate, endSample: 111 * rate };
+		const flowing = { ...passage(11, []), voiced: [sure] };
+		const samples = new Float32Array(11 * rate).fill(0.5);
+		samples.fill(0.01, 1 * rate, 1.2 * rate); // too near to its beginning
+		samples.fill(0.02, 6.4 * rate, 6.5 * rate);
+		const quietAt = { ...flowing, samples };
+		const stretched = hypothesisOf(["警方", 0, 4.8]);
+		const half = quietAt.startSample + 6.45 * rate;
+		t.same(secondsOf(lostSpeechSegments(quietAt, stretched)), [
+			[0, 6.45],
+			[6.45, 11],
+		]);
+		t.equal(lostSpeechSegments(quietAt, stretched)[1]?.startSample, half);
+		t.same(
+			lostSpeechSegments(quietAt, { ...hypothesisOf(), guards: ["noise"] }),
+			[],
+			"a text that a guard refused is left",
+		);
+		const short = { ...passage(3.5, []), voiced: [sure] };
+		t.same(lostSpeechSegments(short, hypothesisOf(["警方", 0, 3])), []);
+		const hum = { ...quietAt, voiced: [{ ...sure, endSample: 101 * rate }] };
+		t.same(lostSpeechSegments(hum, stretched), [], "hardly any is sure");
+	},
+);
+
 t.test("words said one by one that are missing are one piece", async (t) => {
 	const whole = passage(8, [
 		[3, 3.6],

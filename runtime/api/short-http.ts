@@ -25,7 +25,7 @@ import type { Language } from "../text/languages.js";
 import type { WordSource } from "../word-lists/references.js";
 import { audioErrors } from "./audio-errors.js";
 import { success } from "./envelope.js";
-import type { ApiResponse, RequestContext } from "./exchange.js";
+import type { ApiRequest, ApiResponse, RequestContext } from "./exchange.js";
 import { BodyKeep } from "./kept-body.js";
 import type { MeasuredRequest } from "./metrics/endpoints.js";
 import type { Metrics } from "./metrics/metrics.js";
@@ -132,7 +132,8 @@ async function recognize(
 ): Promise<ApiResponse> {
 	const { request, principal, log } = context;
 	const { languages, languageRules, wordLists, recordings } = parts;
-	if (isForm(request)) throw aForm(); // its bytes would pass for samples
+	// its bytes would pass for samples; without a boundary the header is a mistake, and the body audio
+	if (isForm(request) && hasBoundary(request)) throw aForm();
 	const { values, unknown } = parseQuery(shortHttpOptions, request.query);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const { lang_type: name } = values;
@@ -214,6 +215,10 @@ async function recognizeBody(
 		(performance.now() - startedMs) / 1000,
 	);
 	return completed;
+}
+
+function hasBoundary(request: ApiRequest): boolean {
+	return /;\s*boundary=/i.test(request.header("content-type") ?? "");
 }
 
 function aForm(): CodedError {

@@ -154,7 +154,7 @@ export class Call {
 			.filter((it) => it.lostSeconds >= 1)
 			.map(
 				({ place, lostSeconds }) =>
-					`not transcribed of speaker ${place.speaker}: ${Math.round(lostSeconds)} s, no engine was free`,
+					`not transcribed of speaker ${place.speaker}: ${Math.round(lostSeconds)} s, no engine recognized it in time`,
 			);
 		const audioMs = Math.max(...seats.map((it) => it.audioMs));
 		await this.#parts.tasks.finish(this.place.taskId, audioMs, notes);

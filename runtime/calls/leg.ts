@@ -118,7 +118,7 @@ export class Leg {
 		return this.#clock.atMs(this.#standing.backlog.endSample);
 	}
 
-	/** Audio that no engine took in time. */
+	/** Audio that no engine took, or recognized, in time. */
 	get lostSeconds(): number {
 		const { codec, rateHz } = this.#parts.format;
 		const dropped = this.#droppedBytes / bytesPerSample[codec];

@@ -59,7 +59,7 @@ export function readToml(path: string): Record<string, unknown> {
 	// only a value matters: a comment in another encoding does no harm
 	if (!isUtf8(bytes) && JSON.stringify(table).includes(replaced))
 		throw new ConfigError(
-			`${path}, line ${lineOfReplaced(text)}: the file must be text in UTF-8`,
+			`${path}, line ${lineOfReplaced(text, table)}: the file must be text in UTF-8`,
 		);
 	return table;
 }
@@ -67,9 +67,16 @@ export function readToml(path: string): Record<string, unknown> {
 /** What bytes that are not UTF-8 are read as. */
 const replaced = "\uFFFD";
 
-function lineOfReplaced(text: string): number {
-	const lines = text.split("\n").map((it) => it.trimStart());
-	return 1 + lines.findIndex((it) => it[0] !== "#" && it.includes(replaced));
+/** The first line in which it is part of a value. */
+function lineOfReplaced(text: string, table: object): number {
+	const lines = text.split("\n");
+	const read = JSON.stringify(table);
+	const at = lines.findIndex((line, i) => {
+		if (!line.includes(replaced)) return false;
+		const other = lines.with(i, line.replaceAll(replaced, "?")).join("\n");
+		return JSON.stringify(parse(other)) !== read;
+	});
+	return at + 1;
 }
 
 function parsed(text: string, path: string): Record<string, unknown> {
@@ -103,9 +110,11 @@ export function namesIn(folder: string): string[] {
 	}
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError also for a file in another encoding than UTF-8 */
 export function readText(path: string): string {
-	return readBytes(path).toString();
+	const bytes = readBytes(path);
+	if (!isUtf8(bytes)) throw new ConfigError(`${path} must be text in UTF-8`);
+	return bytes.toString();
 }
 
 function readBytes(path: string): Buffer {

@@ -57,8 +57,7 @@ function loadFrom(
 	sources: ConfigSources,
 	given?: readonly string[],
 ): LoadedConfig {
-	const names = Object.keys(configTables);
-	const loaded = loadSections(configSections, sources, names, given);
+	const loaded = loadSections(configSections, sources, configTables, given);
 	const microphones = readTables(
 		"microphone",
 		configTables.microphone,
@@ -74,7 +73,7 @@ function loadFrom(
 export function loadSections<T extends Sections>(
 	sections: T,
 	sources: ConfigSources,
-	tables: readonly string[] = [],
+	tables: Sections = {},
 	files = filesOf(sources),
 ): LoadedConfig<ValuesOf<T>> {
 	const environment = sources.environment ?? process.env;

@@ -32,17 +32,20 @@ export function fromFile(
 	root: string,
 	sections: Sections,
 	/** Repeatable sections, which are read separately (tables.ts). */
-	tables: readonly string[] = [],
+	tables: Sections = {},
 ): SourcedValue[] {
 	const values: SourcedValue[] = [];
 	for (const [section, table] of Object.entries(readToml(path))) {
-		if (tables.includes(section)) continue;
+		if (Object.hasOwn(tables, section)) continue;
 		if (!Object.hasOwn(sections, section)) {
-			if (typeof table !== "object")
-				throw outsideSections(section, path, sections);
+			if (!isSection(table))
+				throw outsideSections(section, path, [
+					...keysOf(sections),
+					...keysOf(tables),
+				]);
 			throw unknownKey(`section [${section}]`, section, path, [
 				...Object.keys(sections),
-				...tables,
+				...Object.keys(tables),
 			]);
 		}
 		if (!isJsonObject(table)) {
@@ -63,7 +66,7 @@ export function fromEnvironment(
 	environment: NodeJS.ProcessEnv,
 	sections: Sections,
 	/** Repeatable sections: one variable can't say which of them it means. */
-	tables: readonly string[] = [],
+	tables: Sections = {},
 ): SourcedValue[] {
 	const byName = new Map(
 		keysOf(sections).map((key) => [environmentName(key), key]),
@@ -76,7 +79,7 @@ export function fromEnvironment(
 		const base = process.cwd();
 		const isOf = (section: string) =>
 			name.startsWith(`EARSHOT_${section.toUpperCase()}_`);
-		const table = tables.find(isOf);
+		const table = Object.keys(tables).find(isOf);
 		if (key) values.push({ key, value, source, isText: true, base });
 		else if (table)
 			throw new ConfigError(
@@ -171,13 +174,19 @@ function checkKnown(key: string, place: string, sections: Sections): void {
 	if (!keys.includes(key)) throw unknownKey(key, key, place, keys);
 }
 
+/** `[name]` or `[[name]]`. */
+function isSection(value: unknown): boolean {
+	return (
+		isJsonObject(value) || (Array.isArray(value) && value.some(isJsonObject))
+	);
+}
+
 /** `port = 7200` in a file without sections, or before the first. */
 function outsideSections(
 	name: string,
 	path: string,
-	sections: Sections,
+	keys: readonly string[],
 ): ConfigError {
-	const keys = keysOf(sections);
 	const meant = keys.filter((key) => key.endsWith(`.${name}`));
 	if (meant.length === 0) return unknownKey(name, name, path, keys);
 	return new ConfigError(

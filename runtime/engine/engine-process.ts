@@ -208,7 +208,7 @@ export class EngineProcess {
 				return;
 			case "log":
 				this.#log[message.level](
-					{ ...message.fields, pid: this.pid },
+					{ ...message.fields, childPid: this.pid },
 					message.message,
 				);
 				return;

@@ -52,7 +52,7 @@ export class AudioBacklog {
 		return this.#chunks[0]?.startSample ?? this.#endSample;
 	}
 
-	/** Dropped without being recognized: the backlog was full, or no engine took it. */
+	/** Not recognized: the backlog was full, or no engine took it or was done with it in time. */
 	get lostSamples(): number {
 		return this.#lostSamples;
 	}

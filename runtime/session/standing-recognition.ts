@@ -40,6 +40,8 @@ export class StandingRecognition {
 	#phase: Phase = { is: "closed" };
 	/** What has not ended yet, and how it is cancelled. */
 	readonly #running = new Map<Promise<void>, () => void>();
+	/** Of the open one, and of those that were closed or replaced and have not ended. */
+	readonly #reading = new Set<FedRecognition>();
 	/** Set by `finish`: called when all audio is recognized. */
 	#onFinished: (() => void) | undefined;
 
@@ -164,7 +166,7 @@ export class StandingRecognition {
 		await Promise.all(this.#running.keys());
 	}
 
-	/** Stops at once, without pending finals; audio that was not given yet is counted as lost, and of one that was to finish also what it took in vain. */
+	/** Stops at once, without pending finals; audio that was not given yet is counted as lost, and of those that were to finish also what they took in vain. */
 	cancel(): void {
 		const phase = this.#phase;
 		// what one that was to finish has not taken is counted when it ends
@@ -172,6 +174,10 @@ export class StandingRecognition {
 		this.backlog.countLost(
 			isFinishing ? this.#takenInVain(phase) : this.waitingSamples,
 		);
+		for (const fed of this.#reading)
+			if (phase.is !== "open" || fed !== phase.fed)
+				this.backlog.countLost(fed.givenSample - fed.processedSample);
+		this.#reading.clear();
 		this.#phase = { is: "closed" };
 		this.backlog.moveFrom(this.backlog.endSample);
 		for (const cancel of this.#running.values()) cancel();
@@ -264,6 +270,7 @@ export class StandingRecognition {
 	/** Never rejects. */
 	async #read(phase: Open): Promise<void> {
 		const { fed, unended } = phase;
+		this.#reading.add(fed);
 		let why = "the recognition ended";
 		try {
 			for await (const event of fed.recognition.events)
@@ -271,6 +278,8 @@ export class StandingRecognition {
 			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
+		} finally {
+			this.#reading.delete(fed);
 		}
 		if (this.#phase !== phase) {
 			this.backlog.countLost(fed.unwrittenSamples); // it was closed

@@ -63,7 +63,7 @@ export async function replaceDatabase({
 				"damaged",
 				isDatabase(made)
 					? `${file} is damaged and can't be restored: ${reason}`
-					: `${file} can't be restored: it is no backup that earshot made`,
+					: `${file} can't be restored: it is no backup that earshot made, or its beginning is damaged`,
 			);
 		const wasThere = existsSync(path);
 		if (wasThere) keepAside(path, aside);

@@ -86,6 +86,19 @@ t.test(
 	},
 );
 
+t.test(
+	"audio with the type of a form, but no boundary, is audio",
+	async (t) => {
+		const api = await startApi(t);
+		const headers = { "Content-Type": "multipart/form-data" };
+		const body = new Uint8Array(3200);
+		t.match(await api.recognize("lang_type=en", { body, headers }), {
+			http: 200,
+			data: { result: "heard 3200 bytes" },
+		});
+	},
+);
+
 t.test("the whole body reaches the lane, however it is cut", async (t) => {
 	const api = await startApi(t);
 	const socket = api.socket();

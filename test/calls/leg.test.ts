@@ -5,7 +5,7 @@ import type { Utterance } from "../../runtime/session/events.js";
 import { FakeLane } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
-import { loud } from "./running-calls.js";
+import { loud, silence } from "./running-calls.js";
 
 const pieceMs = 20;
 const samplesPerMs = 8;
@@ -170,5 +170,43 @@ t.test(
 		leg.cancel(); // as when its last final takes too long
 		await finished;
 		t.equal(leg.lostSeconds, 2);
+	},
+);
+
+t.test(
+	"speech that was taken in vain is counted where silence followed it",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { holdResult: true };
+		let nowMs = 0;
+		const leg = new Leg({
+			lane,
+			caller: "token:pbx",
+			options: () => options,
+			format: { codec: "mulaw", rateHz: 8000 },
+			silentSeconds: 1,
+			nowMs: () => nowMs,
+			onUtterance: () => {},
+			onSpeech: () => {},
+			onRoom: () => {},
+		});
+		const accept = (bytes: Uint8Array) => {
+			nowMs += pieceMs;
+			leg.accept(bytes);
+		};
+		for (let ms = 0; ms < 2000; ms += pieceMs)
+			accept(loud(pieceMs * samplesPerMs));
+		const slow = await eventually("the recognition", () => lane.opened[0]);
+		for (let ms = 0; ms < 2000; ms += pieceMs) {
+			accept(silence(pieceMs * samplesPerMs));
+			slow.unusedBytes = slow.bytes; // none of it was processed
+		}
+		await eventually("the end of the silence", () => slow.finished);
+		slow.unusedBytes = slow.bytes;
+		const finished = leg.finish();
+		leg.cancel();
+		leg.cancel();
+		await finished;
+		t.equal(leg.lostSeconds, 4);
 	},
 );

@@ -194,7 +194,7 @@ t.test("a damaged backup is refused, and nothing changes", async (t) => {
 	t.same(await earshotIn(dir, "restore", file), {
 		code: 1,
 		out: "",
-		err: `earshot: ${file} can't be restored: it is no backup that earshot made\n`,
+		err: `earshot: ${file} can't be restored: it is no backup that earshot made, or its beginning is damaged\n`,
 	});
 	t.match(await earshotIn(dir, "restore", `${file}.nowhere`), {
 		code: 1,

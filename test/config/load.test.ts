@@ -140,6 +140,21 @@ const refusals: (readonly [name: string, toml: string, message: RegExp])[] = [
 		"port = 7200\n",
 		/^unknown configuration key port in .*earshot\.toml: it is in no section; in one it would be server\.port or tls\.port/,
 	],
+	[
+		"a list outside every section",
+		'allow = ["10.0.0.0/8"]\n',
+		/^unknown configuration key allow in .*: it is in no section; in one it would be .*audiosocket\.allow/,
+	],
+	[
+		"a microphone's key outside every section",
+		'room = "kitchen"\n',
+		/^unknown configuration key room in .*; in one it would be microphone\.room$/,
+	],
+	[
+		"an unknown section that is repeated",
+		'[[microphones]]\nid = "front"\n',
+		/^unknown configuration key section \[microphones\] in .*; the nearest is microphone$/,
+	],
 	["a section that is no table", "server = 1\n", /server must be a table/],
 	[
 		"a wrong type",
@@ -235,6 +250,21 @@ t.test(
 			name: "ConfigError",
 			message: /earshot\.toml, line 4: the file must be text in UTF-8/,
 		});
+		const other = (text: string) => {
+			const bytes = Buffer.from(text, "latin1");
+			writeFileSync(`${root}/config/earshot.toml`, bytes);
+			return () => loadConfig({ environment: {}, root });
+		};
+		t.throws(
+			other('[server]\nport = 1 # \u00fc\n\nhost = "\u00fc"\n'),
+			/earshot\.toml, line 4: /,
+			"a comment behind a value does no harm",
+		);
+		t.throws(
+			other('[server]\nhost = """\n# \u00fc"""\n'),
+			/earshot\.toml, line 3: /,
+			"what looks like a comment may be a value",
+		);
 		writeFileSync(`${root}/config/earshot.toml`, '[server]\nhost = "\ufffd"\n');
 		t.equal(loadConfig({ environment: {}, root }).values.server.host, "\ufffd");
 	},
@@ -400,6 +430,13 @@ t.test(
 		t.throws(() => loadConfig({ environment, root }), {
 			message:
 				/^callback\.secret in credential earshot\.callback\.secret must be .*, got "a secret"$/,
+		});
+		writeFileSync(
+			`${credentials}/earshot.callback.secret`,
+			Buffer.from("Schl\u00fcssel", "latin1"),
+		);
+		t.throws(() => loadConfig({ environment, root }), {
+			message: /earshot\.callback\.secret must be text in UTF-8$/,
 		});
 		give("earshot.callback.secret", "");
 		give("earshot.server.port", "1");

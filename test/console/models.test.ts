@@ -1,5 +1,6 @@
 /** What the pages keep and send, without a browser. */
 import t from "tap";
+import { savedNames } from "../files/saved-names.js";
 import { FakeDevice, pageCode, replaceGlobal, settled } from "./page-code.js";
 
 interface Box<T> {
@@ -300,4 +301,12 @@ t.test("why audio does not play is what the device says", async (t) => {
 	t.equal(await troubleAfter(answered(404)), "gone");
 	t.equal(await troubleAfter(answered(206)), "unplayable");
 	t.match(await troubleAfter(answered(503)), { wrong: "status x" });
+});
+
+t.test("a transcript is saved under the name of its audio", async (t) => {
+	const { withoutEnding } = await pageCode<{
+		withoutEnding: (name: string) => string;
+	}>("pages/files/transcript-tools.tsx");
+	for (const [fileName, name] of savedNames)
+		t.equal(withoutEnding(fileName), name);
 });

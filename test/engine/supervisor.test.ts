@@ -42,12 +42,18 @@ t.test("an engine is healthy only when it is ready", async (t) => {
 });
 
 t.test("a killed engine is replaced at once", async (t) => {
-	const { supervisor, lines, logged } = fakeLane(t);
+	const { supervisor, lane, lines, logged } = fakeLane(t);
 	const first = await supervisor.engine();
+	const recognition = await lane.open(options, localDevice);
+	order(recognition, "log");
+	await logged("as told");
+	recognition.cancel();
 	process.kill(first.pid as number, "SIGKILL");
 	await logged("engine died");
 	const died = lines.find((it) => it.message === "engine died");
 	t.match(died?.fields, { childPid: first.pid });
+	const told = lines.find((it) => it.message === "as told");
+	t.match(told?.fields, { childPid: first.pid });
 	t.notOk(
 		lines.some(({ fields }) => "pid" in fields),
 		"each line has the appliance's own pid: collectors refuse JSON with one name twice",

@@ -2,6 +2,7 @@ import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import type { ResultSegment } from "../../runtime/tasks/result/result.js";
 import { startFiles } from "./running-files.js";
+import { savedNames } from "./saved-names.js";
 
 const ids = {
 	queued: "0".repeat(32),
@@ -150,6 +151,20 @@ t.test("a result is available as a file, too", async (t) => {
 		);
 		t.match(await response.text(), begins);
 	}
+});
+
+t.test("only the ending of audio is left out of its name", async (t) => {
+	const files = await startTasks(t);
+	const savedAs = async (fileName: string, call?: string) => {
+		files.taskService.put(ids.done, { fileName, ...(call && { call }) });
+		const response = await fetch(files.url + result(ids.done, "&format=srt"));
+		const disposition = response.headers.get("content-disposition") ?? "";
+		return decodeURIComponent(disposition.split("UTF-8''")[1] ?? "");
+	};
+	for (const [fileName, name] of savedNames)
+		t.equal(await savedAs(fileName), `${name}.srt`);
+	const call = "a84b4c76e66710@pc33.example.com";
+	t.equal(await savedAs(call, call), `${call}.srt`, "a call has none");
 });
 
 t.test(

@@ -1,7 +1,22 @@
 import t from "tap";
+import { RefusedTopics } from "../../runtime/fleet/broker/refused-topics.js";
+import { type LogLine, listeningLog } from "../engine/fake-lane.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
 import { RunningFleet } from "./running-fleet.js";
+
+t.test("each topic is logged once, and only twenty of them", async (t) => {
+	const lines: LogLine[] = [];
+	const refused = new RefusedTopics(listeningLog((line) => lines.push(line)));
+	for (const reason of ["not authorised", "quota exceeded"])
+		refused.note("hq/desk/answers", reason);
+	t.match(lines, [
+		{ level: "warn", fields: { topic: "hq/desk/answers", reason: /not auth/ } },
+	]);
+	t.equal(lines.length, 1);
+	for (let i = 0; i < 30; i++) refused.note(`hq/desk/${i}`, "not authorised");
+	t.equal(lines.length, 20);
+});
 
 t.test(
 	"what the broker refuses to take is logged, once for each topic",

@@ -127,12 +127,16 @@ function completed(
 	return successInPieces(texts, maker, outcomeMessage(task));
 }
 
-/** Browsers take the name of the audio, with the other ending; what knows only names in ASCII takes the id. */
-function attachment({ id, fileName }: TaskView, format: string): string {
+/** `.mp3`, `.3gp`; not the `.2` of "Meeting v1.2", nor the `.30 meeting` of a date. The console has the same. */
+const audioEnding = /(?<=.)\.(?=\d?[a-z])[a-z\d]{2,5}$/i;
+
+/** Browsers take the name of the audio, with the other ending; what knows only names in ASCII takes the id. A call's name has no ending. */
+function attachment({ id, fileName, call }: TaskView, format: string): string {
 	const plain = `attachment; filename="${id}.${format}"`;
-	const name = fileName.replace(/(?<=.)\.[^.]*$/, "");
+	const name =
+		call === undefined ? fileName.replace(audioEnding, "") : fileName;
 	if (name === "") return plain;
-	// encodeURIComponent leaves four characters that may not stand there (RFC 5987)
+	// encodeURIComponent leaves four characters that may not stand there (RFC 8187)
 	const encoded = encodeURIComponent(`${name}.${format}`).replace(
 		/['()*]/g,
 		(it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -25,7 +25,7 @@ import type {
 	OutgoingMessage,
 	Published,
 } from "./messages.js";
-import { reasonText } from "./reasons.js";
+import { reasonText, refusalText } from "./reasons.js";
 import { SendWindow } from "./send-window.js";
 
 export interface ConnectionSettings {
@@ -95,7 +95,7 @@ export class BrokerConnection {
 		client.on("disconnect", (packet) =>
 			this.#end(
 				new ConnectionLost(
-					`the broker answered: ${reasonText(packet.reasonCode ?? 0)}`,
+					`the broker answered: ${refusalText(packet.reasonCode ?? 0)}`,
 					packet.reasonCode,
 				),
 			),

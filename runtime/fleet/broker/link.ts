@@ -36,6 +36,8 @@ export interface LinkParts {
 
 export class BrokerLink {
 	readonly #parts: LinkParts;
+	/** Of all connections: what is refused is refused again after each. */
+	readonly #refused: RefusedTopics;
 	readonly #abort = new AbortController();
 	#connection: BrokerConnection | undefined;
 	#state: LinkState = { is: "connecting" };
@@ -47,6 +49,7 @@ export class BrokerLink {
 
 	constructor(parts: LinkParts) {
 		this.#parts = parts;
+		this.#refused = new RefusedTopics(parts.log);
 	}
 
 	start(): void {
@@ -102,8 +105,8 @@ export class BrokerLink {
 		const lost = await BrokerConnection.open(settings, signal).then(
 			async (connection) => {
 				connection.onNoTopic = (fault) => this.#noteNoTopic(fault);
-				const refused = new RefusedTopics(log);
-				connection.onRefused = (topic, reason) => refused.note(topic, reason);
+				connection.onRefused = (topic, reason) =>
+					this.#refused.note(topic, reason);
 				const sinceMs = performance.now();
 				this.#connection = connection;
 				this.#connections++;

@@ -57,13 +57,18 @@ export function Tools({
 	);
 }
 
+/** Of `.mp3`, `.3gp`; not of the `.2` of "Meeting v1.2", nor of the `.30 meeting` of a date. The device has the same. */
+export function withoutEnding(name: string): string {
+	return name.replace(/(?<=.)\.(?=\d?[a-z])[a-z\d]{2,5}$/i, "");
+}
+
 function Export({
 	transcript: { name, edits, id },
 }: {
 	readonly transcript: Transcript;
 }) {
 	const m = filesTexts();
-	const fileName = name.value.replace(/(?<=.)\.[^.]*$/, "");
+	const fileName = withoutEnding(name.value);
 	// the device makes the file: what is on its way there comes first
 	const saveFirst = (event: MouseEvent) => {
 		if (edits.saving.value !== "saving") return;

@@ -177,14 +177,20 @@ t.test("spans that are queried again separately", async (t) => {
 	const doubtful = (...all: [number, number, number][]) =>
 		doubtfulSpans(spans(...all)).map((it) => it.logOdds);
 	t.same(doubtful([0, 3, 7], [4, 5, -3], [6, 9, 5]), [-3], "short, and alone");
-	t.same(doubtful([0, 3, 7], [4, 7, -3], [8, 9, 5]), [], "a sentence");
+	t.same(
+		doubtful([0, 3, 7], [4, 5, 3], [6, 9, 5]),
+		[3],
+		"short, as the others",
+	);
+	t.same(doubtful([0, 3, 7], [4, 5, 6], [6, 9, 5]), [], "beyond doubt");
+	t.same(doubtful([0, 3, 7], [4, 7, -3], [8, 9, 6]), [], "a sentence");
 	t.same(doubtful([0, 3, 7], [4, 7, -1]), [-1]);
 	t.same(doubtful([0, 3, 1], [4, 7, -1]), [], "none is sure: both are queried");
 	t.same(doubtful([0, 3, 1]), []);
 	const again = (seconds: number) =>
-		spans([0, seconds, 2]).map((it) => withSecondQuery(it, -1).logOdds);
-	t.same(again(1), [0.5]);
-	t.same(again(3), [-1], "a sentence by itself is what it is");
+		spans([0, seconds, 2]).map((it) => withSecondQuery(it, -4).logOdds);
+	t.ok(Math.abs((again(1)[0] as number) + 2) < 1e-9, "a third and two thirds");
+	t.same(again(3), [-4], "a sentence by itself is what it is");
 });
 
 t.test("a short text of high confidence is not read again", async (t) => {

@@ -1,8 +1,8 @@
 /** Says which case never ended, for the loop that runs it can't: a thread beside it sees whether cases come and go. */
 import { Worker } from "node:worker_threads";
 
-/** A case that takes longer is a finding. */
-const secondsMax = 300;
+/** A case that takes longer is a finding. The longest takes 80 s of a processor, which beside other work may be many minutes. */
+const secondsMax = 900;
 
 export class Watch {
 	/** How many cases began, and the seed of the last. */

@@ -81,14 +81,16 @@ function insideWord(characters: readonly string[], i: number): boolean {
 	return true;
 }
 
-/** The point of .5, .22 and .NET: behind a space no sentence can end. */
+/** The point of .5, .22 and .NET; not of "3 .5", which is 3.5, nor of "word .Next", whose space is on the wrong side. */
 function beginsWord(characters: readonly string[], i: number): boolean {
-	const before = characters[i - 1];
-	return (
-		characters[i] === "." &&
-		(before === undefined || /^[\s($€£¥]$/u.test(before)) &&
-		isLatinCharacter(characters[i + 1] ?? "")
-	);
+	if (characters[i] !== ".") return false;
+	const before = characters[i - 1] ?? "";
+	const first = characters[i + 1] ?? "";
+	if (!/^[\s($€£¥]?$/u.test(before) || !isLatinCharacter(first)) return false;
+	if (/^\p{Lu}\p{Ll}$/u.test(first + (characters[i + 2] ?? ""))) return false;
+	const isApart =
+		/^\s$/u.test(before) && /^[\p{N}$€£¥−-]$/u.test(characters[i - 2] ?? "");
+	return !(isApart && digit.test(first));
 }
 
 /** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */

@@ -198,6 +198,8 @@ const ofAWord = /^[\p{L}\p{N}]$/u;
 const leansLeft = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 
 const numberMark = /^\d(?:[.:]\d|,\d{3}(?!\d))/;
+/** .5, which is not 5. */
+const leadingPoint = /^[\s($€£¥]?\.\d$/u;
 
 /** Whether a phrase may begin or end here. */
 function isBorder(text: string, at: number): boolean {
@@ -210,6 +212,7 @@ function isBorder(text: string, at: number): boolean {
 	const before = characterBefore(text, at);
 	if (before === "\u200d") return false;
 	if (joinsDigits(text, at) || joinsDigits(text, at - 1)) return false;
+	if (leadingPoint.test(text.slice(Math.max(0, at - 2), at + 1))) return false;
 	return !(isSpaced(before) && isSpaced(after));
 }
 

@@ -57,6 +57,8 @@ t.test("a number is one word", async (t) => {
 	);
 	t.equal(masked("1,2,3 is 1, 2, 3", "2"), "1,*,3 is 1, *, 3");
 	t.equal(masked("3.5 and 3.5.1", "3.5"), "*** and 3.5.1");
+	t.equal(masked("grew .5, No.5", "5"), "grew .5, No.*");
+	t.equal(masked("(.5) $.5 5.", "5", ".5"), "(**) $** *.");
 });
 
 t.test("regular expression characters are literal", async (t) => {

@@ -5,6 +5,7 @@ import {
 	spellMarks,
 	spellMixedMarks,
 } from "../../runtime/text/punctuation.js";
+import { growRule } from "./numbers.js";
 
 function spell(text: string, style: MarkStyle, keepMarks = true): string {
 	const characters = [...text];
@@ -101,6 +102,26 @@ t.test("a point that begins a word or a number stays with it", (t) => {
 	t.equal(spell("It grew .5 percent.", "en", false), "It grew .5 percent");
 	t.equal(spell("I said ... well ...yes", "en"), "I said... well...yes");
 	t.equal(spell("用 .NET 开发.", "zh"), "用.NET开发。");
+	t.equal(spell("3 .5 percent, - .5, $ .50", "en"), "3.5 percent, -.5, $.50");
+	t.equal(spell("Hello .Next one", "en"), "Hello.Next one");
+	t.equal(spell("Hello .Next one", "en", false), "Hello Next one");
+	t.end();
+});
+
+t.test("partial results never show that point as a full stop", (t) => {
+	const pipeline = new TextPipeline({
+		language: "en-US",
+		inverseTextNormalization: true,
+		punctuation: true,
+	});
+	const whole = (text: string) => pipeline.write({ text, words: [] }).text;
+	growRule(
+		t,
+		(text) => [{ from: 0, to: text.length, text: whole(text) }],
+		(text) => pipeline.openFrom(text),
+		["It grew .5 since", "a .22 caliber", "in .NET too", "Hello .Next one"],
+		() => true,
+	);
 	t.end();
 });
 

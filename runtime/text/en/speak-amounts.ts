@@ -64,18 +64,17 @@ export function speakMoney(
 	const end = from + found[0].length;
 	const [one, more] = currencies[sign] as readonly [string, string];
 	const size = scaleAt(text, end);
-	if (size)
-		return {
-			to: size.to,
-			text: `${verbalizeDecimal(whole, decimals)} ${size.text} ${more}`,
-		};
+	const to = size?.to ?? end;
+	const decimal = verbalizeDecimal(whole, decimals);
+	const amount = size ? `${decimal} ${size.text}` : decimal;
+	if (/^[-–]$/.test(text[to] ?? "") && text[to + 1] === sign)
+		return { to: to + 1, text: `${amount} to ` };
+	if (size) return { to, text: `${amount} ${more}` };
 	const name = Number(whole) === 1 ? one : more;
-	if (/^[-–]$/.test(text[end] ?? "") && text[end + 1] === sign)
-		return { to: end + 1, text: `${verbalizeDecimal(whole, decimals)} to ` };
 	if (decimals === undefined)
 		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
 	if (decimals.length !== 2 || sign === "¥")
-		return { to: end, text: `${verbalizeDecimal(whole, decimals)} ${more}` };
+		return { to: end, text: `${amount} ${more}` };
 	const cents = Number(decimals);
 	if (cents === 0)
 		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
@@ -178,7 +177,7 @@ function verbalizeDecimal(whole: string, decimals: string | undefined): string {
 }
 
 /** %, °, °C and letters, possibly after a space. */
-function unitAt(
+export function unitAt(
 	text: string,
 	at: number,
 	one: boolean,

@@ -7,7 +7,9 @@ import {
 } from "./number-words.js";
 import { type SpokenForm, speakForm } from "./spoken-form.js";
 
-const slashDate = /(1[0-2]|0?[1-9])\/(3[01]|[12]\d|0?[1-9])\/(\d{4})(?![\d/])/y;
+/** 3/5/2026; 3-5-2026 only with a year that is one. */
+const americanDate =
+	/(1[0-2]|0?[1-9])(\/|-(?=\d+-(?:19|20)))(3[01]|[12]\d|0?[1-9])\2(\d{4})(?![\d/]|\2)/y;
 const isoDate = /(\d{4})-(\d{2})-(\d{2})(?![\d-])/y;
 const time = /(\d{1,2}):([0-5]\d)(?![\d:])/y;
 const meridiem = / ?([ap])\.?m(?![A-Za-z])/iy;
@@ -27,8 +29,8 @@ export function speakDate(text: string, from: number): SpokenForm | undefined {
 	const american = speakForm(
 		text,
 		from,
-		slashDate,
-		([, month, day = "", year = ""]) =>
+		americanDate,
+		([, month, , day = "", year = ""]) =>
 			`${verbalizeDay(Number(month), day)} ${verbalizeYear(year)}`,
 	);
 	return iso ?? american ?? speakDayOfMonth(text, from);

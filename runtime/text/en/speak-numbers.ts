@@ -13,6 +13,7 @@ import {
 	speakDecimals,
 	speakMoney,
 	speakPlain,
+	unitAt,
 } from "./speak-amounts.js";
 import {
 	speakDate,
@@ -27,6 +28,8 @@ const telephone = /(?:(\d)-)?(\d{3})-(?:(\d{3})-)?(\d{4})(?![\d-])/y;
 const areaCode = /(\d{3})\) ?(\d{3})-(\d{4})(?![\d-])/y;
 /** 9-1-1, 123-45-6789. */
 const groups = /\d{1,12}(?:-\d{1,12}){2,15}(?![\d-])/y;
+/** Belongs to the last number alone: 5-6-7 p.m., 3-4-5th, 1-2-3.5. */
+const moreOfLast = /^(?:[.,:/]\d|[\p{L}\p{M}_]| ?[ap]\.?m(?![A-Za-z]))/iu;
 const ordinal = /(\d{1,12})(?:st|nd|rd|th)(?![A-Za-z])/iy;
 const fraction = /(\d{1,3})\/(\d{1,3})(?![\d/])/y;
 const version = /\d{1,4}(?:\.\d{1,4}){2,8}(?!\.?\d)/y;
@@ -100,9 +103,7 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 			verbalizeOrdinal(digits),
 		) ??
 		speakDecade(text, from) ??
-		speakForm(text, from, groups, ([all = ""]) =>
-			all.split("-").map(verbalizeGroup).join(" "),
-		) ??
+		speakGroups(text, from) ??
 		speakForm(text, from, fraction, ([, over = "", under = ""]) =>
 			isMixed(text, from, Number(over), Number(under))
 				? `and ${verbalizeFraction(over, under, true) ?? ""}`
@@ -118,6 +119,16 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 /** Whether the digits there are those of .5 or .22. */
 function isLeadingPoint(text: string, at: number): boolean {
 	return text[at - 1] === "." && /^[\s(]?$/.test(text[at - 2] ?? "");
+}
+
+function speakGroups(text: string, from: number): SpokenForm | undefined {
+	const spoken = speakForm(text, from, groups, ([all = ""]) =>
+		all.split("-").map(verbalizeGroup).join(" "),
+	);
+	if (!spoken || unitAt(text, spoken.to, false)) return undefined;
+	return moreOfLast.test(text.slice(spoken.to, spoken.to + 6))
+		? undefined
+		: spoken;
 }
 
 function verbalizeGroup(digits: string): string {

@@ -76,6 +76,10 @@ t.test("a growing text retracts no number", (t) => {
 	const texts = [...bothWays, ...writes].flat().concat(staysWritten);
 	for (const rule of [writeNumbers, speakNumbers])
 		growRule(t, rule, openFrom, texts, (text, at) => text[at] === " ");
+	const points = ["a .22 caliber rifle, .5", "it grew .5%", "$.50", "well..."];
+	for (const rule of [writeNumbers, speakNumbers])
+		growRule(t, rule, openFrom, points, () => true);
+	t.equal(openFrom("Hello world."), 12, "the end of a sentence");
 	t.end();
 });
 

@@ -48,11 +48,10 @@ export function LiveText() {
 				</div>
 				<Partials />
 			</div>
-			{wasSilent.value && (
-				<div role="status">
-					<Note>{m.noSpeech}</Note>
-				</div>
-			)}
+			{/* there before its text, which would not be read out otherwise */}
+			<div role="status" class={wasSilent.value ? undefined : "hidden-text"}>
+				{wasSilent.value && <Note>{m.noSpeech}</Note>}
+			</div>
 			<Measurements />
 			{!isEmpty && <Actions />}
 		</section>

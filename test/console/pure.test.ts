@@ -1,5 +1,6 @@
 /** What the page computes by itself. */
 import t from "tap";
+import { foundPieces } from "../../runtime/console/pages/files/found-pieces.js";
 import {
 	piecesOf,
 	replaced,
@@ -123,4 +124,28 @@ t.test("times are those of the first and the final text", async (t) => {
 	t.equal(timing.finalMs, 250);
 	t.equal(stablePart("hello wor", "hello word"), "hello wor");
 	t.equal(stablePart("hello", "yellow"), "");
+});
+
+t.test("what is searched for is found across words", async (t) => {
+	const word = (text: string) => ({ text, beginMs: 0, endMs: 1 });
+	const found = (search: string, ...pieces: { text: string }[]) =>
+		foundPieces(pieces, search)
+			.filter(({ isFound }) => isFound)
+			.map(({ text }) => text);
+	const spaced = [word("Good"), { text: " " }, word("morning"), { text: "." }];
+	t.same(found("good morning", ...spaced), ["Good", " ", "morning"]);
+	t.same(found("d m", ...spaced), ["Good", " ", "morning"]);
+	t.same(found("orn", ...spaced), ["morning"], "a word stays whole");
+	t.same(found("好北", word("你好"), word("北京")), ["你好", "北京"]);
+	t.same(found("京", word("你好"), word("北京")), ["北京"]);
+	t.same(
+		foundPieces([{ text: "No, no one." }], "no").map(({ text }) => text),
+		["No", ", ", "no", " one."],
+		"what has no time is cut",
+	);
+	t.same(found("", ...spaced), []);
+	t.same(
+		foundPieces(spaced, "x").map(({ text }) => text),
+		["Good", " ", "morning", "."],
+	);
 });

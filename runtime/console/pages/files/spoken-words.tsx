@@ -1,5 +1,6 @@
 /** The text of a segment, in words that play from where they were said. */
 import type { ResultSegment } from "../../../tasks/result/result.js";
+import { foundPieces } from "./found-pieces.js";
 import type { Player } from "./player.js";
 import { type Piece, piecesOf } from "./word-pieces.js";
 
@@ -17,16 +18,22 @@ export function SpokenWords({
 	const ms = isCurrent ? player.seconds.value * 1000 : -1;
 	return (
 		<>
-			{piecesOf(segment).map((piece, i) =>
+			{foundPieces(piecesOf(segment), search).map((piece, i) =>
 				piece.beginMs === undefined ? (
-					piece.text
+					piece.isFound && piece.text.trim() ? (
+						<span key={i} class="is-found">
+							{piece.text}
+						</span>
+					) : (
+						piece.text
+					)
 				) : (
 					<span
 						key={i}
 						role="button"
 						// a thousand stops would bury the rest: those of the segment that is heard
 						tabIndex={isCurrent ? 0 : -1}
-						class={classOf(piece, ms, search)}
+						class={classOf(piece, ms, piece.isFound)}
 						onClick={() => player.playFrom((piece.beginMs ?? 0) / 1000)}
 						onKeyDown={(event) => {
 							if (event.key === "Enter")
@@ -42,11 +49,10 @@ export function SpokenWords({
 }
 
 function classOf(
-	{ text, beginMs = 0, endMs = 0 }: Piece,
+	{ beginMs = 0, endMs = 0 }: Piece,
 	ms: number,
-	search: string,
+	isFound: boolean,
 ): string {
-	const isFound = search !== "" && text.toLowerCase().includes(search);
 	const isCurrent = ms >= beginMs && ms < endMs;
 	return `word${isCurrent ? " is-current" : ""}${isFound ? " is-found" : ""}`;
 }

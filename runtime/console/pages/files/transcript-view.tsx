@@ -54,7 +54,7 @@ export function TranscriptView({ id }: { readonly id: string }) {
 							segments={segments}
 							transcript={transcript}
 							player={player}
-							search={search.value.toLowerCase()}
+							search={search.value.trim().toLowerCase()}
 						/>
 					)}
 				</div>
@@ -84,7 +84,9 @@ function Head({ transcript }: { readonly transcript: Transcript }) {
 				>
 					<Icon name="back" />
 				</a>
-				<h1 class="file-name grow">{name}</h1>
+				<h1 class="file-name grow">
+					<bdi>{name}</bdi>
+				</h1>
 			</div>
 			<Saving transcript={transcript} />
 		</header>

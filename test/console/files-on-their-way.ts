@@ -1,5 +1,5 @@
-/** Files that are being sent are not lost by a slip: neither by one that is dropped beside its place, nor by closing the page. */
-import type { BrowserContext } from "playwright-core";
+/** Files that are being sent are not lost by a slip: neither by one that is dropped beside its place, nor by closing the page, nor with the connection. */
+import type { BrowserContext, Page } from "playwright-core";
 import type { Test } from "tap";
 import { clipFile } from "./visit.js";
 
@@ -10,9 +10,10 @@ export async function filesOnTheirWay(
 	url: string,
 ): Promise<void> {
 	const page = await context.newPage();
-	await page.route(/\/v1\/asrfile\/upload$/, () => {}); // on its way as long as the page is there
 	await page.goto(`${url}#/files`);
 	await page.getByRole("button", { name: "Add files" }).waitFor();
+	await withoutConnection(t, page);
+	await page.route(/\/v1\/asrfile\/upload$/, () => {}); // on its way as long as the page is there
 	const isLeftToBrowser = await page.evaluate(`{
 		const dataTransfer = new DataTransfer();
 		dataTransfer.items.add(new File(["x"], "a.wav"));
@@ -39,4 +40,47 @@ export async function filesOnTheirWay(
 	await page.close({ runBeforeUnload: true });
 	await closed;
 	t.pass("and does not where nothing is on its way");
+}
+
+async function withoutConnection(t: Test, page: Page): Promise<void> {
+	let isThere = false;
+	await page.route(/\/v1\/asrfile\/upload$/, (route) =>
+		isThere
+			? route.fulfill({
+					json: { status: "000000", message: "success", data: {} },
+				})
+			: route.abort(),
+	);
+	await page.route(/\/v1\/console\/session$/, (route) =>
+		isThere ? route.continue() : route.abort(),
+	);
+	const names = ["שיחה 12.wav", "second.wav", "third.wav"];
+	await page
+		.locator("input[type=file]")
+		.setInputFiles(names.map((name) => ({ ...clipFile, name })));
+	const [first, second, third] = names.map((name) =>
+		page.getByRole("listitem").filter({ hasText: name }),
+	);
+	if (!first || !second || !third) throw new Error("three rows");
+	await first.getByRole("alert").waitFor();
+	for (const row of [second, third])
+		t.match(await row.textContent(), /Waiting to be sent/);
+	t.equal(
+		await page.evaluate(
+			"getComputedStyle(document.querySelector('li bdi')).direction",
+		),
+		"rtl",
+		"a name is laid out as its language is",
+	);
+	isThere = true;
+	await second.waitFor({ state: "detached" });
+	await third.waitFor({ state: "detached" });
+	t.equal(
+		await first.count(),
+		1,
+		"what waited was sent, what failed is asked for",
+	);
+	await first.getByRole("button", { name: "Try again" }).click();
+	await first.waitFor({ state: "detached" });
+	await page.unrouteAll();
 }

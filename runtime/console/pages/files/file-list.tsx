@@ -22,6 +22,7 @@ import {
 	removeTask,
 	type Sending,
 	send,
+	sendAgain,
 	sendings,
 	tasks,
 } from "./tasks.js";
@@ -125,7 +126,9 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 	return (
 		<li class="card is-tight stack-small">
 			<div class="row is-apart">
-				<strong class="file-name">{name}</strong>
+				<strong class="file-name">
+					<bdi>{name}</bdi>
+				</strong>
 				<span class="row">
 					<span class={wrong ? "badge is-bad" : "badge is-busy"}>
 						{wrong
@@ -146,7 +149,7 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 				</span>
 			</div>
 			{wrong ? (
-				<Problem>{wrong}</Problem>
+				<Problem again={() => sendAgain(key)}>{wrong}</Problem>
 			) : (
 				<progress value={share ?? 0} max={1} aria-label={name} />
 			)}
@@ -174,9 +177,13 @@ function TaskRow({ task }: { readonly task: DescribedTask }) {
 			<div class="row is-apart">
 				<div class="grow file-name">
 					{isDone ? (
-						<a href={hrefTo("files", id)}>{name || id}</a>
+						<a href={hrefTo("files", id)}>
+							<bdi>{name || id}</bdi>
+						</a>
 					) : (
-						<strong>{name || id}</strong>
+						<strong>
+							<bdi>{name || id}</bdi>
+						</strong>
 					)}
 					<br />
 					<small class="number">{localTime(task.insert_time)}</small>

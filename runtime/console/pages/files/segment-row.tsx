@@ -53,7 +53,9 @@ export function SegmentRow({
 			</button>
 			<div class="segment-text">
 				{begins && cluster_id !== undefined && (
-					<h3 class="speaker">{speaker ?? m.speaker(cluster_id)}</h3>
+					<h3 class="speaker">
+						<bdi>{speaker ?? m.speaker(cluster_id)}</bdi>
+					</h3>
 				)}
 				{editing.value ? (
 					<Editor
@@ -68,7 +70,7 @@ export function SegmentRow({
 						}}
 					/>
 				) : (
-					<p lang={lang}>
+					<p lang={lang} dir="auto">
 						<SpokenWords
 							segment={segment}
 							player={player}
@@ -132,7 +134,10 @@ function Correction({
 		<p class="small row no-print">
 			<span class="badge is-busy">{m.edited}</span>
 			<span class="grow" lang={lang}>
-				{m.recognized} <del>{original}</del>
+				{m.recognized}{" "}
+				<del>
+					<bdi>{original}</bdi>
+				</del>
 			</span>
 			<button type="button" class="button is-small" onClick={onRestore}>
 				{m.restore}
@@ -167,6 +172,7 @@ function Editor({
 			rows={Math.max(2, Math.ceil(text.length / 70))}
 			value={text}
 			lang={tagOf(lang)}
+			dir="auto"
 			aria-label={label}
 			onInput={(event) => onType(event.currentTarget.value)}
 			onKeyDown={(event) => {

@@ -15,6 +15,7 @@ export function Speakers({ transcript }: { readonly transcript: Transcript }) {
 					<input
 						key={number}
 						value={name}
+						dir="auto"
 						list="speaker-names"
 						maxLength={100}
 						placeholder={m.speaker(number)}

@@ -11,6 +11,8 @@ import { forgetEdits } from "./unsaved-edits.js";
 export interface Sending {
 	readonly key: number;
 	readonly name: string;
+	/** What is sent, options and all. */
+	readonly form: FormData;
 	/** 0 to 1; undefined: not begun. */
 	readonly share: number | undefined;
 	readonly wrong: string;
@@ -26,6 +28,8 @@ export const listTrouble = signal("");
 export const reasons = signal<Readonly<Record<string, string>>>({});
 
 const shownAtOnce = 500;
+/** How often a device that is not reached is asked again. */
+const reachedAgainMs = 3000;
 /** What a task that failed answers to a request for its result. */
 const taskFailed = "220500";
 let shownMax = shownAtOnce;
@@ -99,13 +103,20 @@ export async function removeTask(id: string): Promise<void> {
 export function send(files: readonly File[]): void {
 	for (const file of files) {
 		const key = ++sent;
+		const { name } = file;
 		const form = formFor(file);
 		sendings.value = [
 			...sendings.value,
-			{ key, name: file.name, share: undefined, wrong: "" },
+			{ key, name, form, share: undefined, wrong: "" },
 		];
-		turn = turn.then(() => sendOne(key, form));
+		turn = turn.then(() => sendOne(key));
 	}
+}
+
+/** One that failed takes its turn once more. */
+export function sendAgain(key: number): void {
+	change(key, { share: undefined, wrong: "" });
+	turn = turn.then(() => sendOne(key));
 }
 
 /** One that is being sent is broken off. */
@@ -114,15 +125,33 @@ export function forget(key: number): void {
 	sendings.value = sendings.value.filter((it) => it.key !== key);
 }
 
-async function sendOne(key: number, form: FormData): Promise<void> {
-	if (!sendings.value.some((it) => it.key === key)) return;
+async function sendOne(key: number): Promise<void> {
+	const mine = sendings.value.find((it) => it.key === key);
+	if (!mine) return;
 	try {
-		await upload(key, form);
+		await upload(key, mine.form);
 		forget(key);
 		await loadTasks();
 	} catch (thrown) {
 		change(key, { wrong: reasonOf(thrown) });
+		if (isUnanswered(thrown)) await untilReached();
 	}
+}
+
+/** What waits does not fail in its turn because the connection is gone. */
+async function untilReached(): Promise<void> {
+	while (sendings.value.some(({ wrong }) => !wrong)) {
+		const isReached = await data("v1/console/session").then(
+			() => true,
+			(thrown) => !isUnanswered(thrown),
+		);
+		if (isReached) return;
+		await new Promise((done) => setTimeout(done, reachedAgainMs));
+	}
+}
+
+function isUnanswered(thrown: unknown): boolean {
+	return thrown instanceof ApiError && thrown.http === 0;
 }
 
 function change(key: number, what: Partial<Sending>): void {

@@ -29,6 +29,15 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.unroute(/\/v1\/asrfile\/upload$/);
 		t.equal(uploads.length, 1, "what is pressed twice is sent once");
 		t.match(uploads[0], /name="enable_words"\s+true/);
+		await page.getByRole("button", { name: "Speak" }).click();
+		await page.getByRole("button", { name: "Stop" }).waitFor();
+		t.equal(
+			await page.getByText("The recording is in Files").count(),
+			0,
+			"the next recording is not there yet",
+		);
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Speak" }).waitFor();
 		await page.getByRole("button", { name: "Clear" }).click();
 		t.equal(await page.locator("[aria-live] p").count(), 0);
 	});

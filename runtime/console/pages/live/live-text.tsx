@@ -1,18 +1,17 @@
 /** The text: finished sentences, and the one that grows. Only finished ones are read out to whoever listens. */
 import { useComputed, useSignal } from "@preact/signals";
-import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Icon } from "../../parts/icon.js";
-import { Empty, Note, Problem, reasonOf } from "../../parts/notice.js";
-import { languageName, tagOf } from "../../parts/options-texts.js";
-import { languageInUse } from "../../parts/recognition-options.js";
+import { Empty, Note, Problem } from "../../parts/notice.js";
+import { tagOf } from "../../parts/options-texts.js";
 import { saveText } from "../../parts/save-text.js";
 import { common } from "../../texts/common.js";
 import { clockTime, number } from "../../texts/texts.js";
 import { CodeDialog } from "./code-dialog.js";
 import { clear, measurements, phase, recording } from "./live-model.js";
 import { partials } from "./partials.js";
+import { sendToFiles, sent } from "./sent-recording.js";
 import type { Sentence } from "./sentence.js";
 import {
 	isShortened,
@@ -63,7 +62,7 @@ function Partials() {
 	return (
 		<>
 			{[...partials.value].map(([key, { stable, rest, language, room }]) => (
-				<p key={key} class="partial" lang={tagOf(language)}>
+				<p key={key} class="partial" lang={tagOf(language)} dir="auto">
 					<span class="stable">{stable}</span>
 					{rest}
 					{room && <span class="sentence-facts">{room}</span>}
@@ -85,7 +84,7 @@ function Finished({ sentence }: { readonly sentence: Sentence }) {
 		...(azimuthDeg === undefined ? [] : [m.direction(number(azimuthDeg))]),
 	];
 	return (
-		<p lang={tagOf(language)}>
+		<p lang={tagOf(language)} dir="auto">
 			{marked(text, sentence.words ?? []).map(({ part, unsure }, i) =>
 				unsure ? (
 					<span key={i} class="unsure">
@@ -149,24 +148,8 @@ function Actions() {
 	const m = liveTexts();
 	const c = common();
 	const code = useSignal(false);
-	const sent = useSignal<"" | "sending" | "done" | { wrong: string }>("");
 	const text = () => sentences.value.map((it) => it.text).join("\n");
 	const audio = recording();
-	const send = async (wav: Blob) => {
-		if (sent.value === "sending") return;
-		sent.value = "sending";
-		const form = new FormData();
-		form.set("lang_type", languageInUse());
-		form.set("enable_words", "true"); // to be played by a click on each
-		form.set("format", "wav");
-		form.set("file", wav, `${languageName(languageInUse())}.wav`);
-		try {
-			await data("v1/asrfile/upload", { method: "POST", body: form });
-			sent.value = "done";
-		} catch (thrown) {
-			sent.value = { wrong: reasonOf(thrown) };
-		}
-	};
 	return (
 		<div class="stack-small">
 			<div class="row">
@@ -184,7 +167,7 @@ function Actions() {
 						type="button"
 						class="button"
 						disabled={phase.value !== "idle"}
-						onClick={() => void send(audio)}
+						onClick={() => void sendToFiles(audio)}
 					>
 						<Icon name="file" />
 						{m.toFiles}
@@ -209,12 +192,14 @@ function Actions() {
 					{m.clear}
 				</button>
 			</div>
-			{sent.value === "done" && (
+			{audio && sent.value === "done" && (
 				<Note>
 					<a href="#/files">{m.toFilesDone}</a>
 				</Note>
 			)}
-			{typeof sent.value === "object" && <Problem>{sent.value.wrong}</Problem>}
+			{audio && typeof sent.value === "object" && (
+				<Problem>{sent.value.wrong}</Problem>
+			)}
 			{code.value && (
 				<CodeDialog
 					onClose={() => {

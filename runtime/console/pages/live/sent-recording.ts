@@ -1,0 +1,37 @@
+/** The recording of Live, sent to Files: what is said of it holds until the next recording begins. */
+import { effect, signal } from "@preact/signals";
+import { data } from "../../app/api.js";
+import { isIn } from "../../app/session.js";
+import { reasonOf } from "../../parts/notice.js";
+import { languageName } from "../../parts/options-texts.js";
+import { languageInUse } from "../../parts/recognition-options.js";
+import { phase } from "./live-model.js";
+
+export const sent = signal<
+	"" | "sending" | "done" | { readonly wrong: string }
+>("");
+let recordings = 0;
+
+effect(() => {
+	if (phase.value !== "starting" && isIn.value) return;
+	recordings++;
+	sent.value = "";
+});
+
+/** Once, however often it is pressed. */
+export async function sendToFiles(wav: Blob): Promise<void> {
+	if (sent.peek() === "sending") return;
+	sent.value = "sending";
+	const mine = recordings;
+	const form = new FormData();
+	form.set("lang_type", languageInUse());
+	form.set("enable_words", "true"); // to be played by a click on each
+	form.set("format", "wav");
+	form.set("file", wav, `${languageName(languageInUse())}.wav`);
+	try {
+		await data("v1/asrfile/upload", { method: "POST", body: form });
+		if (mine === recordings) sent.value = "done";
+	} catch (thrown) {
+		if (mine === recordings) sent.value = { wrong: reasonOf(thrown) };
+	}
+}

@@ -10,7 +10,7 @@ import { Slice } from "../event-loop/slices.js";
 import type { Database, Table, Write } from "./database.js";
 import { noStorage } from "./disk-quota.js";
 import { KeyedMutex } from "./keyed-mutex.js";
-import type { Codec } from "./row-codec.js";
+import type { PeaksRow } from "./row-codec.js";
 import { walkKeys, walkPrefixes } from "./walk.js";
 
 export interface EditVersion {
@@ -25,30 +25,12 @@ export interface SegmentEdit {
 	readonly versions: readonly EditVersion[];
 }
 
-/** Peaks, 0 to 255 of full scale, `perSecond` of them. */
-export interface PeaksRow {
-	readonly perSecond: number;
-	readonly peaks: Uint8Array;
-}
-
 /** Bytes on the disk: the text of a transcript of five hours, several times over. */
 export const editBytesMax = 2 * 1024 * 1024;
 /** Older ones are forgotten. */
 const versionsMax = 20;
 const segmentDigits = 7;
 const removedAtOnce = 100;
-
-/** As JSON a peak would take four bytes. The database's bytes are good until it is read again: they are copied. */
-const peaksCodec: Codec = {
-	encode(value) {
-		const { perSecond, peaks } = value as PeaksRow;
-		return Buffer.concat([Buffer.of(perSecond), peaks]);
-	},
-	decode: (bytes): PeaksRow => ({
-		perSecond: bytes[0] ?? 0,
-		peaks: Uint8Array.from(bytes.subarray(1)),
-	}),
-};
 
 /** Rejects where the disk has too little space for a write. */
 export type EditRoom = (bytes: number) => Promise<void>;
@@ -75,7 +57,7 @@ export class TaskEditRepository {
 		this.#room = room;
 		this.#segments = database.table("results.edits");
 		this.#speakers = database.table("results.speakers");
-		this.#peaks = database.table("results.peaks", peaksCodec);
+		this.#peaks = database.table("results.peaks");
 	}
 
 	/** Runs `act` when all earlier calls for this task have ended. */

@@ -3,7 +3,8 @@
  * file at a time, since a decoder takes a core.
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
-import type { PeaksRow, TaskEditRepository } from "../store/task-edits.js";
+import type { PeaksRow } from "../store/row-codec.js";
+import type { TaskEditRepository } from "../store/task-edits.js";
 import { audioSecondsMax } from "./file-options.js";
 import { decodeKeptAudio, type KeptAudioParts } from "./kept-audio.js";
 

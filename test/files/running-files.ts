@@ -7,7 +7,7 @@ import { openProbe } from "../../drivers/ffmpeg/probe.js";
 import type { AudioLinks } from "../../runtime/recordings/audio-links.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { DiskLimits } from "../../runtime/store/disk-quota.js";
-import type { PeaksRow } from "../../runtime/store/task-edits.js";
+import type { PeaksRow } from "../../runtime/store/row-codec.js";
 import { TaskCuts } from "../../runtime/tasks/task-cuts.js";
 import { TaskPeaks } from "../../runtime/tasks/task-peaks.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";

@@ -14,6 +14,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { damageOf } from "../../runtime/store/damage-check.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { databasePath } from "../../runtime/store/state-files.js";
+import { TaskEditRepository } from "../../runtime/store/task-edits.js";
 import { earshotIn } from "../cli/earshot.js";
 import { fixturePath, startFixture } from "./children.js";
 import { housekeepingOf } from "./housekeeping-of.js";
@@ -71,6 +73,18 @@ t.test("a check that makes progress is never ended", async (t) => {
 	t.equal(await verdict, undefined, "it is sound");
 	t.same(progress, [1, 2, 3, 4, 5]);
 	t.ok(silences.every((it) => it.isOver));
+});
+
+t.test("rows that are no text are sound", async (t) => {
+	const dir = t.testdir();
+	const store = await openStore({ dir, as: "visit" });
+	const peaks = Uint8Array.of(0, 255, 7);
+	await new TaskEditRepository(store.database).putPeaks("drawn", {
+		perSecond: 20,
+		peaks,
+	});
+	await store.close();
+	t.equal(await damageOf(databasePath(dir)), undefined);
 });
 
 t.test("a check without progress is ended", async (t) => {

@@ -36,6 +36,19 @@ export async function longTranscript(
 	await page.waitForFunction(`document.title === "hours · Files · earshot"`);
 	const drawn = await rows.count();
 	t.ok(drawn < segments / 2, `${drawn} rows are drawn at first`);
+	const search = page.getByRole("searchbox");
+	for (const [wanted, count] of [
+		["sentence 39", "11 places"],
+		["sentence 399. ", "1 place"],
+		["sentence 401", "0 places"],
+	] as const) {
+		await search.fill(wanted);
+		await page.getByText(count, { exact: true }).waitFor();
+	}
+	await search.fill("");
+	if (result[0]) result[0].transcript = "Corrected by another.";
+	await page.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+	await page.getByText("Corrected by another.").waitFor();
 	// told after the page itself
 	await page.evaluate(`addEventListener("beforeprint", () => {
 		document.body.dataset.printed = document.querySelectorAll(".segment").length;

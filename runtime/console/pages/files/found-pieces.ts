@@ -30,8 +30,8 @@ export function foundPieces(
 	});
 }
 
-/** Begin and end of each, in order. */
-function placesOf(search: string, text: string): [number, number][] {
+/** Begin and end of each, in order. @param search in lower case */
+export function placesOf(search: string, text: string): [number, number][] {
 	const places: [number, number][] = [];
 	if (!search) return places;
 	const lower = text.toLowerCase();

@@ -1,4 +1,4 @@
-/** A transcript and its audio while their page is shown: fetched one after the other, followed by keys, and saved when the page is left. */
+/** A transcript and its audio while their page is shown: fetched one after the other, again when somebody comes back to them, followed by keys, and saved when the page is left. */
 import { useEffect, useMemo } from "preact/hooks";
 import { Player } from "./player.js";
 import { followKey } from "./player-controls.js";
@@ -37,10 +37,16 @@ export function useOpenTranscript(id: string): OpenTranscript {
 			leaveField();
 			void transcript.edits.flush(true);
 		};
+		const onShown = () => {
+			if (!document.hidden && transcript.segments.value)
+				void transcript.refresh();
+		};
 		addEventListener("keydown", onKey);
+		document.addEventListener("visibilitychange", onShown);
 		addEventListener("pagehide", onLeave);
 		return () => {
 			removeEventListener("keydown", onKey);
+			document.removeEventListener("visibilitychange", onShown);
 			removeEventListener("pagehide", onLeave);
 			leaveField();
 			void transcript.edits.flush();

@@ -9,10 +9,13 @@ const formats = ["txt", "srt", "vtt", "json"];
 export function Tools({
 	transcript,
 	search,
+	found,
 	count,
 }: {
 	readonly transcript: Transcript;
 	readonly search: { value: string };
+	/** How often that is in the text; undefined: nothing is searched for. */
+	readonly found: number | undefined;
 	readonly count: number;
 }) {
 	const m = filesTexts();
@@ -29,6 +32,9 @@ export function Tools({
 						search.value = event.currentTarget.value;
 					}}
 				/>
+				<span class="small" role="status">
+					{found !== undefined && m.found(found)}
+				</span>
 				<button
 					type="button"
 					class="icon-button"

@@ -1,10 +1,12 @@
 /** A transcript beside its audio. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ResultSegment } from "../../../tasks/result/result.js";
 import { partTitle } from "../../app/part-title.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { common } from "../../texts/common.js";
+import { placesOf } from "./found-pieces.js";
 import { useOpenTranscript } from "./open-transcript.js";
 import type { Player } from "./player.js";
 import { Controls } from "./player-controls.js";
@@ -20,6 +22,7 @@ export function TranscriptView({ id }: { readonly id: string }) {
 	const { transcript, player, load, loadPeaks } = useOpenTranscript(id);
 	const search = useSignal("");
 	const segments = transcript.segments.value;
+	const wanted = search.value.trim().toLowerCase();
 	return (
 		<>
 			<Head transcript={transcript} />
@@ -41,6 +44,7 @@ export function TranscriptView({ id }: { readonly id: string }) {
 						<Tools
 							transcript={transcript}
 							search={search}
+							found={wanted ? countOf(wanted, segments) : undefined}
 							count={segments.length}
 						/>
 					</div>
@@ -54,12 +58,19 @@ export function TranscriptView({ id }: { readonly id: string }) {
 							segments={segments}
 							transcript={transcript}
 							player={player}
-							search={search.value.trim().toLowerCase()}
+							search={wanted}
 						/>
 					)}
 				</div>
 			)}
 		</>
+	);
+}
+
+function countOf(wanted: string, segments: readonly ResultSegment[]): number {
+	return segments.reduce(
+		(count, it) => count + placesOf(wanted, it.transcript).length,
+		0,
 	);
 }
 

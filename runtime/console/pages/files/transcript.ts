@@ -58,10 +58,7 @@ export class Transcript {
 		const listed = data<readonly DescribedTask[]>("v1/asrfile/tasks");
 		listed.catch(() => {}); // reported below
 		try {
-			const answer = await ask<{ readonly result?: readonly ResultSegment[] }>(
-				"v1/asrfile/result",
-				{ query: { task_id: this.id } },
-			);
+			const answer = await this.#fetched();
 			const stored = answer.data.result ?? [];
 			this.segments.value = stored.map((it) => this.edits.applyTo(it));
 			this.notes.value =
@@ -74,6 +71,14 @@ export class Transcript {
 		} catch (thrown) {
 			this.wrong.value = reasonOf(thrown);
 		}
+	}
+
+	/** Brings what others corrected meanwhile. What was typed here and is not stored yet is the newest; where there is no answer the text stays as it was. */
+	async refresh(): Promise<void> {
+		const shown = this.segments.value;
+		const answer = await this.#fetched().catch(() => undefined);
+		if (answer && this.segments.value === shown && !this.edits.isUnstored)
+			this.segments.value = answer.data.result ?? [];
 	}
 
 	async loadPeaks(): Promise<void> {
@@ -122,6 +127,13 @@ export class Transcript {
 			it.cluster_id === number ? withSpeaker(it, name) : it,
 		);
 		this.edits.setName(number, name);
+	}
+
+	#fetched() {
+		return ask<{ readonly result?: readonly ResultSegment[] }>(
+			"v1/asrfile/result",
+			{ query: { task_id: this.id } },
+		);
 	}
 
 	#textOf(number: number): string {

@@ -62,6 +62,23 @@ export async function signingIn(
 		await context.close();
 	});
 
+	await t.test("a session that has ended is said to have", async (t) => {
+		const other = await signedIn();
+		await other.context.clearCookies();
+		await other.page.getByRole("link", { name: "Files" }).click();
+		const note = other.page.getByText("Your session has ended");
+		await note.waitFor();
+		await other.page.getByRole("textbox").fill(earshot.token);
+		await other.page.keyboard.press("Enter");
+		await other.page.getByRole("button", { name: "Settings" }).click();
+		await other.page.getByRole("button", { name: "Sign out" }).click();
+		await other.page
+			.getByRole("heading", { name: "Sign in to this device" })
+			.waitFor();
+		t.equal(await note.count(), 0, "and one that was ended here is not");
+		await other.context.close();
+	});
+
 	await t.test("whoever signs out is out", async (t) => {
 		const other = await signedIn();
 		await other.page.getByRole("button", { name: "Settings" }).click();

@@ -21,13 +21,18 @@ export function may(scope: string): boolean {
 	return value.scopes.includes(scope) || value.scopes.includes("admin");
 }
 
+/** Nobody has signed out: its time was over, or somebody revoked it. */
+export const hasEnded = signal(false);
+
 /** Begins the key of what is kept of a visitor's work: nobody else who signs in sees it. */
 export function ofVisitor(): string {
 	return `${session.value?.name ?? ""}\n`;
 }
 
 whenSignedOut(() => {
-	if (session.value) session.value = { ...session.value, signed_in: false };
+	if (!session.value) return;
+	if (session.value.signed_in) hasEnded.value = true;
+	session.value = { ...session.value, signed_in: false };
 });
 
 /** @throws ApiError */
@@ -44,6 +49,7 @@ export async function signIn(typed: string): Promise<void> {
 		method: "POST",
 		headers: { Authorization: `Bearer ${token}` },
 	});
+	hasEnded.value = false;
 }
 
 /** @throws ApiError if the device was not reached: the session goes on. */

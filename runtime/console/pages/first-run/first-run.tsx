@@ -3,10 +3,10 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Preferences } from "../../app/preferences.js";
 import { forgetFragment, place } from "../../app/router.js";
-import { session, signIn } from "../../app/session.js";
+import { hasEnded, session, signIn } from "../../app/session.js";
 
 import { Icon } from "../../parts/icon.js";
-import { Loading, Problem, reasonOf } from "../../parts/notice.js";
+import { Loading, Note, Problem, reasonOf } from "../../parts/notice.js";
 import { PlainConnection } from "../../parts/plain-connection.js";
 import { firstRunTexts } from "./texts.js";
 
@@ -48,6 +48,11 @@ export function FirstRun() {
 				}}
 			>
 				<h1>{m.title}</h1>
+				{hasEnded.value && (
+					<div role="status">
+						<Note>{m.ended}</Note>
+					</div>
+				)}
 				<p>{m.lead}</p>
 				<pre class="command">
 					<code>earshot pair</code>

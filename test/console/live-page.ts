@@ -3,6 +3,17 @@ import type { Page } from "playwright-core";
 import type { Test } from "tap";
 import { clipFile, clipWords, type Visit } from "./visit.js";
 
+/** In a page: the tracks that it opened last. */
+const tracksOfMicrophone = `{
+	const { mediaDevices } = navigator;
+	const open = mediaDevices.getUserMedia.bind(mediaDevices);
+	mediaDevices.getUserMedia = async (wanted) => {
+		const stream = await open(wanted);
+		window.tracks = stream.getTracks();
+		return stream;
+	};
+}`;
+
 export async function livePage(t: Test, visit: Visit): Promise<void> {
 	const { page } = visit.main;
 	await t.test("what is said appears while it is said", async (t) => {
@@ -58,6 +69,7 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		t.pass("its text is there");
 	});
 	await silentRecording(t, page);
+	await unplugged(t, page);
 	await t.test("a microphone stays where it can be stopped", async (t) => {
 		await page.getByRole("tab", { name: "This microphone" }).click();
 		await page.getByRole("button", { name: "Speak" }).click();
@@ -75,15 +87,7 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 
 	await t.test("whoever signs out is not heard any more", async (t) => {
 		const { context, page } = await visit.signedIn();
-		await page.evaluate(`{
-			const { mediaDevices } = navigator;
-			const open = mediaDevices.getUserMedia.bind(mediaDevices);
-			mediaDevices.getUserMedia = async (wanted) => {
-				const stream = await open(wanted);
-				window.tracks = stream.getTracks();
-				return stream;
-			};
-		}`);
+		await page.evaluate(tracksOfMicrophone);
 		await page.getByRole("tab", { name: "An audio file" }).click();
 		await page.locator("input[type=file]").setInputFiles(clipFile);
 		const text = page.locator("[aria-live] p", { hasText: clipWords });
@@ -127,4 +131,27 @@ export async function silentRecording(t: Test, page: Page): Promise<void> {
 		t.equal(await notice.count(), 0, "until there is some");
 		await page.unroute(/\/v1\/asr\/api\?/);
 	});
+}
+
+/** @param page of Live */
+export async function unplugged(t: Test, page: Page): Promise<void> {
+	await t.test(
+		"a microphone that is unplugged is said to be gone",
+		async (t) => {
+			await page.getByRole("tab", { name: "This microphone" }).click();
+			await page.evaluate(tracksOfMicrophone);
+			await page.getByRole("button", { name: "Speak" }).click();
+			await page.getByRole("button", { name: "Stop" }).waitFor();
+			await page.evaluate(
+				`for (const track of window.tracks) { track.stop(); track.dispatchEvent(new Event("ended")); }`,
+			);
+			const notice = page.getByText("The microphone is gone");
+			await notice.waitFor();
+			await page.getByRole("button", { name: "Speak" }).click();
+			await page.getByRole("button", { name: "Stop" }).waitFor();
+			t.equal(await notice.count(), 0, "until there is one again");
+			await page.getByRole("button", { name: "Stop" }).click();
+			await page.getByRole("button", { name: "Speak" }).waitFor();
+		},
+	);
 }

@@ -18,12 +18,15 @@ export interface Capture {
 /** The input is cut off at 1: what reaches it has been louder. */
 export const clippingPeak = 0.985;
 
-/** @param deviceId empty: the system's choice. @throws DOMException as `getUserMedia` */
+/** @param deviceId empty: the system's choice. @param onGone it was unplugged, or is no longer allowed. @throws DOMException as `getUserMedia` */
 export async function startCapture(
 	deviceId: string,
 	onFrame: (frame: Frame) => void,
+	onGone: () => void = () => {},
 ): Promise<Capture> {
 	const stream = await openMicrophone(deviceId);
+	for (const track of stream.getTracks())
+		track.addEventListener("ended", onGone);
 	let context: AudioContext | undefined;
 	const stop = async () => {
 		for (const track of stream.getTracks()) track.stop();

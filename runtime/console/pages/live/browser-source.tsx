@@ -138,6 +138,8 @@ function Trouble() {
 			return <Problem>{m.noMicrophone}</Problem>;
 		case "failed":
 			return <Problem>{m.microphoneFailed(trouble.value.why)}</Problem>;
+		case "gone":
+			return <Problem>{m.microphoneGone}</Problem>;
 		case "socket":
 			return <Problem>{m.socketRefused}</Problem>;
 		case "lost":

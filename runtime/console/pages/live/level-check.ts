@@ -13,9 +13,17 @@ export async function check(): Promise<void> {
 	isChecking.value = true;
 	trouble.value = undefined;
 	const watch = new LevelWatch();
-	const mine = startCapture(deviceId.value, ({ peak }) => {
-		if (opened === mine) level.value = watch.next(peak, performance.now());
-	});
+	const mine = startCapture(
+		deviceId.value,
+		({ peak }) => {
+			if (opened === mine) level.value = watch.next(peak, performance.now());
+		},
+		() => {
+			if (opened !== mine) return;
+			trouble.value = { is: "gone", why: "" };
+			void endCheck();
+		},
+	);
 	opened = mine;
 	try {
 		devices.value = (await mine).devices;

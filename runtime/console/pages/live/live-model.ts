@@ -6,6 +6,7 @@ import { remembered } from "../../app/remembered.js";
 import { isIn } from "../../app/session.js";
 import {
 	type Capture,
+	type Frame,
 	frameMs,
 	rateHz,
 	startCapture,
@@ -43,6 +44,7 @@ export const trouble = signal<
 				| "refused"
 				| "no-microphone"
 				| "failed"
+				| "gone"
 				| "socket"
 				| "lost"
 				| "ended";
@@ -107,7 +109,7 @@ export async function speak(): Promise<void> {
 		wasStarted: false,
 	};
 	try {
-		const opened = await startCapture(deviceId.value, ({ samples, peak }) => {
+		const onFrame = ({ samples, peak }: Frame) => {
 			if (mine !== runs) return;
 			const nowMs = performance.now();
 			run.timing.sent(run.frames * frameMs, nowMs);
@@ -126,7 +128,13 @@ export async function speak(): Promise<void> {
 				lagMs: ((stream?.lagBytes ?? 0) / (rateHz * 2)) * 1000,
 				dropped: stream?.dropped ?? 0,
 			};
-		});
+		};
+		const onGone = () => {
+			if (mine !== runs) return;
+			trouble.value = { is: "gone", why: "" };
+			void stop();
+		};
+		const opened = await startCapture(deviceId.value, onFrame, onGone);
 		if (mine !== runs) {
 			await opened.stop();
 			phase.value = "idle";

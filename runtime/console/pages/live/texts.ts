@@ -25,6 +25,8 @@ export const liveTexts = texts({
 		noMicrophone: "The browser finds no microphone.",
 		microphoneFailed: (why: string) =>
 			`The microphone could not be started; another program may be using it: ${why}`,
+		microphoneGone:
+			"The microphone is gone: was it unplugged? Speak again once it is back.",
 		insecure:
 			"Browsers give a page their microphone over HTTPS only. Open the encrypted address, use a microphone of the device, or record into a file:",
 		record: "Record or choose a file",
@@ -81,6 +83,7 @@ export const liveTexts = texts({
 		noMicrophone: "浏览器没有找到麦克风。",
 		microphoneFailed: (why: string) =>
 			`麦克风无法启动，可能正被其他程序使用：${why}`,
+		microphoneGone: "麦克风已断开，可能被拔出。接好后请重新开始说话。",
 		insecure:
 			"浏览器只允许 HTTPS 页面使用麦克风。请打开加密地址、使用设备的麦克风，或录成文件：",
 		record: "录音或选择文件",
@@ -138,6 +141,8 @@ export const liveTexts = texts({
 		noMicrophone: "マイクが見つかりません。",
 		microphoneFailed: (why: string) =>
 			`マイクを開始できません。ほかのプログラムが使用中かもしれません：${why}`,
+		microphoneGone:
+			"マイクが外れたようです。接続を確認して、もう一度話してください。",
 		insecure:
 			"ブラウザーは HTTPS のページにだけマイクを許可します。暗号化されたアドレスを開くか、本体のマイクを使うか、ファイルに録音してください。",
 		record: "録音またはファイルを選ぶ",

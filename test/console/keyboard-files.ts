@@ -38,4 +38,14 @@ export async function keyboardFiles(t: Test, page: Page): Promise<void> {
 	await page.keyboard.press("ControlOrMeta+z");
 	await segment.getByText("Typed.").waitFor({ state: "detached" });
 	await page.getByText("Saved", { exact: true }).waitFor();
+	await tabTo(page, t, /^All files$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+	await tabTo(page, t, /^Remove: by-keyboard\.wav$/);
+	await page.keyboard.press("Enter");
+	await tabTo(page, t, /^Remove$/);
+	await page.keyboard.press("Enter");
+	await page.getByRole("link", { name }).waitFor({ state: "detached" });
+	// what was pressed is gone, and the keys stay in the page
+	await page.locator("main:focus").waitFor();
 }

@@ -33,6 +33,8 @@ const laterMs = 10_000;
 
 export function FileList() {
 	const m = filesTexts();
+	// beside the rows: what asks is still there when the row has gone, and gives the focus back
+	const removing = useSignal<DescribedTask | undefined>(undefined);
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout>;
 		let isLeft = false;
@@ -73,7 +75,13 @@ export function FileList() {
 							<SendingRow key={it.key} sending={it} />
 						))}
 						{tasks.value?.map((it) => (
-							<TaskRow key={it.task_id} task={it} />
+							<TaskRow
+								key={it.task_id}
+								task={it}
+								onRemove={() => {
+									removing.value = it;
+								}}
+							/>
 						))}
 					</ul>
 					{hasMore.value && (
@@ -88,6 +96,14 @@ export function FileList() {
 				</div>
 				<OptionsPanel forFiles />
 			</div>
+			{removing.value && (
+				<RemoveDialog
+					task={removing.value}
+					onClose={() => {
+						removing.value = undefined;
+					}}
+				/>
+			)}
 		</>
 	);
 }
@@ -157,9 +173,33 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 	);
 }
 
-function TaskRow({ task }: { readonly task: DescribedTask }) {
+function RemoveDialog({
+	task: { task_id: id, file_name: name },
+	onClose,
+}: {
+	readonly task: DescribedTask;
+	readonly onClose: () => void;
+}) {
 	const m = filesTexts();
-	const confirming = useSignal(false);
+	return (
+		<ConfirmDialog
+			title={m.removeTitle}
+			text={m.removeText(name)}
+			action={m.remove}
+			act={() => removeTask(id)}
+			onClose={onClose}
+		/>
+	);
+}
+
+function TaskRow({
+	task,
+	onRemove,
+}: {
+	readonly task: DescribedTask;
+	readonly onRemove: () => void;
+}) {
+	const m = filesTexts();
 	const { task_id: id, desc, file_name: name, progress } = task;
 	const isDone = desc === "Completed";
 	const isBusy = desc === "Transcribing";
@@ -199,9 +239,7 @@ function TaskRow({ task }: { readonly task: DescribedTask }) {
 						class="icon-button"
 						aria-label={`${isDone || desc === "Failed" ? m.remove : m.cancel}: ${name}`}
 						title={isDone || desc === "Failed" ? m.remove : m.cancel}
-						onClick={() => {
-							confirming.value = true;
-						}}
+						onClick={onRemove}
 					>
 						<Icon name={isDone || desc === "Failed" ? "trash" : "close"} />
 					</button>
@@ -209,17 +247,6 @@ function TaskRow({ task }: { readonly task: DescribedTask }) {
 			</div>
 			{isBusy && <progress value={progress} max={100} aria-label={name} />}
 			{reason && <Problem>{reason}</Problem>}
-			{confirming.value && (
-				<ConfirmDialog
-					title={m.removeTitle}
-					text={m.removeText(name)}
-					action={m.remove}
-					act={() => removeTask(id)}
-					onClose={() => {
-						confirming.value = false;
-					}}
-				/>
-			)}
 		</li>
 	);
 }

@@ -25,8 +25,7 @@ export async function startCapture(
 	onGone: () => void = () => {},
 ): Promise<Capture> {
 	const stream = await openMicrophone(deviceId);
-	for (const track of stream.getTracks())
-		track.addEventListener("ended", onGone);
+	for (const track of stream.getTracks()) track.onended = onGone;
 	let context: AudioContext | undefined;
 	const stop = async () => {
 		for (const track of stream.getTracks()) track.stop();

@@ -127,7 +127,7 @@ function gapBorders(segment: Segment, whole: Hypothesis): Silence[] {
 			const { startSample, endSample } = gap;
 			const isLeft = startSample > span.startSample;
 			const isRight = endSample < span.endSample;
-			// a word that is said to last for seconds: there are others in it, and nothing else to divide it at
+			// no word has a usable place in it, as one that is said to last for seconds, and there is nothing else to divide it at
 			if (!isLeft && !isRight && spans.length === 1)
 				return middleOf(gap, segment, whole);
 			return [

@@ -10,20 +10,30 @@ export interface PeaksRow {
 	readonly peaks: Uint8Array;
 }
 
-/** As JSON a peak would take four bytes. The database's bytes are good until it is read again: they are copied. */
+/**
+ * As a number of JSON a peak would take four bytes: they are in base64. JSON all the same: version 0.1.0, to which `earshot update --rollback` may go back over this
+ * store, takes a row that is none for damage.
+ */
 const peaksCodec: Codec = {
 	encode(value) {
 		const { perSecond, peaks } = value as PeaksRow;
-		return Buffer.concat([Buffer.of(perSecond), peaks]);
+		const text = Buffer.from(peaks).toString("base64");
+		return Buffer.from(JSON.stringify([perSecond, text]));
 	},
-	decode: (bytes): PeaksRow => ({
-		perSecond: bytes[0] ?? 0,
-		peaks: Uint8Array.from(bytes.subarray(1)),
-	}),
+	decode(bytes): PeaksRow {
+		// builds between 0.1.0 and this version wrote bytes; the database's are good until it is read again: they are copied
+		if (bytes[0] !== "[".charCodeAt(0))
+			return {
+				perSecond: bytes[0] ?? 0,
+				peaks: Uint8Array.from(bytes.subarray(1)),
+			};
+		const [perSecond, text] = parsed(bytes.toString()) as [number, string];
+		return { perSecond, peaks: Uint8Array.from(Buffer.from(text, "base64")) };
+	},
 };
 
 /**
- * Rows are JSON, but for peaks. A check of the file knows a table by its name alone. Lists of thousands of words are stored in UTF-16, V8's internal form: reading two megabytes takes 1 ms, while UTF-8 would block the event loop
+ * Rows are JSON; a check of the file knows a table by its name alone. Lists of thousands of words are stored in UTF-16, V8's internal form: reading two megabytes takes 1 ms, while UTF-8 would block the event loop
  * for more than 20 ms.
  */
 export function codecOf(table: string): Codec {

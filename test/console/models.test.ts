@@ -14,7 +14,9 @@ interface Transcript {
 		setText(segment: number, text: string): void;
 		flush(leaving?: boolean): Promise<void>;
 	};
+	readonly done: Box<readonly unknown[]>;
 	load(): Promise<void>;
+	refresh(): Promise<void>;
 	type(number: number, text: string): void;
 	rename(number: number, name: string): void;
 }
@@ -83,6 +85,32 @@ t.test("an older text that failed does not replace a newer one", async (t) => {
 	t.match(device.requests[1]?.json, { segments: [{ transcript: "newer" }] });
 	t.equal(transcript.edits.saving.value, "saved");
 });
+
+t.test(
+	"what others corrected does not replace what is on its way",
+	async (t) => {
+		const device = new FakeDevice(t);
+		const transcript = await loadedTranscript(device);
+		const stored = (transcript: string) => ({
+			result: [{ seg_num: 1, transcript }],
+		});
+		transcript.type(1, "mine");
+		void transcript.edits.flush();
+		const refreshed = transcript.refresh();
+		(await device.request(0)).answer("000000");
+		const read = await device.request(1);
+		t.match(read.method, "GET", "asked for once all is stored");
+		read.answer("000000", stored("mine"));
+		await refreshed;
+		t.equal(transcript.segments.value[0]?.transcript, "mine");
+		t.equal(transcript.done.value.length, 1);
+		const again = transcript.refresh();
+		(await device.request(2)).answer("000000", stored("theirs"));
+		await again;
+		t.equal(transcript.segments.value[0]?.transcript, "theirs");
+		t.equal(transcript.done.value.length, 0, "to undo would take theirs along");
+	},
+);
 
 t.test("what was typed last is sent when the page is left", async (t) => {
 	const device = new FakeDevice(t);

@@ -143,6 +143,7 @@ t.test("what is searched for is found across words", async (t) => {
 		["No", ", ", "no", " one."],
 		"what has no time is cut",
 	);
+	t.same(found("foo", { text: "\u0130\u0130 foo bar" }), ["foo"], "\u0130");
 	t.same(found("", ...spaced), []);
 	t.same(
 		foundPieces(spaced, "x").map(({ text }) => text),

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { damageOf } from "../../runtime/store/damage-check.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { codecOf } from "../../runtime/store/row-codec.js";
 import { databasePath } from "../../runtime/store/state-files.js";
 import { TaskEditRepository } from "../../runtime/store/task-edits.js";
 import { earshotIn } from "../cli/earshot.js";
@@ -75,16 +76,17 @@ t.test("a check that makes progress is never ended", async (t) => {
 	t.ok(silences.every((it) => it.isOver));
 });
 
-t.test("rows that are no text are sound", async (t) => {
+t.test("drawn audio is sound, here and for version 0.1.0", async (t) => {
 	const dir = t.testdir();
 	const store = await openStore({ dir, as: "visit" });
-	const peaks = Uint8Array.of(0, 255, 7);
-	await new TaskEditRepository(store.database).putPeaks("drawn", {
-		perSecond: 20,
-		peaks,
-	});
+	const row = { perSecond: 20, peaks: Uint8Array.of(0, 255, 7) };
+	await new TaskEditRepository(store.database).putPeaks("drawn", row);
 	await store.close();
 	t.equal(await damageOf(databasePath(dir)), undefined);
+	const { encode, decode } = codecOf("results.peaks");
+	t.same(decode(encode(row)), row);
+	t.type(JSON.parse(encode(row).toString()), Array, "0.1.0 reads JSON alone");
+	t.same(decode(Buffer.of(20, 0, 255, 7)), row, "of builds since 0.1.0");
 });
 
 t.test("a check without progress is ended", async (t) => {

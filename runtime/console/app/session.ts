@@ -55,6 +55,7 @@ export async function signIn(typed: string): Promise<void> {
 /** @throws ApiError if the device was not reached: the session goes on. */
 export async function signOut(): Promise<void> {
 	await ask(path, { method: "DELETE" });
+	hasEnded.value = false; // a request of the page may have been refused meanwhile
 	// whether or not the device can say what holds now
 	if (session.value) session.value = { ...session.value, signed_in: false };
 	await loadSession().catch(() => {});

@@ -34,7 +34,7 @@ export function foundPieces(
 export function placesOf(search: string, text: string): [number, number][] {
 	const places: [number, number][] = [];
 	if (!search) return places;
-	const lower = text.toLowerCase();
+	const lower = lowerCaseOf(text);
 	let at = lower.indexOf(search);
 	while (at >= 0) {
 		const end = at + search.length;
@@ -42,4 +42,14 @@ export function placesOf(search: string, text: string): [number, number][] {
 		at = lower.indexOf(search, end);
 	}
 	return places;
+}
+
+/** As long as the text, so that places in it are those of the text: the lower case of İ is longer. */
+function lowerCaseOf(text: string): string {
+	const whole = text.toLowerCase();
+	if (whole.length === text.length) return whole;
+	return Array.from(text, (it) => {
+		const lower = it.toLowerCase();
+		return lower.length === it.length ? lower : it;
+	}).join("");
 }

@@ -1,7 +1,7 @@
 /** The tasks of this device, and files on their way to it. */
 import { effect, signal, untracked } from "@preact/signals";
 import type { DescribedTask } from "../../../api/files/described-task.js";
-import { ApiError, apiUrl, data, ownHeaders } from "../../app/api.js";
+import { ApiError, answerTo, apiUrl, data, ownHeaders } from "../../app/api.js";
 import { isIn } from "../../app/session.js";
 import { formatOf } from "../../audio/formats.js";
 import { reasonOf } from "../../parts/notice.js";
@@ -30,6 +30,8 @@ export const reasons = signal<Readonly<Record<string, string>>>({});
 const shownAtOnce = 500;
 /** How often a device that is not reached is asked again. */
 const reachedAgainMs = 3000;
+/** Some networks swallow what is sent. */
+const reachedMsMax = 10_000;
 /** What a task that failed answers to a request for its result. */
 const taskFailed = "220500";
 let shownMax = shownAtOnce;
@@ -141,9 +143,11 @@ async function sendOne(key: number): Promise<void> {
 /** What waits does not fail in its turn because the connection is gone. */
 async function untilReached(): Promise<void> {
 	while (sendings.value.some(({ wrong }) => !wrong)) {
-		const isReached = await data("v1/console/session").then(
-			() => true,
-			(thrown) => !isUnanswered(thrown),
+		const isReached = await answerTo("v1/console/session", {
+			signal: AbortSignal.timeout(reachedMsMax),
+		}).then(
+			({ status }) => !isOfProxy(status),
+			() => false,
 		);
 		if (isReached) return;
 		await new Promise((done) => setTimeout(done, reachedAgainMs));
@@ -151,7 +155,14 @@ async function untilReached(): Promise<void> {
 }
 
 function isUnanswered(thrown: unknown): boolean {
-	return thrown instanceof ApiError && thrown.http === 0;
+	return (
+		thrown instanceof ApiError && (thrown.http === 0 || isOfProxy(thrown.http))
+	);
+}
+
+/** One in front of a device that does not answer. */
+function isOfProxy(http: number): boolean {
+	return http === 502 || http === 504;
 }
 
 function change(key: number, what: Partial<Sending>): void {

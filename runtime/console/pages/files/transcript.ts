@@ -75,10 +75,25 @@ export class Transcript {
 
 	/** Brings what others corrected meanwhile. What was typed here and is not stored yet is the newest; where there is no answer the text stays as it was. */
 	async refresh(): Promise<void> {
+		// an answer from before they are stored would bring the text before them
+		if (this.edits.isUnstored) await this.edits.flush();
+		if (this.edits.isUnstored) return;
 		const shown = this.segments.value;
 		const answer = await this.#fetched().catch(() => undefined);
-		if (answer && this.segments.value === shown && !this.edits.isUnstored)
-			this.segments.value = answer.data.result ?? [];
+		if (!answer || this.segments.value !== shown || this.edits.isUnstored)
+			return;
+		const stored = answer.data.result ?? [];
+		const texts = new Map(shown?.map((it) => [it.seg_num, it.transcript]));
+		const others = new Set(
+			stored
+				.filter((it) => texts.get(it.seg_num) !== it.transcript)
+				.map((it) => it.seg_num),
+		);
+		// a change of one's own that is undone would take theirs along
+		const isMine = ({ number }: Change) => !others.has(number);
+		this.done.value = this.done.value.filter(isMine);
+		this.undone.value = this.undone.value.filter(isMine);
+		this.segments.value = stored;
 	}
 
 	async loadPeaks(): Promise<void> {

@@ -48,11 +48,9 @@ export function FirstRun() {
 				}}
 			>
 				<h1>{m.title}</h1>
-				{hasEnded.value && (
-					<div role="status">
-						<Note>{m.ended}</Note>
-					</div>
-				)}
+				<div role="status" class={hasEnded.value ? undefined : "hidden-text"}>
+					{hasEnded.value && <Note>{m.ended}</Note>}
+				</div>
 				<p>{m.lead}</p>
 				<pre class="command">
 					<code>earshot pair</code>

@@ -135,9 +135,10 @@ export async function speak(): Promise<void> {
 			void stop();
 		};
 		const opened = await startCapture(deviceId.value, onFrame, onGone);
-		if (mine !== runs) {
+		// its speaker has left, or the microphone has gone meanwhile
+		if (mine !== runs || phase.peek() !== "starting") {
 			await opened.stop();
-			phase.value = "idle";
+			if (mine !== runs) phase.value = "idle";
 			return;
 		}
 		capture = opened;

@@ -197,9 +197,7 @@ function Actions() {
 					<a href="#/files">{m.toFilesDone}</a>
 				</Note>
 			)}
-			{audio && typeof sent.value === "object" && (
-				<Problem>{sent.value.wrong}</Problem>
-			)}
+			{typeof sent.value === "object" && <Problem>{sent.value.wrong}</Problem>}
 			{code.value && (
 				<CodeDialog
 					onClose={() => {

@@ -142,9 +142,20 @@ function fromText(text: string, schema: TSchema): unknown {
 		const word = text.trim().toLowerCase();
 		return word === "true" ? true : word === "false" ? false : text;
 	}
-	if (kinds.includes("array")) return itemsOf(text);
+	if (kinds.includes("array")) return listIn(text) ?? itemsOf(text);
 	if (kinds.includes("object")) return tableOf(text);
 	return text;
+}
+
+/** Written as in a file: `["a", "b"]`. */
+function listIn(text: string): unknown[] | undefined {
+	if (!text.trim().startsWith("[")) return undefined;
+	try {
+		const found = JSON.parse(text);
+		return Array.isArray(found) ? found : undefined;
+	} catch {
+		return undefined; // an address of IPv6 is in brackets, too
+	}
 }
 
 function itemsOf(text: string): string[] {

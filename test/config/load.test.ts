@@ -98,6 +98,17 @@ t.test("text from outside becomes the key's type", async (t) => {
 	t.equal(values.state.dir, "/somewhere");
 });
 
+t.test("a list from outside may be written as in a file", async (t) => {
+	const root = place(t.testdir(), undefined);
+	const allowed = (EARSHOT_OUTBOUND_ALLOW: string) =>
+		loadConfig({ root, environment: { EARSHOT_OUTBOUND_ALLOW } }).values
+			.outbound.allow;
+	t.same(allowed('["10.0.0.7", "nas.lan"]'), ["10.0.0.7", "nas.lan"]);
+	t.same(allowed("10.0.0.7,nas.lan"), ["10.0.0.7", "nas.lan"]);
+	t.same(allowed("[]"), []);
+	t.throws(() => allowed("[7]"), { message: /outbound\.allow in environment/ });
+});
+
 t.test(
 	"EARSHOT_CONFIG names another file; a missing one is reported",
 	async (t) => {

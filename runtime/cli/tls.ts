@@ -7,7 +7,7 @@ import {
 	Certificates,
 	type UsableCertificate,
 } from "../tls/certificates.js";
-import { reachableHost } from "../tls/device-names.js";
+import { plainAddress, reachableHost } from "../tls/device-names.js";
 import { action, configFor, print, UsageError, verb } from "./verb.js";
 
 export function tlsCommand(): Command {
@@ -106,10 +106,16 @@ function shown(found: UsableCertificate, { server, tls }: Config): string {
 	return lines.join("\n");
 }
 
+const addressIn = "IP Address:";
+
+/** Addresses of IPv6 in their usual form, not the long one of OpenSSL. */
 function namesIn({ subjectAltName = "" }: X509Certificate): string[] {
 	return subjectAltName
 		.split(", ")
-		.map((it) => it.replace(/^(DNS|IP Address):/, ""));
+		.map((it) => it.replace(/^DNS:/, ""))
+		.map((it) =>
+			it.startsWith(addressIn) ? plainAddress(it.slice(addressIn.length)) : it,
+		);
 }
 
 function isoTime(text: string): string {

@@ -99,7 +99,7 @@ function isBelow(name: string): boolean {
 }
 
 /** Without a zone (`fe80::1%eth0`), which is of this machine alone; of IPv6 the one form of an address (RFC 5952), in hexadecimal groups alone. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
 	const [plain = address] = address.split("%");
 	return isIPv6(plain)
 		? new URL(`http://[${plain}]`).hostname.slice(1, -1)

@@ -88,6 +88,7 @@ t.test("an appliance with HTTPS", async (t) => {
 			const { fingerprint } = await ask(`${secure}/healthz`, ca);
 			t.equal(shown.fingerprint_sha256, fingerprint);
 			t.ok(shown.names.includes("localhost"));
+			t.ok(shown.names.includes("::1"), shown.names.join());
 		},
 	);
 

@@ -121,19 +121,22 @@ export class StreamingAgreement {
 		};
 	}
 
-	/** The shown ones of the newest hypothesis' words. */
+	/** The shown ones of the newest hypothesis' words, spelled as they are shown. */
 	shownOf<Word extends { readonly text: string }>(
 		words: readonly Word[],
 	): Word[] {
+		const found: Word[] = [];
 		let at = 0;
 		let end = 0; // marks after the last word are not shown
-		for (const [i, word] of words.entries()) {
+		for (const word of words) {
 			const units = unitsOf(word.text);
-			if (alike(this.#shown.slice(at), units) < units.length) break;
+			const shown = this.#shown.slice(at, at + units.length);
+			if (alike(shown, units) < units.length) break;
 			at += units.length;
-			if (units.length > 0) end = i + 1;
+			found.push({ ...word, text: respelled(word.text, units, shown) });
+			if (units.length > 0) end = found.length;
 		}
-		return words.slice(0, end);
+		return found.slice(0, end);
 	}
 
 	#show(
@@ -188,6 +191,22 @@ export class StreamingAgreement {
 		const same = alike(this.#shown, units);
 		return same < this.#shown.length && same < units.length;
 	}
+}
+
+/** Text that stays keeps its spelling: a capital or a width that came later is not shown. */
+function respelled(
+	text: string,
+	units: readonly Unit[],
+	shown: readonly Unit[],
+): string {
+	let spelled = "";
+	let at = 0;
+	for (const [i, { body }] of units.entries()) {
+		const from = text.indexOf(body, at);
+		spelled += text.slice(at, from) + (shown[i]?.body ?? body);
+		at = from + body.length;
+	}
+	return spelled + text.slice(at);
 }
 
 /** How many units at the end may be spoken only partly. */

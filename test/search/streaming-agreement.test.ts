@@ -210,6 +210,18 @@ t.test("only shown words are returned", async (t) => {
 	t.same(agreement.shownOf(others), others.slice(0, 2));
 });
 
+t.test("words are spelled as the text that is shown", async (t) => {
+	const agreement = new StreamingAgreement();
+	agreement.accept(guess("what your country can"));
+	agreement.accept(guess("What your Country can do"));
+	t.equal(agreement.text, "what your country can");
+	const words = ["What", "your", "“Country", "can", "do"];
+	t.same(
+		agreement.shownOf(words.map((text) => ({ text }))).map((it) => it.text),
+		["what", "your", "“country", "can"],
+	);
+});
+
 interface Recording {
 	readonly clip: string;
 	readonly final: string;

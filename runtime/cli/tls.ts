@@ -112,9 +112,10 @@ const addressIn = "IP Address:";
 function namesIn({ subjectAltName = "" }: X509Certificate): string[] {
 	return subjectAltName
 		.split(", ")
-		.map((it) => it.replace(/^DNS:/, ""))
 		.map((it) =>
-			it.startsWith(addressIn) ? plainAddress(it.slice(addressIn.length)) : it,
+			it.startsWith(addressIn)
+				? plainAddress(it.slice(addressIn.length))
+				: it.replace(/^DNS:/, ""),
 		);
 }
 

@@ -33,8 +33,8 @@ const peaksCodec: Codec = {
 };
 
 /**
- * Rows are JSON; a check of the file knows a table by its name alone. Lists of thousands of words are stored in UTF-16, V8's internal form: reading two megabytes takes 1 ms, while UTF-8 would block the event loop
- * for more than 20 ms.
+ * Rows are JSON; a check of the file knows a table by its name alone. Lists of thousands of words are stored in UTF-16, V8's internal form: reading two megabytes
+ * takes 1 ms, while UTF-8 would block the event loop for more than 20 ms.
  */
 export function codecOf(table: string): Codec {
 	if (table === "results.peaks") return peaksCodec;

@@ -11,23 +11,34 @@ const pieceMs = 20;
 const samplesPerMs = 8;
 const gapMs = 10_000;
 
+type LegParts = ConstructorParameters<typeof Leg>[0];
+
+/** At the beginning of its call, in a format of telephones, and heard by nobody. */
+function legWith(parts: Pick<LegParts, "lane"> & Partial<LegParts>): Leg {
+	return new Leg({
+		caller: "token:pbx",
+		options: () => options,
+		format: { codec: "mulaw", rateHz: 8000 },
+		silentSeconds: 60,
+		nowMs: () => 0,
+		onUtterance: () => {},
+		onSpeech: () => {},
+		onRoom: () => {},
+		...parts,
+	});
+}
+
 /** One second of sound, ten without a frame, one more second of sound. @returns `recognized` as the leg emits it. */
 async function afterHold(recognized: Partial<Utterance>): Promise<Utterance> {
 	let nowMs = 0;
 	let final: Utterance | undefined;
 	const lane = new FakeLane();
-	const leg = new Leg({
+	const leg = legWith({
 		lane,
-		caller: "token:pbx",
-		options: () => options,
-		format: { codec: "mulaw", rateHz: 8000 },
-		silentSeconds: 60,
 		nowMs: () => nowMs,
 		onUtterance: (_, utterance) => {
 			final = utterance;
 		},
-		onSpeech: () => {},
-		onRoom: () => {},
 	});
 	const speak = () => {
 		for (let ms = 0; ms < 1000; ms += pieceMs) {
@@ -99,17 +110,7 @@ t.test("an utterance shorter than a lead", async (t) => {
 t.test("audio for which there was never a slot is counted", async (t) => {
 	const lane = new FakeLane();
 	lane.behaviour = { holdSlot: true };
-	const leg = new Leg({
-		lane,
-		caller: "token:pbx",
-		options: () => options,
-		format: { codec: "mulaw", rateHz: 8000 },
-		silentSeconds: 60,
-		nowMs: () => 0,
-		onUtterance: () => {},
-		onSpeech: () => {},
-		onRoom: () => {},
-	});
+	const leg = legWith({ lane });
 	leg.accept(loud(4 * 8000)); // far ahead of speech: what follows has to wait
 	leg.accept(loud(2 * 1024 * 1024));
 	leg.accept(loud(8000)); // and there is no room for this
@@ -121,17 +122,7 @@ t.test("audio that a slow engine did not take is counted once", async (t) => {
 	let nowMs = 0;
 	const lane = new FakeLane();
 	lane.behaviour = { stallTurns: -1, holdResult: true };
-	const leg = new Leg({
-		lane,
-		caller: "token:pbx",
-		options: () => options,
-		format: { codec: "mulaw", rateHz: 8000 },
-		silentSeconds: 60,
-		nowMs: () => nowMs,
-		onUtterance: () => {},
-		onSpeech: () => {},
-		onRoom: () => {},
-	});
+	const leg = legWith({ lane, nowMs: () => nowMs });
 	for (let ms = 0; ms < 2000; ms += pieceMs) {
 		nowMs += pieceMs;
 		leg.accept(loud(pieceMs * samplesPerMs));
@@ -149,18 +140,11 @@ t.test(
 		const lane = new FakeLane();
 		lane.behaviour = { holdResult: true };
 		let hasBegun = false;
-		const leg = new Leg({
+		const leg = legWith({
 			lane,
-			caller: "token:pbx",
-			options: () => options,
-			format: { codec: "mulaw", rateHz: 8000 },
-			silentSeconds: 60,
-			nowMs: () => 0,
-			onUtterance: () => {},
 			onSpeech: () => {
 				hasBegun = true;
 			},
-			onRoom: () => {},
 		});
 		leg.accept(loud(2 * 8000));
 		const slow = await eventually("the recognition", () => lane.opened[0]);
@@ -179,17 +163,7 @@ t.test(
 		const lane = new FakeLane();
 		lane.behaviour = { holdResult: true };
 		let nowMs = 0;
-		const leg = new Leg({
-			lane,
-			caller: "token:pbx",
-			options: () => options,
-			format: { codec: "mulaw", rateHz: 8000 },
-			silentSeconds: 1,
-			nowMs: () => nowMs,
-			onUtterance: () => {},
-			onSpeech: () => {},
-			onRoom: () => {},
-		});
+		const leg = legWith({ lane, silentSeconds: 1, nowMs: () => nowMs });
 		const accept = (bytes: Uint8Array) => {
 			nowMs += pieceMs;
 			leg.accept(bytes);

@@ -6,6 +6,11 @@ import type { Hypothesis, RecognizedWord } from "../models/recognizer.js";
 import type { Segment } from "../segmentation/events.js";
 import type { Utterance, Word } from "./events.js";
 
+interface TimeSpan {
+	readonly beginMs: number;
+	readonly endMs: number;
+}
+
 /** A last sound fades out after the detected end of speech. */
 export const tailSamples = 0.2 * sampleRateHz;
 
@@ -24,8 +29,11 @@ export function makeUtterance(
 		text: hypothesis.text.trim(),
 		confidence: hypothesis.confidence,
 		...(hypothesis.spokenIn && { spokenIn: hypothesis.spokenIn }),
-		words: hypothesis.words.map((word) =>
-			placeWord(word, startMs, { beginMs, endMs }),
+		words: withLengths(
+			hypothesis.words.map((word) =>
+				placeWord(word, startMs, { beginMs, endMs }),
+			),
+			{ beginMs, endMs },
 		),
 	};
 }
@@ -34,7 +42,7 @@ export function makeUtterance(
 function placeWord(
 	word: RecognizedWord,
 	segmentMs: number,
-	{ beginMs, endMs }: { readonly beginMs: number; readonly endMs: number },
+	{ beginMs, endMs }: TimeSpan,
 ): Word {
 	const startMs = within(segmentMs + word.startSeconds * 1000, beginMs, endMs);
 	return {
@@ -44,6 +52,56 @@ function placeWord(
 		kind: word.kind,
 		confidence: word.confidence,
 	};
+}
+
+/**
+ * Words that were aligned to the silence around the speech have no length within it; whoever highlights words would skip them. They share the time up to the
+ * words next to them, or, where none is left, that of the word next to them. Punctuation marks keep their place in between, and take no time.
+ */
+function withLengths(words: readonly Word[], speech: TimeSpan): Word[] {
+	const lengthened = [...words];
+	for (let from = 0; from < words.length; from++) {
+		if (!hasNoTime(words[from] as Word)) continue;
+		let first = from;
+		let end = words.findIndex(
+			({ startMs, endMs }, i) => i > from && endMs > startMs,
+		);
+		if (end < 0) end = words.length;
+		let beginMs = lengthened[first - 1]?.endMs ?? speech.beginMs;
+		let endMs = words[end]?.startMs ?? speech.endMs;
+		if (beginMs >= endMs && end < words.length)
+			endMs = (words[end++] as Word).endMs;
+		while (beginMs >= endMs && first > 0)
+			beginMs = (lengthened[--first] as Word).startMs;
+		const shared = divide({ beginMs, endMs }, lengthened.slice(first, end));
+		lengthened.splice(first, shared.length, ...shared);
+		from = end - 1;
+	}
+	return lengthened;
+}
+
+function hasNoTime({ kind, startMs, endMs }: Word): boolean {
+	return kind !== "punc" && startMs >= endMs;
+}
+
+/** By the characters of the words. */
+function divide({ beginMs, endMs }: TimeSpan, words: readonly Word[]): Word[] {
+	const lengths = words.map(({ kind, text }) =>
+		kind === "punc" ? 0 : text.length,
+	);
+	const msPerCharacter =
+		(endMs - beginMs) /
+		Math.max(
+			1,
+			lengths.reduce((a, b) => a + b, 0),
+		);
+	let characters = 0;
+	return words.map((word, i) => {
+		const startMs = Math.round(beginMs + characters * msPerCharacter);
+		characters += lengths[i] as number;
+		const endMs = Math.round(beginMs + characters * msPerCharacter);
+		return { ...word, startMs, endMs };
+	});
 }
 
 function within(ms: number, min: number, max: number): number {

@@ -143,13 +143,18 @@ export class Appliance {
 		});
 	}
 
-	/** Resolves when the engine has recognized its probe clip. @throws Error with the reason of the last failure. */
-	async untilReady(): Promise<void> {
+	/**
+	 * Whether the engine has recognized its probe clip, after `engine.queue_wait_seconds` at most.
+	 * @throws Error with the reason of its last failure.
+	 */
+	async startState(): Promise<"ready" | "loading" | "stopped"> {
 		const { supervisor } = this.#services.live;
-		await supervisor.engine().catch((error: unknown) => {
-			const reason = supervisor.state.lastDeath;
-			throw reason === undefined ? error : new Error(reason);
-		});
+		const engine = await supervisor.engine().catch(() => undefined);
+		if (engine) return "ready";
+		const { phase, lastDeath } = supervisor.state;
+		if (phase === "stopped") return "stopped";
+		if (lastDeath !== undefined) throw new Error(lastDeath);
+		return "loading";
 	}
 
 	/** Accepts nothing new, and lets work in progress finish within `server.drain_seconds`. */

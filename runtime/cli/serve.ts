@@ -1,6 +1,5 @@
 /** `earshot serve`: runs the appliance until it is stopped. Messages for people go to standard error; standard output is the log. */
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { openServiceManager } from "../../drivers/systemd/notify.js";
 import { ServerError } from "../api/server/server-error.js";
@@ -23,13 +22,13 @@ import { pairingText } from "./pair.js";
 import { serverAddress } from "./server-address.js";
 import { stopLimitMs } from "./stop-limit.js";
 import { validUntil } from "./tokens.js";
+import { untilReady } from "./until-ready.js";
 import { action, configFor, verb } from "./verb.js";
 
 /** Checking the database may take long as long as it makes progress; a check without progress is ended before this. */
 const openMsMax = silenceMsMax + 15_000;
 /** How often the log reports the progress of a long start. */
 const progressEveryMs = 10_000;
-const tryAgainMs = 1000;
 
 export function serveCommand(): Command {
 	return verb("serve", "serve the /v1 API").action(
@@ -66,7 +65,7 @@ async function serve(readConfig: () => Config): Promise<void> {
 	await notices.during(
 		"loading the model",
 		config.engine.ready_seconds_max * 1000,
-		() => untilReady(appliance),
+		() => untilReady(() => appliance.startState(), show),
 	);
 	notices.ready({
 		vitals: () => appliance.vitals(checkEveryMs(manager.watchdogMs)),
@@ -98,24 +97,6 @@ function open(
 			process.exit(1);
 		},
 	}).catch(forPeople);
-}
-
-/** Retries without limit: an engine that dies is started again and again. */
-async function untilReady(appliance: Appliance): Promise<void> {
-	let lastShown: string | undefined;
-	for (;;) {
-		try {
-			await appliance.untilReady();
-			show("ready");
-			return;
-		} catch (error) {
-			const { message } = error as Error;
-			// the first error may only be a timeout; the reason comes later
-			if (message !== lastShown) show(`not ready: ${message}; see the log`);
-			lastShown = message;
-			await sleep(tryAgainMs);
-		}
-	}
 }
 
 /** An error that a person can fix is shown as one sentence with an exit code, without a stack. */

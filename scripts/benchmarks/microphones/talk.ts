@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { untilReady } from "../../../runtime/cli/until-ready.js";
 import type { MicrophoneEvent } from "../../../runtime/microphones/microphone-events.js";
 import type { Clip } from "../clips.js";
 import { judged, type Measurement } from "../report.js";
@@ -50,7 +51,10 @@ export async function measureTalk(
 	const appliance = await openAppliance(folder, microphone);
 	appliance.microphones.onEvent((event) => events.push(event));
 	await appliance.start();
-	await appliance.untilReady();
+	await untilReady(
+		() => appliance.startState(),
+		() => {},
+	);
 	await pause(settleMs);
 	const before = processTimes();
 	await pause(idleSeconds * 1000);

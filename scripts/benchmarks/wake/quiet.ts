@@ -50,8 +50,8 @@ export async function measureQuiet(
 
 /** A busy machine loads its models slowly. */
 function isReady(appliance: Appliance): Promise<boolean> {
-	return appliance.untilReady().then(
-		() => true,
+	return appliance.startState().then(
+		(state) => state === "ready",
 		() => false,
 	);
 }

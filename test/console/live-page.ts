@@ -1,6 +1,7 @@
 /** Live: what is spoken, and a file in its place. */
 import type { Page } from "playwright-core";
 import type { Test } from "tap";
+import { eventually } from "../fixtures/eventually.js";
 import { clipFile, clipWords, type Visit } from "./visit.js";
 
 /** In a page: the tracks that it opened last. */
@@ -101,8 +102,10 @@ export async function livePage(t: Test, visit: Visit): Promise<void> {
 		await page.getByRole("button", { name: "Settings" }).click();
 		await page.getByRole("button", { name: "Sign out" }).click();
 		await closed;
-		await page.waitForFunction(
-			`window.tracks.every(({ readyState }) => readyState === "ended")`,
+		await eventually("the microphone to be closed", () =>
+			page.evaluate<boolean>(
+				`window.tracks.every(({ readyState }) => readyState === "ended")`,
+			),
 		);
 		await page.getByRole("textbox").fill(visit.earshot.token);
 		await page.keyboard.press("Enter");

@@ -1,6 +1,7 @@
 /** A transcript of hours: of its rows only those are there that can be seen soon, and all of them on paper. */
 import type { BrowserContext } from "playwright-core";
 import type { Test } from "tap";
+import { until } from "../fixtures/eventually.js";
 
 const segments = 400;
 
@@ -33,7 +34,7 @@ export async function longTranscript(
 	await page.goto(`${url}#/files/hours`);
 	await page.getByText("Sentence 1.", { exact: true }).waitFor();
 	const rows = page.locator(".segment");
-	await page.waitForFunction(`document.title === "hours · Files · earshot"`);
+	await until(async () => (await page.title()) === "hours · Files · earshot");
 	const drawn = await rows.count();
 	t.ok(drawn < segments / 2, `${drawn} rows are drawn at first`);
 	const search = page.getByRole("searchbox");
@@ -68,6 +69,6 @@ export async function longTranscript(
 	);
 	await page.evaluate("scrollTo(0, 0)");
 	await page.getByRole("link", { name: "All files" }).click();
-	await page.waitForFunction(`document.title === "Files · earshot"`);
+	await until(async () => (await page.title()) === "Files · earshot");
 	await page.close();
 }

@@ -68,37 +68,43 @@ export async function wordsPage(
 			await outcome.textContent(),
 			/Without the list.*Dashwood.*With the list.*Dashwood/,
 		);
-		const again = async () => {
-			await outcome.waitFor({ state: "detached" });
-			await outcome.waitFor();
-			return outcome.textContent();
+		// one that comes while this process waits for a processor is seen as well
+		const next = page.locator(".clip-result:not([data-before])");
+		const again = async (hear: () => Promise<void>) => {
+			await outcome.evaluate((it) => {
+				const { dataset } = it as unknown as { dataset: { before?: string } };
+				dataset.before = "";
+			});
+			await hear();
+			await next.waitFor();
+			return next.textContent();
 		};
 		const minute = Buffer.alloc(60 * 32_000);
 		const long = Buffer.concat([clip.subarray(44), minute]);
-		await page
-			.getByLabel("Try it")
-			.locator("input[type=file]")
-			.setInputFiles({ ...clipFile, buffer: wavOf(long) });
-		t.match(await again(), /Dashwood/, "longer than a minute");
+		const hearLong = () =>
+			page
+				.getByLabel("Try it")
+				.locator("input[type=file]")
+				.setInputFiles({ ...clipFile, buffer: wavOf(long) });
+		t.match(await again(hearLong), /Dashwood/, "longer than a minute");
 		await page.getByRole("button", { name: "Record a clip" }).click();
 		await page.locator('[role="meter"]:not([aria-valuenow="-60"])').waitFor(); // its frames have come
-		await page.getByRole("button", { name: "Stop, and hear it" }).click();
-		t.match(await again(), /Without the list.*With the list/);
+		const stop = page.getByRole("button", { name: "Stop, and hear it" });
+		t.match(await again(() => stop.click()), /Without the list.*With the list/);
 		await page
 			.getByLabel("Or a file of this device")
 			.selectOption({ index: 1 });
 		const tryPart = page.getByRole("button", { name: "Hear it twice" });
-		await tryPart.click();
-		t.match(await again(), /Dashwood.*With the list.*Dashwood/);
+		const hearPart = () => tryPart.click();
+		t.match(await again(hearPart), /Dashwood.*With the list.*Dashwood/);
 		await page.getByLabel("To", { exact: true }).fill("9");
 		await page.getByLabel("From", { exact: true }).fill("9:75");
 		await page.getByText("Write a time as 1:05 or 1:02:30.").waitFor();
 		t.ok(await tryPart.isDisabled());
 		await page.getByLabel("From", { exact: true }).fill("0:00.5");
 		await page.getByLabel("To", { exact: true }).fill("1");
-		await tryPart.click();
 		t.notMatch(
-			await again(),
+			await again(hearPart),
 			/Dashwood/,
 			"half a second of it, before the name is said",
 		);

@@ -14,6 +14,8 @@ export interface Places {
 	readonly program: string;
 	/** The previous version. */
 	readonly previous: string;
+	/** The version that was the previous one, until the new one is accepted. */
+	readonly earlier: string;
 	/** The verified new program. */
 	readonly next: string;
 	/** An update on trial (attempt.ts). */
@@ -29,6 +31,7 @@ export function placesOf(program: string): Places {
 		folder: dirname(program),
 		program,
 		previous: `${program}.previous`,
+		earlier: `${program}.earlier`,
 		next: `${program}.next`,
 		attempt: `${program}.attempt`,
 		refused: `${program}.refused`,

@@ -3,13 +3,12 @@
  * state if the process is killed or the power fails there:
  *
  * 1. `attempt` records what is tried. Cut after it: `program` and `previous` are as they were; the record, of another file than the program, is discarded.
- * 2. `previous` is the current program (a second name of it). Cut after it: the program is still the old one, and the version before it has lost this name. On
- *    an update that is all. On a rollback `next` is the only name left of the version to go back to: it becomes `previous` again, and only then is the record,
- *    by which it was recognized, discarded.
- * 3. `next` becomes the program (rename). Cut after it: the new version is on trial.
+ * 2. `previous` becomes `earlier` (rename), and then `previous` is the current program (a second name of it). Cut between or after: the program is still the
+ *    old one, and `earlier` becomes `previous` again.
+ * 3. `next` becomes the program (rename). Cut after it: the new version is on trial. Once it is accepted, `earlier` is removed.
  *
  * So the record comes first: between 2 and 3 it must be there, and while it can't be written (a full disk) no name may change. Going back is one rename, which
- * several processes may attempt at once: the first one succeeds.
+ * several processes may attempt at once: the first one succeeds. It leaves `earlier` to the next holder of the lock.
  */
 import { rm } from "node:fs/promises";
 import { exists, renameSurely, writeWhole } from "../disk/whole-file.js";
@@ -23,6 +22,8 @@ export async function putInPlace(
 ): Promise<void> {
 	await writeAttempt(places, attempt);
 	try {
+		if (await exists(places.previous))
+			await renameSurely(places.previous, places.earlier);
 		await keepAs(places.program, places.previous);
 		await renameSurely(places.next, places.program);
 	} catch (error) {
@@ -47,23 +48,25 @@ export async function pendingAttempt(
 export async function settle(places: Places): Promise<Attempt | undefined> {
 	const pending = await pendingAttempt(places);
 	if (pending) return pending;
-	await restorePrevious(places);
+	await restoreEarlier(places);
 	await rm(places.attempt, { force: true });
 	return undefined;
 }
 
-/** Of a rollback, which no signed file was offered for. */
-async function restorePrevious(places: Places): Promise<void> {
-	const attempt = await readAttempt(places);
-	if (!attempt || attempt.offer !== undefined) return;
-	if (!(await exists(places.next))) return;
-	if ((await sha256Of(places.next)) !== attempt.sha256) return;
-	await renameSurely(places.next, places.previous);
-	await rm(places.next, { force: true }); // rename(2) does nothing if both names refer to the same file
+/** Unless `previous` is another version than the program already. */
+async function restoreEarlier(places: Places): Promise<void> {
+	const { program, previous, earlier } = places;
+	if (!(await exists(earlier))) return;
+	const isKept =
+		(await exists(previous)) &&
+		(await sha256Of(previous)) !== (await sha256Of(program));
+	if (isKept) await rm(earlier);
+	else await renameSurely(earlier, previous);
 }
 
 /** The new version is healthy: the previous one is kept beside it. */
 export async function accept(places: Places): Promise<void> {
+	await rm(places.earlier, { force: true });
 	await rm(places.attempt, { force: true });
 }
 

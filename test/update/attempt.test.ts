@@ -10,6 +10,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import {
@@ -20,7 +21,12 @@ import {
 } from "../../runtime/update/attempt.js";
 import { lockPlaces } from "../../runtime/update/lock.js";
 import { keepAs, type Places, placesOf } from "../../runtime/update/places.js";
-import { goBack, lastRefused, putInPlace } from "../../runtime/update/swap.js";
+import {
+	goBack,
+	lastRefused,
+	putInPlace,
+	settle,
+} from "../../runtime/update/swap.js";
 import { beginStart, endTrial } from "../../runtime/update/trial.js";
 
 const attempt: Attempt = {
@@ -135,6 +141,7 @@ t.test("a rollback that was interrupted loses no version", async (t) => {
 	const steps = [
 		() => keepAs(places.previous, places.next),
 		() => writeAttempt(places, attempt),
+		() => rename(places.previous, places.earlier),
 		() => keepAs(places.program, places.previous),
 	];
 	for (let done = 1; done <= steps.length; done++) {
@@ -146,14 +153,39 @@ t.test("a rollback that was interrupted loses no version", async (t) => {
 	}
 });
 
-t.test("an interrupted update's file is no previous version", async (t) => {
+t.test("an interrupted update leaves the version before", async (t) => {
 	const places = updatePlaces(t);
 	writeFileSync(places.previous, "older");
-	await writeAttempt(places, { ...attempt, offer: "0123456789abcdef" });
-	await keepAs(places.program, places.previous);
-	t.match(await beginStart(places), { is: "usual" });
+	const steps = [
+		() => writeAttempt(places, { ...attempt, offer: "0123456789abcdef" }),
+		() => rename(places.previous, places.earlier),
+		() => keepAs(places.program, places.previous),
+	];
+	for (let done = 1; done <= steps.length; done++) {
+		for (const step of steps.slice(0, done)) await step();
+		t.match(await beginStart(places), { is: "usual" });
+		t.equal(programOf(places), "old");
+		t.equal(readFileSync(places.previous, "utf8"), "older");
+		t.notOk(existsSync(places.attempt));
+		t.notOk(existsSync(places.earlier));
+	}
+});
+
+t.test("a rolled back update leaves the version before", async (t) => {
+	const places = updatePlaces(t);
+	writeFileSync(places.previous, "older");
+	await putInPlace(places, attempt);
+	await goBack(places, "tried");
+	t.equal(programOf(places), "old");
+	await settle(places); // as the next update does first
+	t.equal(readFileSync(places.previous, "utf8"), "older");
+	writeFileSync(places.next, "new");
+	await putInPlace(places, attempt);
+	await endTrial(places);
+	await settle(places);
+	t.equal(programOf(places), "new");
 	t.equal(readFileSync(places.previous, "utf8"), "old");
-	t.notOk(existsSync(places.attempt));
+	t.notOk(existsSync(places.earlier));
 });
 
 t.test("what fails half way leaves the version before", async (t) => {
@@ -166,6 +198,7 @@ t.test("what fails half way leaves the version before", async (t) => {
 	rmSync(places.next);
 	await t.rejects(putInPlace(places, attempt));
 	t.equal(programOf(places), "old");
+	t.equal(readFileSync(places.previous, "utf8"), "older");
 	t.notOk(existsSync(places.attempt));
 });
 

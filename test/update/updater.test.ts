@@ -9,6 +9,7 @@ import {
 	existsSync,
 	mkdtempSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -200,6 +201,7 @@ t.test(
 			healthySeconds: seconds,
 			starts: 0,
 		});
+		renameSync(places.previous, places.earlier);
 		await keepAs(places.program, places.previous);
 		await updater(async () => false, "99.0.0").rollBack();
 		t.equal(programIs(), "past");

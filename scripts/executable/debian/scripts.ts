@@ -11,7 +11,7 @@ const postinst = `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
   # of earshot update: what is installed now is not on trial
-  rm -f /usr/bin/earshot.attempt /usr/bin/earshot.next
+  rm -f /usr/bin/earshot.attempt /usr/bin/earshot.earlier /usr/bin/earshot.next
   rm -rf /usr/bin/.earshot-*
   if command -v systemd-sysusers >/dev/null; then
     systemd-sysusers earshot.conf

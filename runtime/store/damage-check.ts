@@ -34,8 +34,8 @@ export interface CheckOptions {
 	readonly afterSilence?: (end: () => void) => () => void;
 }
 
-/** Limit for a reader without progress: a card that needs a minute for a row is unusable. */
-export const silenceMsMax = 60_000;
+/** Limit for a reader without progress: on a device whose cores and card are all busy even its start may take minutes. */
+export const silenceMsMax = 600_000;
 
 /** @returns the damage, or undefined for a sound file. Checks twice before a file counts as damaged. @throws StoreError where the result is unknown. */
 export async function damageOf(
@@ -59,7 +59,9 @@ function checkInChild(
 		};
 		const hung = () => {
 			child.kill("SIGKILL");
-			failUnclear("reading it stalled"); // a process blocked on the disk can't be killed; it is not waited for
+			failUnclear(
+				`nothing of it was read for ${silenceMsMax / 60_000} minutes`,
+			); // a process blocked on the disk can't be killed; it is not waited for
 		};
 		let cancel = afterSilence(hung);
 		createInterface({ input: child.stdout }).on("line", (line) => {

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { mock } from "node:test";
 import t, { type Test } from "tap";
 import { damageOf } from "../../runtime/store/damage-check.js";
 import { openStore } from "../../runtime/store/open-store.js";
@@ -23,8 +24,8 @@ import { housekeepingOf } from "./housekeeping-of.js";
 
 const language = "en-US";
 
-/** A check that reads rows on command, and a silence timeout that fires on command. */
-async function checkOnCall(t: Test) {
+/** A check that reads rows on command, and a silence timeout that fires on command, or by itself. */
+async function checkOnCall(t: Test, runsOutByItself = false) {
 	const pipe = join(t.testdir(), "pipe");
 	execFileSync("mkfifo", [pipe]);
 	const silences: { runsOut: () => void; isOver: boolean }[] = [];
@@ -40,13 +41,15 @@ async function checkOnCall(t: Test) {
 			progress.push(done);
 			onRow();
 		},
-		afterSilence: (runsOut) => {
-			const silence = { runsOut, isOver: false };
-			silences.push(silence);
-			return () => {
-				silence.isOver = true;
-			};
-		},
+		...(!runsOutByItself && {
+			afterSilence: (runsOut: () => void) => {
+				const silence = { runsOut, isOver: false };
+				silences.push(silence);
+				return () => {
+					silence.isOver = true;
+				};
+			},
+		}),
 	});
 	verdict.catch(() => {}); // awaited later
 	const rows = await open(pipe, "w"); // when the child reads
@@ -95,9 +98,20 @@ t.test("a check without progress is ended", async (t) => {
 	silences.at(-1)?.runsOut();
 	await t.rejects(verdict, {
 		trouble: "unavailable",
-		message: /can't be checked: reading it stalled/,
+		message: /can't be checked: nothing of it was read for 10 minutes/,
 	});
 	await end();
+});
+
+t.test("a start waits for a card that is busy for minutes", async (t) => {
+	t.teardown(() => mock.timers.reset());
+	mock.timers.enable({ apis: ["setTimeout"] });
+	const { verdict, readRow, end } = await checkOnCall(t, true);
+	mock.timers.tick(9 * 60_000);
+	await readRow();
+	mock.timers.tick(9 * 60_000);
+	await end();
+	t.equal(await verdict, undefined, "it is sound");
 });
 
 /** A store whose lists take this many bytes beside their rows. */

@@ -32,6 +32,7 @@ export interface EngineDeadlines {
 	readonly boostAfterMs?: number;
 }
 
+const lateReason = "did not drain";
 /** A silent engine that is found starved this often is killed all the same: about ten minutes. */
 const starvedChecksMax = 600;
 /** Of one core: at a tenth of a core a file is transcribed in about real time. */
@@ -56,6 +57,11 @@ export interface EngineExit {
 	readonly reason: string;
 	/** The processor it tried or used, if it died before it was ready. */
 	readonly tried?: Processor;
+}
+
+/** Whether an engine that was asked to end died instead. */
+export function diedStopping({ requested, reason }: EngineExit): boolean {
+	return requested && reason !== "exit code 0" && reason !== lateReason;
 }
 
 export class EngineProcess {
@@ -186,7 +192,7 @@ export class EngineProcess {
 	/** Gives open recognitions `graceMs` to end, then kills. */
 	async stop(graceMs: number): Promise<void> {
 		this.#stopping = true;
-		await this.#worker.stop({ is: "drain" }, graceMs, "did not drain");
+		await this.#worker.stop({ is: "drain" }, graceMs, lateReason);
 	}
 
 	#onMessage(message: FromEngine): void {

@@ -10,6 +10,7 @@ import type { RefusedProcessor } from "../models/inference-port.js";
 import { RestartPolicy } from "../process/restart-policy.js";
 import type { WorkerCommand } from "../process/worker-process.js";
 import {
+	diedStopping,
 	type EngineDeadlines,
 	type EngineExit,
 	EngineProcess,
@@ -222,8 +223,13 @@ export class EngineSupervisor {
 
 	#onExit(engine: EngineProcess, exit: EngineExit): void {
 		const { lane } = this.#settings;
-		if (exit.requested) return;
 		const { reason } = exit;
+		if (diedStopping(exit))
+			this.#log.error(
+				{ lane, childPid: engine.pid, reason },
+				"engine died while it was stopping",
+			);
+		if (exit.requested) return;
 		this.#history.deaths++;
 		this.#history.deathsInARow++;
 		this.#history.lastDeath = reason;

@@ -241,6 +241,30 @@ t.test("a stop lets open recognitions end, then nothing starts", async (t) => {
 	await rejectsWith(t, lane.open(options, localDevice), { status: "100004" });
 });
 
+t.test("an engine that dies while it is stopping is logged", async (t) => {
+	const { supervisor, lane, lines, logged } = fakeLane(t);
+	const engine = await supervisor.engine();
+	await lane.open(options, localDevice); // it waits for its end
+	supervisor.restart();
+	process.kill(engine.pid as number, "SIGSEGV");
+	await logged("engine died while it was stopping");
+	t.match(
+		lines.find(({ level }) => level === "error"),
+		{ fields: { childPid: engine.pid, reason: "signal SIGSEGV" } },
+	);
+	t.equal(supervisor.state.deaths, 0, "another has taken its place");
+	const second = await supervisor.engine();
+	const third = await lane.open(options, localDevice);
+	await supervisor.stop(0);
+	t.match(await second.exited, { requested: true, reason: "did not drain" });
+	third.cancel();
+	t.equal(
+		lines.filter(({ level }) => level === "error").length,
+		1,
+		"one that is ended by force is no crash",
+	);
+});
+
 t.test("a request is retried once when its engine dies early", async (t) => {
 	const { lane, supervisor } = fakeLane(t);
 	const recognition = await lane.open(options, localDevice);

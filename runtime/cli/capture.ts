@@ -13,22 +13,26 @@ export function captureCommand(): Command {
 		action(() => {
 			if (!process.send)
 				throw new UsageError("a capture is started by `earshot serve`");
-			runCapture(openDevice);
+			runCapture(deviceOpener());
 		}),
 	);
 }
 
-/** A card, or a stream whose address is allowed now: it is asked each time, since a name may lead elsewhere tomorrow. */
-const openDevice: OpenCapture = async (request) => {
-	if (!isStream(request.device)) return openAlsa(request);
-	const why = await hostObjection(
-		placeOfStream(request.device),
-		request.stream?.allow ?? [],
-	);
-	if (why === undefined) return openStreamCapture(request);
-	throw new CaptureError(
-		"EACCES",
-		"connect",
-		`its address is not allowed (${why}); outbound.allow opens it`,
-	);
-};
+/** Of a card, or of a stream whose address is allowed now: it is asked each time, since a name may lead elsewhere tomorrow. */
+export function deviceOpener(objection = hostObjection): OpenCapture {
+	return async (request) => {
+		if (!isStream(request.device)) return openAlsa(request);
+		const why = await objection(
+			placeOfStream(request.device),
+			request.stream?.allow ?? [],
+		).catch((error: Error) => {
+			throw new CaptureError("ETIMEDOUT", "connect", error.message);
+		});
+		if (why === undefined) return openStreamCapture(request);
+		throw new CaptureError(
+			"EACCES",
+			"connect",
+			`its address is not allowed (${why}); outbound.allow opens it`,
+		);
+	};
+}

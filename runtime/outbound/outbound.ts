@@ -167,7 +167,7 @@ export function networksOfThisMachine(): string[] {
 }
 
 /** A signal that aborts when the time is over, or when another signal does. */
-class Deadline {
+export class Deadline {
 	readonly #abort = new AbortController();
 	readonly #timer: NodeJS.Timeout;
 	readonly #outer: AbortSignal | undefined;

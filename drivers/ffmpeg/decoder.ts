@@ -42,7 +42,9 @@ async function* decodeWhole(
 	decode: DecodeOptions,
 	path: string,
 ): AsyncGenerator<Float32Array, void, void> {
-	const delaySeconds = await delayOf(path, decode.container, decode.signal);
+	const delaySeconds =
+		decode.delaySeconds ??
+		(await delayOf(path, decode.container, decode.signal));
 	yield* decodeFrom(options, decode, path, undefined, delaySeconds);
 }
 

@@ -5,7 +5,10 @@
  */
 
 import { resolve } from "node:path";
-import type { ContainerDecoder } from "../../runtime/audio/decoder-port.js";
+import type {
+	ContainerDecoder,
+	DecodeOptions,
+} from "../../runtime/audio/decoder-port.js";
 import type {
 	ContainerFacts,
 	ContainerProbe,
@@ -73,16 +76,23 @@ async function probe(
 		options.durationSecondsMax,
 		hasTracks(options.container),
 	);
-	const { seconds } = only;
+	const { seconds, delaySeconds } = only;
 	if (seconds === 0) throw new CodedError("200007");
 	const facts = only.facts ?? factsOf(await tracksOf(query(...trackEntries)));
 	// the caller refuses it
 	if (seconds > options.durationSecondsMax)
 		return { ...facts, audioMs: Math.ceil(seconds * 1000) };
-	const decoded = await decodedSeconds(decoder, path, options, proofSeconds);
+	const decode = (secondsMax: number) =>
+		decodedSeconds(decoder, path, {
+			container: options.container,
+			durationSecondsMax: secondsMax,
+			delaySeconds,
+			...(options.signal && { signal: options.signal }),
+		});
+	const decoded = await decode(proofSeconds);
 	// without durations in the packets, everything is decoded to count the samples
 	const known = Number.isNaN(seconds)
-		? await decodedSeconds(decoder, path, options, options.durationSecondsMax)
+		? await decode(options.durationSecondsMax)
 		: Math.max(seconds, decoded);
 	return { ...facts, audioMs: Math.ceil(known * 1000) };
 }
@@ -123,6 +133,8 @@ function isVideo({ codec_type, disposition }: Track): boolean {
 interface Packets {
 	/** With what is before the sound of a video; NaN if a packet has no duration. */
 	readonly seconds: number;
+	/** What is before the sound; undefined if the rest of the packets was not read. */
+	readonly delaySeconds?: number;
 	/** Undefined if there are other tracks, or if the rest of the packets was not read. */
 	readonly facts: Omit<ContainerFacts, "audioMs"> | undefined;
 }
@@ -162,6 +174,7 @@ async function packetsOf(
 	const delaySeconds = mayBeDelayed ? delayBetween(begin, containerBegin) : 0;
 	return {
 		seconds: units * secondsOf(timeBase) + delaySeconds,
+		delaySeconds,
 		facts:
 			tracks === 1
 				? { channels: Number(channels), hasVideo: false }
@@ -182,15 +195,9 @@ function secondsOf(timeBase: string | undefined): number {
 async function decodedSeconds(
 	decoder: ContainerDecoder,
 	path: string,
-	{ container, signal }: ProbeOptions,
-	secondsMax: number,
+	decode: DecodeOptions,
 ): Promise<number> {
 	let samples = 0;
-	const decode = {
-		container,
-		durationSecondsMax: secondsMax,
-		...(signal && { signal }),
-	};
 	for await (const piece of decoder.decodeFile(path, decode))
 		samples += piece.length;
 	return samples / 16_000;

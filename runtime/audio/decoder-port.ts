@@ -22,6 +22,8 @@ export interface DecodeOptions {
 	readonly streamed?: boolean;
 	/** 2: left and right are kept separate, samples come in pairs. Default: all channels are mixed into one. */
 	readonly channels?: 1 | 2;
+	/** How much later than the pictures the sound of a file begins; undefined: not known yet. */
+	readonly delaySeconds?: number | undefined;
 	/** Ends the work; the iteration then throws the signal's reason. */
 	readonly signal?: AbortSignal;
 }

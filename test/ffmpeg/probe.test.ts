@@ -82,6 +82,29 @@ t.test("ffprobe", { skip }, async (t) => {
 		t.ok(short.audioMs > 1000);
 	});
 
+	t.test("what is known of a file is not looked for again", async (t) => {
+		const known: unknown[] = [];
+		const watched = openProbe({
+			decoder: {
+				decodeBytes: decoder.decodeBytes,
+				decodeFile(path, options) {
+					known.push(options.delaySeconds);
+					return decoder.decodeFile(path, options);
+				},
+			},
+		});
+		const path = files.path("later.mp4");
+		await files.ffmpeg([
+			...[...picture, "-itsoffset", "2", ...tone(1)],
+			...["-c:v", "mpeg4", path],
+		]);
+		const options = { container: "mp4", durationSecondsMax: 60 } as const;
+		const { audioMs } = await watched.probeFile(path, options);
+		t.ok(audioMs >= 2900 && audioMs < 3200, `${audioMs} ms`);
+		t.equal(known.length, 1);
+		t.ok(Number(known[0]) > 1.9 && Number(known[0]) < 2.1, String(known));
+	});
+
 	t.test("video is distinguished from cover art", async (t) => {
 		const video = files.path("video.mp4");
 		await files.ffmpeg([...picture, ...tone(3), "-c:v", "mpeg4", video]);

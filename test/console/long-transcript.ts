@@ -67,6 +67,14 @@ export async function longTranscript(
 		bar && bar.y + bar.height < 0,
 		"on a screen that is low the player scrolls away with the rest",
 	);
+	await page.setViewportSize({ width: 390, height: 844 });
+	const playback = await page.locator(".playback").boundingBox();
+	t.ok(
+		playback && playback.y > 0 && playback.height < 200,
+		"on an upright telephone it stays, and leaves room for the text",
+	);
+	const tools = await search.boundingBox();
+	t.ok(tools && tools.y < 0, "the search goes with the rest");
 	await page.evaluate("scrollTo(0, 0)");
 	await page.getByRole("link", { name: "All files" }).click();
 	await until(async () => (await page.title()) === "Files · earshot");

@@ -35,12 +35,14 @@ export function TranscriptView({ id }: { readonly id: string }) {
 			{segments && (
 				<div class="stack">
 					{transcript.notes.value && <Note>{transcript.notes.value}</Note>}
-					<div class="player card is-tight stack-small no-print">
-						<Playback
-							player={player}
-							transcript={transcript}
-							loadPeaks={loadPeaks}
-						/>
+					<div class="player stack-small no-print">
+						<div class="playback stack-small">
+							<Playback
+								player={player}
+								transcript={transcript}
+								loadPeaks={loadPeaks}
+							/>
+						</div>
 						<Tools
 							transcript={transcript}
 							search={search}

@@ -206,7 +206,7 @@ t.test("why files failed is asked one after the other", async (t) => {
 	(await device.request(2)).answer("100005", null, 429);
 	await settled();
 	t.equal(device.requests.length, 3, "a device that is busy is left alone");
-	t.same(model.reasons.value, { task0: "status 220500" });
+	t.same(model.reasons.value, { task0: "Status 220500." });
 	void model.loadTasks();
 	(await device.request(3)).answer("000000", failed(2));
 	t.match((await device.request(4)).path, /task_id=task1$/);
@@ -328,7 +328,7 @@ t.test("why audio does not play is what the device says", async (t) => {
 		(await device.request(number)).answer("x", null, http);
 	t.equal(await troubleAfter(answered(404)), "gone");
 	t.equal(await troubleAfter(answered(206)), "unplayable");
-	t.match(await troubleAfter(answered(503)), { wrong: "status x" });
+	t.match(await troubleAfter(answered(503)), { wrong: "Status x." });
 });
 
 t.test("a transcript is saved under the name of its audio", async (t) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { type HealthCode, healthCodes } from "../../runtime/api/health.js";
 import { healthCheckTexts } from "../../runtime/console/pages/device/health-check-texts.js";
+import { sentenceOf } from "../../runtime/console/texts/sentence-of.js";
 import { repository } from "../e2e/running-appliance.js";
 
 const folder = join(repository, "runtime/console");
@@ -83,6 +84,22 @@ t.test("zh: punctuation is Chinese beside Chinese", async (t) => {
 		);
 		t.same(wrong, [], name);
 	}
+});
+
+t.test("what the device says is a sentence on a page", async (t) => {
+	for (const [message, sentence] of [
+		["audio is too long", "Audio is too long."],
+		["speaker 1: 7 s are missing", "Speaker 1: 7 s are missing."],
+		["can't be decoded (broken)", "Can't be decoded (broken)."],
+		["max_silence must be 90", "max_silence must be 90."],
+		["model.name is unknown", "model.name is unknown."],
+		["earshot is stopping", "earshot is stopping."],
+		['"x" is no id', '"x" is no id.'],
+		["It is late.", "It is late."],
+		["really?", "Really?"],
+		["", ""],
+	] as const)
+		t.equal(sentenceOf(message), sentence);
 });
 
 t.test("punctuation beside a text is that of its language", async (t) => {

@@ -4,6 +4,7 @@ import type { UpdateAvailability } from "../../../api/device/update.js";
 import { data } from "../../app/api.js";
 import { may } from "../../app/session.js";
 import { Note, Problem, reasonOf } from "../../parts/notice.js";
+import { sentenceOf } from "../../texts/sentence-of.js";
 import { bytes, dateTime } from "../../texts/texts.js";
 import { type Fact, Facts } from "./card.js";
 import type { Status } from "./status.js";
@@ -27,7 +28,7 @@ export function Update({ now }: { readonly now: Status }) {
 			{refused && (
 				<Problem>
 					{m.refused(refused.version, dateTime(refused.at))}
-					{refused.why && <span lang="en"> {refused.why}</span>}
+					{refused.why && <span lang="en"> {sentenceOf(refused.why)}</span>}
 				</Problem>
 			)}
 			{is_executable ? (
@@ -110,7 +111,7 @@ function Newer({ found }: { readonly found: UpdateAvailability }) {
 			) : (
 				<p class="small">{m.noNotes}</p>
 			)}
-			{reason && <small lang="en">{reason}</small>}
+			{reason && <small lang="en">{sentenceOf(reason)}</small>}
 		</div>
 	);
 }

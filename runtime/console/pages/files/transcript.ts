@@ -4,6 +4,7 @@ import type { DescribedTask } from "../../../api/files/described-task.js";
 import type { ResultSegment } from "../../../tasks/result/result.js";
 import { answerTo, ask, data } from "../../app/api.js";
 import { reasonOf } from "../../parts/notice.js";
+import { sentenceOf } from "../../texts/sentence-of.js";
 import {
 	editsOf,
 	type UnsavedEdits,
@@ -64,7 +65,7 @@ export class Transcript {
 			this.notes.value =
 				answer.message === "success"
 					? ""
-					: answer.message.replace(/^success; /, "");
+					: sentenceOf(answer.message.replace(/^success; /, ""));
 			this.name.value =
 				(await listed).find((it) => it.task_id === this.id)?.file_name ??
 				this.id;

@@ -334,7 +334,9 @@ t.test("why audio does not play is what the device says", async (t) => {
 t.test("a transcript is saved under the name of its audio", async (t) => {
 	const { withoutEnding } = await pageCode<{
 		withoutEnding: (name: string) => string;
-	}>("pages/files/transcript-tools.tsx");
+	}>("audio/formats.ts");
 	for (const [fileName, name] of savedNames)
 		t.equal(withoutEnding(fileName), name);
+	for (const call of ["a84b4c76@pc33.example.com", "42@pbx.local"])
+		t.equal(withoutEnding(call), call, "a call has no ending");
 });

@@ -127,7 +127,7 @@ function completed(
 	return successInPieces(texts, maker, outcomeMessage(task));
 }
 
-/** `.mp3`, `.3gp`; not the `.2` of "Meeting v1.2", nor the `.30 meeting` of a date. The console has the same. */
+/** `.mp3`, `.3gp`; not the `.2` of "Meeting v1.2", nor the `.30 meeting` of a date. */
 const audioEnding = /(?<=.)\.(?=\d?[a-z])[a-z\d]{2,5}$/i;
 
 /** Browsers take the name of the audio, with the other ending; what knows only names in ASCII takes the id. A call's name has no ending. */

@@ -1,5 +1,6 @@
 /** What is done with a transcript as a whole: searched, undone, saved as a file, printed. */
 import { apiUrl } from "../../app/api.js";
+import { withoutEnding } from "../../audio/formats.js";
 import { Icon } from "../../parts/icon.js";
 import { filesTexts } from "./texts.js";
 import type { Transcript } from "./transcript.js";
@@ -61,11 +62,6 @@ export function Tools({
 			<small>{m.keys}</small>
 		</>
 	);
-}
-
-/** Of `.mp3`, `.3gp`; not of the `.2` of "Meeting v1.2", nor of the `.30 meeting` of a date. The device has the same. */
-export function withoutEnding(name: string): string {
-	return name.replace(/(?<=.)\.(?=\d?[a-z])[a-z\d]{2,5}$/i, "");
 }
 
 function Export({

@@ -1,4 +1,5 @@
 /** What pages keep and do, without a browser: their models between a microphone, a socket and a device that are made here. */
+import { mock } from "node:test";
 import t from "tap";
 import { eventually, untilStill } from "../fixtures/eventually.js";
 import { pageCode } from "./page-code.js";
@@ -25,6 +26,7 @@ interface Model {
 	readonly isShortened: { readonly value: boolean };
 	add(sentence: object): void;
 	readonly session: { value: unknown };
+	sendToFiles(wav: Blob): Promise<void>;
 	recording(): Blob | undefined;
 	clear(): void;
 	speak(): Promise<void>;
@@ -47,6 +49,7 @@ const state = {
 	/** Requests that are answered until the connection is lost. */
 	answered: Number.POSITIVE_INFINITY,
 	uploads: [] as string[],
+	sent: undefined as FormData | undefined,
 };
 let frame = (_samples: Int16Array) => {};
 let socket: {
@@ -117,8 +120,9 @@ const made = {
 			this.onabort();
 		}
 	},
-	fetch: async (url: string) => {
+	fetch: async (url: string, { body }: RequestInit) => {
 		if (state.answered-- <= 0) throw new TypeError("offline");
+		if (body instanceof FormData) state.sent = body;
 		return url.includes("/v1/asr/ws")
 			? answer(state.refusal)
 			: answer("000000", { result: state.heard });
@@ -133,6 +137,7 @@ const model = await pageCode<Model>(
 	"pages/live/microphone-text.ts",
 	"pages/live/partials.ts",
 	"pages/live/sentences.ts",
+	"pages/live/sent-recording.ts",
 	"app/session.ts",
 	"pages/files/tasks.ts",
 	"pages/device/status.ts",
@@ -257,6 +262,21 @@ t.test("a microphone in use is not one that is forbidden", async (t) => {
 	await model.speak();
 	t.equal(model.trouble.value?.is, "failed");
 	t.notOk(state.isTrackOn, "and the microphone is off");
+});
+
+t.test("a recording is named by when it was made", async (t) => {
+	state.context = undefined;
+	t.teardown(() => mock.timers.reset());
+	const began = new Date(2026, 10, 30, 9, 5, 7);
+	mock.timers.enable({ apis: ["Date"], now: began });
+	await model.speak();
+	frame(pcm(3));
+	mock.timers.tick(60_000);
+	await model.stop();
+	await model.sendToFiles(model.recording() as Blob);
+	const file = state.sent?.get("file") as File;
+	t.equal(file.name, "2026-11-30 09-05-07 English.wav");
+	model.clear();
 });
 
 t.test("whoever signs out leaves nothing to the next", async (t) => {

@@ -68,6 +68,8 @@ effect(() => keptDevice.set(deviceId.value));
 let capture: Capture | undefined;
 let stream: LiveStream | undefined;
 let kept: Int16Array[] = [];
+/** When the recording that is kept began. */
+export const recordedAt = signal(new Date());
 /** Of microphones and recordings: what an earlier one brings after the next has begun, or after its speaker has left, is too late. */
 let runs = 0;
 
@@ -101,6 +103,7 @@ export async function speak(): Promise<void> {
 	trouble.value = undefined;
 	wasSilent.value = false;
 	kept = [];
+	recordedAt.value = new Date();
 	const mine = ++runs;
 	const run = {
 		timing: new Timing(),

@@ -4,13 +4,15 @@ import { may } from "../../app/session.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Note, Problem } from "../../parts/notice.js";
-import { tagOf } from "../../parts/options-texts.js";
+import { languageName, tagOf } from "../../parts/options-texts.js";
+import { languageInUse } from "../../parts/recognition-options.js";
 import { saveText } from "../../parts/save-text.js";
 import { common } from "../../texts/common.js";
 import { clockTime, number } from "../../texts/texts.js";
 import { CodeDialog } from "./code-dialog.js";
 import { clear, measurements, phase, recording } from "./live-model.js";
 import { partials } from "./partials.js";
+import { savedName } from "./saved-name.js";
 import { sendToFiles, sent } from "./sent-recording.js";
 import type { Sentence } from "./sentence.js";
 import {
@@ -149,16 +151,16 @@ function Actions() {
 	const c = common();
 	const code = useSignal(false);
 	const text = () => sentences.value.map((it) => it.text).join("\n");
+	const save = () => {
+		const name = savedName(new Date(), languageName(languageInUse()));
+		saveText(`${name}.txt`, `${text()}\n`);
+	};
 	const audio = recording();
 	return (
 		<div class="stack-small">
 			<div class="row">
 				<CopyButton text={text} />
-				<button
-					type="button"
-					class="button"
-					onClick={() => saveText("earshot.txt", `${text()}\n`)}
-				>
+				<button type="button" class="button" onClick={save}>
 					<Icon name="download" />
 					{c.download}
 				</button>

@@ -5,7 +5,8 @@ import { isIn } from "../../app/session.js";
 import { reasonOf } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
-import { phase } from "./live-model.js";
+import { phase, recordedAt } from "./live-model.js";
+import { savedName } from "./saved-name.js";
 
 export const sent = signal<
 	"" | "sending" | "done" | { readonly wrong: string }
@@ -27,7 +28,8 @@ export async function sendToFiles(wav: Blob): Promise<void> {
 	form.set("lang_type", languageInUse());
 	form.set("enable_words", "true"); // to be played by a click on each
 	form.set("format", "wav");
-	form.set("file", wav, `${languageName(languageInUse())}.wav`);
+	const name = savedName(recordedAt.peek(), languageName(languageInUse()));
+	form.set("file", wav, `${name}.wav`);
 	try {
 		await data("v1/asrfile/upload", { method: "POST", body: form });
 		if (mine === recordings) sent.value = "done";

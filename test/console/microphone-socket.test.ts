@@ -1,9 +1,12 @@
 /** Live follows the device's microphones through restarts of the device, and lost networks. */
 import { mock } from "node:test";
 import t from "tap";
-import { pageCode, replaceGlobal } from "./page-code.js";
+import { FakeDevice, pageCode, replaceGlobal, settled } from "./page-code.js";
 
 interface Code {
+	readonly session: { value: object };
+	readonly isIn: { readonly value: boolean };
+	readonly hasEnded: { readonly value: boolean };
 	followMicrophone(
 		id: string,
 		follower: {
@@ -33,6 +36,7 @@ t.test("a connection that ends is opened again", async (t) => {
 		"pages/live/microphone-socket.ts",
 	);
 	replaceGlobal(t, "WebSocket", FakeSocket);
+	new FakeDevice(t);
 	mock.timers.enable({ apis: ["setTimeout"] });
 	t.teardown(() => mock.timers.reset());
 	const { opened } = FakeSocket;
@@ -67,4 +71,26 @@ t.test("a connection that ends is opened again", async (t) => {
 	opened[2]?.onclose();
 	mock.timers.tick(60_000);
 	t.equal(opened.length, 3);
+});
+
+t.test("one that is refused may be the end of the session", async (t) => {
+	const { followMicrophone, session, isIn, hasEnded } = await pageCode<Code>(
+		"pages/live/microphone-socket.ts",
+		"app/session.ts",
+	);
+	replaceGlobal(t, "WebSocket", FakeSocket);
+	const device = new FakeDevice(t);
+	const signedIn = { signed_in: true, required: true, scopes: ["asr"] };
+	session.value = signedIn;
+	const leave = followMicrophone("a", { onMessage() {}, onLost() {} });
+	t.teardown(leave);
+	FakeSocket.opened.at(-1)?.onclose();
+	(await device.request(0)).answer("000000", signedIn);
+	await settled();
+	t.ok(isIn.value, "it may have restarted");
+	FakeSocket.opened.at(-1)?.onclose();
+	(await device.request(1)).answer("000000", { ...signedIn, signed_in: false });
+	await settled();
+	t.notOk(isIn.value);
+	t.ok(hasEnded.value, "and it is said");
 });

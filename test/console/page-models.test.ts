@@ -26,6 +26,7 @@ interface Model {
 	readonly isShortened: { readonly value: boolean };
 	add(sentence: object): void;
 	readonly session: { value: unknown };
+	readonly hasEnded: { readonly value: boolean };
 	sendToFiles(wav: Blob): Promise<void>;
 	recording(): Blob | undefined;
 	clear(): void;
@@ -50,6 +51,8 @@ const state = {
 	answered: Number.POSITIVE_INFINITY,
 	uploads: [] as string[],
 	sent: undefined as FormData | undefined,
+	/** The token of whoever is signed in. */
+	isInForce: true,
 };
 let frame = (_samples: Int16Array) => {};
 let socket: {
@@ -123,6 +126,8 @@ const made = {
 	fetch: async (url: string, { body }: RequestInit) => {
 		if (state.answered-- <= 0) throw new TypeError("offline");
 		if (body instanceof FormData) state.sent = body;
+		if (url.includes("/v1/console/session"))
+			return answer("000000", { signed_in: state.isInForce });
 		return url.includes("/v1/asr/ws")
 			? answer(state.refusal)
 			: answer("000000", { result: state.heard });
@@ -142,13 +147,14 @@ const model = await pageCode<Model>(
 	"pages/files/tasks.ts",
 	"pages/device/status.ts",
 );
-model.session.value = {
+const signedIn = {
 	signed_in: true,
 	required: true,
 	name: "one",
 	scopes: ["admin"],
 	device: { languages: ["en-US"] },
 };
+model.session.value = signedIn;
 const pcm = (value: number) => new Int16Array(640).fill(value);
 
 t.test("the last ten minutes are kept", async (t) => {
@@ -277,6 +283,24 @@ t.test("a recording is named by when it was made", async (t) => {
 	const file = state.sent?.get("file") as File;
 	t.equal(file.name, "2026-11-30 09-05-07 English.wav");
 	model.clear();
+});
+
+t.test("a microphone is not on after the token was revoked", async (t) => {
+	t.teardown(() => mock.timers.reset());
+	mock.timers.enable({ apis: ["setInterval"] });
+	await model.speak();
+	const header = { name: "TranscriptionStarted", task_id: "task" };
+	socket.onmessage?.({ data: JSON.stringify({ header }) });
+	mock.timers.tick(10_000);
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "speaking", "as long as it is in force");
+	state.isInForce = false;
+	mock.timers.tick(10_000);
+	await eventually("the end", () => model.phase.value === "idle");
+	t.notOk(state.isTrackOn);
+	t.ok(model.hasEnded.value, "and it is said");
+	state.isInForce = true;
+	model.session.value = signedIn;
 });
 
 t.test("whoever signs out leaves nothing to the next", async (t) => {

@@ -29,15 +29,25 @@ export function ofVisitor(): string {
 	return `${session.value?.name ?? ""}\n`;
 }
 
-whenSignedOut(() => {
+whenSignedOut(end);
+
+function end(): void {
 	if (!session.value) return;
 	if (session.value.signed_in) hasEnded.value = true;
 	session.value = { ...session.value, signed_in: false };
-});
+}
 
 /** @throws ApiError */
 export async function loadSession(): Promise<void> {
 	session.value = await data<ConsoleSession>(path);
+}
+
+/** A session that is over is noticed by the next request: for what goes on without any, over a connection that is open. */
+export async function checkSession(): Promise<void> {
+	const before = session.peek();
+	if (!before?.signed_in) return;
+	const now = await data<ConsoleSession>(path).catch(() => undefined);
+	if (now?.signed_in === false && session.peek() === before) end();
 }
 
 /** @param typed a pairing code, or a token. @throws ApiError */

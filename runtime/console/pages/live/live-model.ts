@@ -3,7 +3,7 @@ import { effect, signal, untracked } from "@preact/signals";
 import type { Result } from "../../../client/messages.js";
 import { data } from "../../app/api.js";
 import { remembered } from "../../app/remembered.js";
-import { isIn } from "../../app/session.js";
+import { checkSession, isIn } from "../../app/session.js";
 import {
 	type Capture,
 	type Frame,
@@ -35,6 +35,8 @@ export type Phase =
 
 /** The last ten minutes are kept, for "send to files". */
 const keptFramesMax = (10 * 60 * 1000) / frameMs;
+/** A microphone does not stay on for much longer after a token was revoked. */
+const checkSessionMs = 10_000;
 
 export const phase = signal<Phase>("idle");
 /** What stopped it. */
@@ -75,6 +77,12 @@ let runs = 0;
 
 effect(() => {
 	if (!isIn.value) untracked(leave);
+});
+
+effect(() => {
+	if (phase.value === "idle") return;
+	const timer = setInterval(() => void checkSession(), checkSessionMs);
+	return () => clearInterval(timer);
 });
 
 export function recording(): Blob | undefined {

@@ -1,5 +1,6 @@
 /** What a microphone of the device reports, over a connection that is opened again when it ends: the device restarts, a network goes away for a while. */
 import { socketUrl } from "../../app/api.js";
+import { checkSession } from "../../app/session.js";
 import type { DeviceMicrophone } from "../../parts/microphone-parts.js";
 
 export type MicrophoneMessage =
@@ -49,6 +50,7 @@ export function followMicrophone(
 		socket.onclose = () => {
 			if (isLeft) return;
 			onLost();
+			void checkSession(); // a browser does not say why it was refused
 			timer = setTimeout(open, pauseMs);
 			pauseMs = Math.min(2 * pauseMs, pauseMsMax);
 		};

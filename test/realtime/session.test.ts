@@ -202,6 +202,51 @@ t.test("the client commits", async (t) => {
 	it.socket.close();
 });
 
+t.test(
+	"what is committed comes after sentences that were found before",
+	async (t) => {
+		const it = await client();
+		it.append(second);
+		await until(() => lane.opened.length === 1);
+		const found = lane.last;
+		found.emit({ is: "speech-begin", index: 1, atMs: 400 });
+		const begun = await it.receive("input_audio_buffer.speech_started");
+		it.update({ turn_detection: null });
+		it.append(second);
+		it.commit();
+		it.send("input_audio_buffer.clear", {});
+		it.send("response.create", {});
+		await it.receive("error"); // all of it has been read
+		await until(() => found.finished);
+		found.emit({
+			is: "final",
+			utterance: utterance(1, "Yes."),
+			audioMs: 1000,
+		});
+		found.release();
+		await until(() => lane.opened.length === 2 && lane.last.finished);
+		lane.last.release();
+		const sentence = await it.completed();
+		t.match(sentence, { transcript: "Yes.", item_id: begun.item_id });
+		const own = await it.completed(2);
+		t.match(own, { transcript: "heard 48000 bytes" });
+		const { types } = it;
+		t.ok(
+			types.indexOf("input_audio_buffer.cleared") >
+				types.lastIndexOf("input_audio_buffer.committed"),
+		);
+		const committed = "input_audio_buffer.committed";
+		t.match(
+			it.events.filter(({ type }) => type === committed),
+			[
+				{ item_id: sentence.item_id, previous_item_id: null },
+				{ item_id: own.item_id, previous_item_id: sentence.item_id },
+			],
+		);
+		it.socket.close();
+	},
+);
+
 t.test("a commit under voice activity is always answered", async (t) => {
 	const it = await client();
 	it.commit();

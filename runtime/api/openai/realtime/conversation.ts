@@ -68,7 +68,9 @@ export class Conversation {
 			this.#arrivals,
 			() => this.#audioMs,
 		);
-		this.#turns = new ManualTurns(this.#answers, this.#arrivals);
+		this.#turns = new ManualTurns(this.#answers, this.#arrivals, ({ item }) =>
+			this.#runs.all.some((it) => !it.turn && it.beginMs < item.beginMs),
+		);
 		this.#dropping = new AudioDropping(parts.nowMs);
 		this.#isDialectOpen = parts.dialect === "ga";
 		this.#settings = parts.settings;
@@ -132,6 +134,7 @@ export class Conversation {
 			this.#turns.onEvent(run, run.turn, event);
 			if (event.is === "completed") this.#sentences.answerCommits(run);
 		} else this.#sentences.onEvent(run, event);
+		this.#turns.announce();
 		if (event.is === "final" && run.endsWithItem) this.#runs.finish(run);
 		if (this.#runs.size === 0) this.#arrivals.forget();
 	}
@@ -147,6 +150,7 @@ export class Conversation {
 			this.#turns.settle(run.turn);
 			this.#sentences.answerCommits(run);
 		} else this.#sentences.fail(run, error, error.status === "100004");
+		this.#turns.announce();
 	}
 
 	/** No audio came for a while: the slot is given back. */
@@ -250,10 +254,8 @@ export class Conversation {
 			return;
 		}
 		this.#turn = undefined;
-		turn.committedAtMs = this.#parts.nowMs();
-		this.#answers.committed(turn.item);
+		this.#turns.commit(turn, this.#parts.nowMs());
 		if (this.#runs.current) this.#runs.finish(this.#runs.current);
-		this.#turns.settle(turn);
 	}
 
 	/** Voice activity may have found nothing, and the client waits for an answer: what follows the end of the recognition is one. */
@@ -287,7 +289,7 @@ export class Conversation {
 		// openai-agents takes it for the end of what it committed before
 		const last = this.#runs.last;
 		if (last && last.commitsOwed > 0) last.clearsOwed++;
-		else this.#answers.cleared();
+		else this.#turns.cleared();
 	}
 
 	#giveUp(turn: ManualTurn): void {

@@ -13,6 +13,8 @@ export class ManualTurn {
 	runsOpen = 0;
 	/** Undefined: not yet. Milliseconds of a monotonic clock. */
 	committedAtMs: number | undefined;
+	/** `clear` came after the commit, and is answered after it. */
+	clearsOwed = 0;
 	#error: CodedError | undefined;
 	#texts: string[] = [];
 	#words: Word[] = [];

@@ -8,10 +8,44 @@ import type { Run } from "./run.js";
 export class ManualTurns {
 	readonly #answers: ItemAnswers;
 	readonly #arrivals: Arrivals;
+	readonly #hasSentencesBefore: (turn: ManualTurn) => boolean;
+	/** Committed by the client, which is not told yet: what voice activity finds in the audio before has no items yet. */
+	readonly #unannounced: ManualTurn[] = [];
 
-	constructor(answers: ItemAnswers, arrivals: Arrivals) {
+	/** @param hasSentencesBefore voice activity may still find some in the audio before a turn: the mode was switched in between. */
+	constructor(
+		answers: ItemAnswers,
+		arrivals: Arrivals,
+		hasSentencesBefore: (turn: ManualTurn) => boolean,
+	) {
 		this.#answers = answers;
 		this.#arrivals = arrivals;
+		this.#hasSentencesBefore = hasSentencesBefore;
+	}
+
+	commit(turn: ManualTurn, atMs: number): void {
+		turn.committedAtMs = atMs;
+		this.#unannounced.push(turn);
+		this.announce();
+	}
+
+	/** Items are announced in the order of their audio. */
+	announce(): void {
+		for (;;) {
+			const [turn] = this.#unannounced;
+			if (!turn || this.#hasSentencesBefore(turn)) return;
+			this.#unannounced.shift();
+			this.#answers.committed(turn.item);
+			this.#answers.cleared(turn.clearsOwed);
+			this.settle(turn);
+		}
+	}
+
+	/** `clear` is answered after the commits that came before it. */
+	cleared(): void {
+		const last = this.#unannounced.at(-1);
+		if (last) last.clearsOwed++;
+		else this.#answers.cleared();
 	}
 
 	onEvent(run: Run, turn: ManualTurn, event: SessionEvent): void {
@@ -38,9 +72,10 @@ export class ManualTurns {
 		}
 	}
 
-	/** Completes a turn that was committed, once nothing of it is open. */
+	/** Completes a turn that was committed and announced, once nothing of it is open. */
 	settle(turn: ManualTurn): void {
 		if (!turn.isCommitted || turn.runsOpen > 0) return;
+		if (this.#unannounced.includes(turn)) return;
 		const { item, error } = turn;
 		if (error) this.#answers.failed(item, error);
 		else this.#answers.completed(item, turn.result(), turn.committedAtMs);

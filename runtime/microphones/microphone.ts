@@ -123,7 +123,7 @@ export class Microphone {
 		this.#follow();
 	}
 
-	/** Push to talk: the key is pressed or released. Ignored by a microphone that is always open. */
+	/** Push to talk: the key is pressed or released. */
 	setTalking(talking: boolean): void {
 		this.#talking = talking;
 		this.#follow();

@@ -74,9 +74,15 @@ export class Microphones implements MicrophoneEvents {
 	readonly isPushToTalk = (id: string): boolean =>
 		this.#byId.get(id)?.isPushToTalk ?? false;
 
-	/** Push to talk: the key is pressed (true) or released. @throws CodedError 200002 */
+	/** Push to talk: the key is pressed (true) or released. @throws CodedError 200002, also for a microphone that is always open. */
 	talk(id: string, talking: boolean): void {
-		this.#find(id).setTalking(talking);
+		const microphone = this.#find(id);
+		if (!microphone.isPushToTalk)
+			throw new CodedError(
+				"200002",
+				`microphone ${JSON.stringify(id)} has no push_to_talk: it listens without a key`,
+			);
+		microphone.setTalking(talking);
 	}
 
 	/** Until the appliance stops. @param words undefined: the configured ones again. @throws CodedError 200002 */

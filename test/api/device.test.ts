@@ -125,7 +125,7 @@ t.test("the device", async (t) => {
 			data: { phase: "muted", muted: true },
 		});
 		await mute("desk", { muted: false, talking: true });
-		t.same(api.microphones.done, ["mute true", "mute false", "talk true"]);
+		t.same(api.microphones.done, ["mute true", "talk true", "mute false"]);
 		t.match(await mute("desk", {}), { status: "200001" });
 		t.match(await mute("desk", { muted: 1 }), { status: "200002" });
 		t.match(await mute("nowhere", { muted: true }), { status: "200002" });

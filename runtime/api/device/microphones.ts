@@ -118,8 +118,8 @@ export function microphoneRoutes(
 				const id = params.microphone ?? "";
 				if (muted === undefined && talking === undefined)
 					throw new CodedError("200001", "muted or talking is required");
+				if (talking !== undefined) microphones.talk(id, talking); // first: it may be refused
 				if (muted !== undefined) await microphones.mute(id, muted);
-				if (talking !== undefined) microphones.talk(id, talking);
 				const stats = microphones.stats.find((it) => it.microphone === id);
 				return success(stats ? shown(stats) : null);
 			},

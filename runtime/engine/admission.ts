@@ -69,16 +69,22 @@ export class Admission {
 		return this.#limits.slots();
 	}
 
-	/** @throws CodedError 100004 when no slot is free in time; the signal's reason when it aborts first. */
+	/** @param asksAgain its refusals do not count. @throws CodedError 100004 when no slot is free in time; the signal's reason when it aborts first. */
 	async acquire(
 		caller: RecognitionCaller,
 		signal?: AbortSignal,
+		asksAgain = false,
 	): Promise<Release> {
 		signal?.throwIfAborted();
 		this.#admitWaiting();
 		if (mayTake(this.#callers, caller)) return this.#take(caller);
-		if (mayTake(this.#places, caller)) return this.#wait(caller, signal);
-		throw this.#refusal(
+		const refusal = (whenFull: string) => {
+			if (!asksAgain) this.#refused++;
+			return this.#refusal(whenFull);
+		};
+		if (mayTake(this.#places, caller))
+			return this.#wait(caller, signal, () => refusal("no free slot in time"));
+		throw refusal(
 			this.#places.free === 0
 				? "the queue is full"
 				: "this caller has as many queued requests as it may have",
@@ -87,7 +93,6 @@ export class Admission {
 
 	/** The error for a caller that can't be served now. */
 	#refusal(whenFull: string): CodedError {
-		this.#refused++;
 		const why =
 			this.#callers.free === 0
 				? whenFull
@@ -102,6 +107,7 @@ export class Admission {
 	#wait(
 		caller: RecognitionCaller,
 		signal: AbortSignal | undefined,
+		refusal: () => CodedError,
 	): Promise<Release> {
 		return new Promise((resolve, reject) => {
 			const leaveQueue = this.#places.take(caller);
@@ -115,7 +121,7 @@ export class Admission {
 			};
 			const onAbort = () => waiter.refuse(signal?.reason);
 			const timer = setTimeout(
-				() => waiter.refuse(this.#refusal("no free slot in time")),
+				() => waiter.refuse(refusal()),
 				this.#limits.queueMsMax,
 			);
 			const waiter: Waiter = {

@@ -41,7 +41,7 @@ export interface LaneState extends SupervisorState {
 	readonly slots: number;
 	readonly busy: number;
 	readonly queued: number;
-	/** Requests refused with 100004 since the start. */
+	/** Requests refused with 100004 since the start; not those that ask again until there is a slot. */
 	readonly refused: number;
 	/** Seconds of speech given up since the start, by reason. */
 	readonly unrecognizedSeconds: ReadonlyMap<string, number>;
@@ -77,8 +77,9 @@ export class EngineLane implements Lane, JobLane {
 		options: RecognitionOptions,
 		caller: RecognitionCaller,
 		signal?: AbortSignal,
+		asksAgain = false,
 	): Promise<Recognition> {
-		const release = await this.#admission.acquire(caller, signal);
+		const release = await this.#admission.acquire(caller, signal, asksAgain);
 		try {
 			const engine = await this.#supervisor.engine(signal);
 			signal?.throwIfAborted();

@@ -29,10 +29,14 @@ export interface Recognition {
 }
 
 export interface Lane {
-	/** Waits in a short bounded queue for a slot. @throws CodedError 100004 (retryAfterSeconds set) when none is free in time. */
+	/**
+	 * Waits in a short bounded queue for a slot. @param asksAgain until there is one: it waits, and does not count as refused.
+	 * @throws CodedError 100004 (retryAfterSeconds set) when none is free in time.
+	 */
 	open(
 		options: RecognitionOptions,
 		caller: RecognitionCaller,
 		signal?: AbortSignal,
+		asksAgain?: boolean,
 	): Promise<Recognition>;
 }

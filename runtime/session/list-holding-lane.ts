@@ -22,12 +22,14 @@ export class ListHoldingLane implements Lane {
 		options: RecognitionOptions,
 		caller: RecognitionCaller,
 		signal?: AbortSignal,
+		asksAgain?: boolean,
 	): Promise<Recognition> {
+		const open = () => this.#lane.open(options, caller, signal, asksAgain);
 		const lists = listsOf(options);
-		if (lists.length === 0) return this.#lane.open(options, caller, signal);
+		if (lists.length === 0) return open();
 		const release = this.#usage.hold(lists);
 		try {
-			const recognition = await this.#lane.open(options, caller, signal);
+			const recognition = await open();
 			return new HoldingRecognition(recognition, release);
 		} catch (error) {
 			release();

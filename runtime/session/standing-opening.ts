@@ -53,6 +53,7 @@ export class Opener {
 					this.#optionsFor(opening.unended),
 					caller,
 					signal,
+					true,
 				);
 				if (!signal.aborted) return recognition;
 				recognition.cancel();

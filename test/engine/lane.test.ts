@@ -4,6 +4,10 @@ import { Capacity } from "../../runtime/engine/capacity.js";
 import { EventStream } from "../../runtime/engine/event-stream.js";
 import { creditBytes } from "../../runtime/engine/protocol.js";
 import { localDevice } from "../../runtime/session/lane-port.js";
+import { ListHoldingLane } from "../../runtime/session/list-holding-lane.js";
+import { StandingRecognition } from "../../runtime/session/standing-recognition.js";
+import { ListUsage } from "../../runtime/words/list-usage.js";
+import { eventually } from "../fixtures/eventually.js";
 import {
 	eventsOf,
 	fakeLane,
@@ -151,6 +155,32 @@ t.test(
 		second.cancel();
 	},
 );
+
+t.test("a microphone that waits for a slot is not refused", async (t) => {
+	const { lane } = fakeLane(t, { slots: 1, queueMax: 0 });
+	const first = await lane.open(options, "token:a");
+	const tried: string[] = [];
+	const microphone = new StandingRecognition(
+		new ListHoldingLane(lane, new ListUsage()),
+		() => options,
+		{
+			onWake: () => {},
+			onSleep: () => {},
+			onBegin: () => {},
+			onUtterance: () => {},
+			onAvailability: (_, why) => tried.push(why ?? "recognizes"),
+		},
+	);
+	t.teardown(() => microphone.cancel());
+	microphone.open();
+	await eventually("another attempt", () => tried.length > 1 || undefined);
+	t.match(tried[1], /queue is full/);
+	t.equal(lane.state.refused, 0);
+	await rejectsWith(t, lane.open(options, "token:b"), { status: "100004" });
+	t.equal(lane.state.refused, 1, "as a client is");
+	first.cancel();
+	await eventually("its slot", () => tried.includes("recognizes") || undefined);
+});
 
 t.test("no caller waits longer than the queue allows", async (t) => {
 	const { lane } = fakeLane(t, { slots: 1, queueMsMax: 50 });

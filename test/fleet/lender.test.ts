@@ -118,6 +118,33 @@ t.test(
 	},
 );
 
+t.test("a file that nobody takes is offered less and less often", async (t) => {
+	mock.timers.enable({ apis: ["setTimeout"] });
+	t.teardown(() => mock.timers.reset());
+	const { lender, offers, emitWaiting } = waitingFile();
+	t.teardown(() => lender.stop());
+	let answered = 0;
+	/** @returns how many were made in that time, all of them declined. */
+	const offersWithin = async (seconds: number) => {
+		const before = answered;
+		for (let ms = 0; ms < 1000 * seconds; ms += 20) {
+			mock.timers.tick(20);
+			await new Promise((turn) => setImmediate(turn));
+			for (; answered < offers.length; answered++) {
+				const { offer = "" } = offers[answered] ?? {};
+				lender.onMessage({ is: "decline", offer, from: "busy" } as JobMessage);
+			}
+		}
+		return answered - before;
+	};
+	emitWaiting("task");
+	t.equal(await offersWithin(5), 10, "a device may be free in a moment");
+	await offersWithin(55);
+	t.equal(await offersWithin(60), 6);
+	emitWaiting("task", "other");
+	t.ok((await offersWithin(2)) > 4, "something has changed");
+});
+
 t.test("nothing is granted after the end", async (t) => {
 	const { lender, sent, accept, answer } = waitingFile();
 	await accept();

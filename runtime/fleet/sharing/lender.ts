@@ -1,6 +1,7 @@
 /**
  * Offers waiting files to idle devices of the site: each offer reaches one of them (a shared subscription), which accepts or declines; a device that accepts
- * gets a lease and the link to the audio, and the task once it has the audio. Files that no device takes are offered again, and run here when their turn comes.
+ * gets a lease and the link to the audio, and the task once it has the audio. Files that no device takes are offered again, less often as time goes by, and run
+ * here when their turn comes.
  */
 
 import type { LogPort } from "../../log/log-port.js";
@@ -11,7 +12,7 @@ import { type Grant, Grants } from "./grants.js";
 import type { JobMessageSender } from "./job-message-sender.js";
 import { Lease } from "./lease.js";
 import { LeaseLosses } from "./lease-losses.js";
-import { againMs, gatherMs, Offers } from "./offers.js";
+import { gatherMs, Offers } from "./offers.js";
 import type { SharingPort } from "./sharing-port.js";
 
 export interface LenderParts {
@@ -46,7 +47,7 @@ export class Lender {
 		const { sender, leaseMs } = parts;
 		this.#offers = new Offers({
 			...parts,
-			onUnanswered: (pauseMs) => this.#offerSoon(pauseMs),
+			onUntaken: (pauseMs) => this.#offerSoon(pauseMs),
 		});
 		this.#grants = new Grants({
 			sender,
@@ -56,6 +57,7 @@ export class Lender {
 		parts.appliance.onWaiting((ids) => {
 			this.#waiting = ids;
 			this.#grants.keepOnly(ids);
+			this.#offers.hurry();
 			this.#offerSoon(gatherMs);
 		});
 	}
@@ -83,7 +85,7 @@ export class Lender {
 				void this.#grant(message.offer, message.from);
 				return;
 			case "decline":
-				if (this.#offers.take(message.offer)) this.#offerSoon(againMs);
+				this.#offers.decline(message.offer);
 				return;
 			case "ready":
 				this.#lend(message.lease, message.from);
@@ -150,7 +152,7 @@ export class Lender {
 
 	async #grant(offer: string, worker: string): Promise<void> {
 		const { appliance, sender, connection } = this.#parts;
-		const taskId = this.#offers.take(offer);
+		const taskId = this.#offers.accept(offer);
 		const task = taskId === undefined ? undefined : appliance.shareable(taskId);
 		const sendGone = () => void sender.send(worker, { is: "gone", offer });
 		if (taskId === undefined || !task) {
@@ -204,6 +206,7 @@ export class Lender {
 					const fields = { task: taskId, device: worker, why: end.why };
 					log.warn(fields, "shared file returned by the device");
 				} else this.#losses.forget(taskId);
+				this.#offers.hurry();
 				this.#offerSoon(gatherMs);
 			},
 		});

@@ -13,20 +13,26 @@ export interface OffersParts {
 	readonly topics: Topics;
 	readonly sender: JobMessageSender;
 	readonly connection: () => BrokerConnection | undefined;
-	/** A task may be offered again after that pause. */
-	readonly onUnanswered: (pauseMs: number) => void;
+	/** Nobody took one; a task may be offered again after that pause. */
+	readonly onUntaken: (pauseMs: number) => void;
 }
 
 /** An offer without an answer for this long is made to another device. */
 const offerMs = 3000;
 /** Pause after an offer was declined, or reached no device. */
-export const againMs = 500;
+const againMs = 500;
+/** So many offers that nobody took follow each other quickly; the devices of the site have work of their own then. */
+const quickMax = 20;
+/** Pause after those. */
+const slowMs = 10_000;
 /** Delay of offers, so that a worker receives the end of its last lease first and has a free slot. */
 export const gatherMs = 20;
 
 export class Offers {
 	readonly #parts: OffersParts;
 	readonly #open = new Map<string, { taskId: string; timer: NodeJS.Timeout }>();
+	/** Offers since one was taken, or something changed. */
+	#untaken = 0;
 
 	constructor(parts: OffersParts) {
 		this.#parts = parts;
@@ -40,17 +46,22 @@ export class Offers {
 		return [...this.#open.values()].map((it) => it.taskId);
 	}
 
+	/** Something has changed: a device may be free. */
+	hurry(): void {
+		this.#untaken = 0;
+	}
+
 	async make(taskId: string): Promise<void> {
-		const { appliance, topics, sender, connection, onUnanswered } = this.#parts;
+		const { appliance, topics, sender, connection } = this.#parts;
 		const task = appliance.shareable(taskId);
 		const broker = connection();
 		if (!task || !broker) {
-			onUnanswered(offerMs);
+			this.#parts.onUntaken(offerMs);
 			return;
 		}
 		const offer = randomBytes(16).toString("hex");
 		const timer = setTimeout(() => {
-			if (this.take(offer)) onUnanswered(gatherMs);
+			if (this.#take(offer)) this.#onUntaken(gatherMs);
 		}, offerMs);
 		this.#open.set(offer, { taskId, timer });
 		try {
@@ -73,11 +84,26 @@ export class Offers {
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 		}
-		if (this.take(offer)) onUnanswered(againMs);
+		this.decline(offer);
 	}
 
-	/** It was answered. @returns its task; undefined for an offer that is not open. */
-	take(offer: string): string | undefined {
+	/** @returns its task; undefined for an offer that is not open. */
+	accept(offer: string): string | undefined {
+		const taskId = this.#take(offer);
+		if (taskId !== undefined) this.hurry();
+		return taskId;
+	}
+
+	decline(offer: string): void {
+		if (this.#take(offer)) this.#onUntaken(againMs);
+	}
+
+	#onUntaken(pauseMs: number): void {
+		this.#untaken++;
+		this.#parts.onUntaken(this.#untaken < quickMax ? pauseMs : slowMs);
+	}
+
+	#take(offer: string): string | undefined {
 		const open = this.#open.get(offer);
 		if (!open) return undefined;
 		clearTimeout(open.timer);

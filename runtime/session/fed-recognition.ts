@@ -47,6 +47,12 @@ export class FedRecognition {
 		return this.#givenSample < this.#backlog.startSample;
 	}
 
+	/** @param ms in its audio. */
+	sampleAt(ms: number): number {
+		const { rateHz } = this.#backlog.format;
+		return this.startSample + Math.round((ms * rateHz) / 1000);
+	}
+
 	/** End of the audio that the engine has processed. */
 	get processedSample(): number {
 		const { bytesPerSample } = this.#backlog.format;

@@ -29,6 +29,8 @@ type Phase =
 			readonly is: "open";
 			readonly fed: FedRecognition;
 			readonly unended: Unended;
+			/** Where audio begins that it has not recognized; counts once it is left to its end, when the backlog is that of the next one. */
+			recognizedSample: number;
 	  };
 type Open = Extract<Phase, { is: "open" }>;
 
@@ -41,7 +43,7 @@ export class StandingRecognition {
 	/** What has not ended yet, and how it is cancelled. */
 	readonly #running = new Map<Promise<void>, () => void>();
 	/** Of the open one, and of those that were closed or replaced and have not ended. */
-	readonly #reading = new Set<FedRecognition>();
+	readonly #reading = new Set<Open>();
 	/** Set by `finish`: called when all audio is recognized. */
 	#onFinished: (() => void) | undefined;
 
@@ -106,8 +108,10 @@ export class StandingRecognition {
 		const phase = this.#phase;
 		this.#noteSuccess();
 		this.#phase = { is: "closed" };
-		if (phase.is === "open")
+		if (phase.is === "open") {
+			phase.recognizedSample = this.backlog.startSample;
 			phase.fed.finishAfterAll(this.backlog.moveFrom(phase.fed.givenSample));
+		}
 		if (phase.is === "opening")
 			phase.rest = this.backlog.moveFrom(this.backlog.startSample);
 	}
@@ -132,6 +136,7 @@ export class StandingRecognition {
 			case "open":
 				phase.fed.give(true);
 				phase.fed.finish();
+				phase.recognizedSample = this.backlog.startSample;
 				this.backlog.dropRecognized(phase.fed.givenSample);
 				this.#reopenAfter(phase);
 		}
@@ -174,9 +179,8 @@ export class StandingRecognition {
 		this.backlog.countLost(
 			isFinishing ? this.#takenInVain(phase) : this.waitingSamples,
 		);
-		for (const fed of this.#reading)
-			if (phase.is !== "open" || fed !== phase.fed)
-				this.backlog.countLost(fed.givenSample - fed.processedSample);
+		for (const left of this.#reading)
+			if (left !== phase) this.backlog.countLost(this.#takenInVain(left));
 		this.#reading.clear();
 		this.#phase = { is: "closed" };
 		this.backlog.moveFrom(this.backlog.endSample);
@@ -185,8 +189,10 @@ export class StandingRecognition {
 	}
 
 	/** Samples that it was given and that may hold speech without a final. */
-	#takenInVain({ fed, unended }: Open): number {
-		const { startSample } = this.backlog;
+	#takenInVain(phase: Open): number {
+		const { fed, unended, recognizedSample } = phase;
+		const isLeft = this.#phase !== phase;
+		const startSample = isLeft ? recognizedSample : this.backlog.startSample;
 		const from = unended.isSpeech ? startSample : fed.processedSample;
 		return Math.max(0, fed.givenSample - Math.max(from, startSample));
 	}
@@ -246,7 +252,8 @@ export class StandingRecognition {
 			if (this.#phase === phase) this.#give(phase);
 			else fed.give(false);
 		});
-		const phase: Open = { is: "open", fed, unended };
+		const recognizedSample = fed.startSample;
+		const phase: Open = { is: "open", fed, unended, recognizedSample };
 		if (rest) {
 			fed.finishAfterAll();
 			return phase;
@@ -262,6 +269,7 @@ export class StandingRecognition {
 		if (fed.hasFallenBehind) {
 			// the audio it needs next is lost: finish with what it has
 			fed.finish();
+			phase.recognizedSample = this.backlog.startSample;
 			this.#reopenAfter(phase);
 		} else if (this.#onFinished) fed.finishAfterAll();
 		else fed.give(unended.utterance !== undefined);
@@ -270,19 +278,28 @@ export class StandingRecognition {
 	/** Never rejects. */
 	async #read(phase: Open): Promise<void> {
 		const { fed, unended } = phase;
-		this.#reading.add(fed);
+		this.#reading.add(phase);
 		let why = "the recognition ended";
+		let lostSamples = 0;
 		try {
-			for await (const event of fed.recognition.events)
+			for await (const event of fed.recognition.events) {
 				this.#events.accept(event, fed.startSample, unended);
+				if (event.is === "final")
+					phase.recognizedSample = Math.max(
+						phase.recognizedSample,
+						fed.sampleAt(event.utterance.endMs),
+					);
+			}
 			if (this.#endFinished(phase)) return;
 		} catch (error) {
 			why = error instanceof CodedError ? error.message : String(error);
+			// what was cancelled has been counted
+			if (this.#reading.has(phase)) lostSamples = this.#takenInVain(phase);
 		} finally {
-			this.#reading.delete(fed);
+			this.#reading.delete(phase);
 		}
 		if (this.#phase !== phase) {
-			this.backlog.countLost(fed.unwrittenSamples); // it was closed
+			this.backlog.countLost(lostSamples + fed.unwrittenSamples); // it was closed
 			return;
 		}
 		this.#reopen(unended, !fed.hasUsed);

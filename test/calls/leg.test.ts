@@ -1,10 +1,12 @@
 /** One leg on a clock that the test sets: where in the call its words stand. */
 import t from "tap";
 import { Leg } from "../../runtime/calls/leg.js";
+import { CodedError } from "../../runtime/errors.js";
 import type { Utterance } from "../../runtime/session/events.js";
-import { FakeLane } from "../api/fake-lane.js";
+import { FakeLane, type FakeRecognition } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
+import { madeUtterance } from "../session/made-utterances.js";
 import { loud, silence } from "./running-calls.js";
 
 const pieceMs = 20;
@@ -156,6 +158,47 @@ t.test(
 		t.equal(leg.lostSeconds, 2);
 	},
 );
+
+for (const [how, end] of [
+	["broke off", (it: FakeRecognition) => it.fail(new CodedError("100003"))],
+	["was cancelled", () => {}],
+] as const)
+	t.test(`speech after which a silent leg's recognition ${how}`, async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { holdResult: true };
+		let nowMs = 0;
+		let spoken = 0;
+		let finals = 0;
+		const leg = legWith({
+			lane,
+			silentSeconds: 1,
+			nowMs: () => nowMs,
+			onSpeech: () => spoken++,
+			onUtterance: () => finals++,
+		});
+		const accept = (ofMs: (ms: number) => Uint8Array) => {
+			for (let ms = 0; ms < 2000; ms += pieceMs) {
+				nowMs += pieceMs;
+				leg.accept(ofMs(pieceMs * samplesPerMs));
+			}
+		};
+		accept(loud);
+		const late = await eventually("the recognition", () => lane.opened[0]);
+		late.unusedBytes = late.bytes;
+		accept(silence);
+		late.unusedBytes = late.bytes; // it is behind
+		await eventually("the end of the silence", () => late.finished);
+		late.unusedBytes = 0;
+		const utterance = madeUtterance("Yes.", { beginMs: 0, endMs: 900 });
+		late.emit({ is: "final", utterance, audioMs: 900 });
+		late.emit({ is: "speech-begin", index: 2, atMs: 1100 });
+		await eventually("the speech", () => finals === 1 && spoken === 1);
+		end(late);
+		const finished = leg.finish();
+		if (how === "was cancelled") leg.cancel(); // as when its last final takes too long
+		await finished;
+		t.equal(leg.lostSeconds, 3.1);
+	});
 
 t.test(
 	"speech that was taken in vain is counted where silence followed it",

@@ -123,8 +123,8 @@ export class CallsEndpoint implements SocketEndpoint {
 				query,
 				caller: known,
 				identify: (token) => {
-					const principal = refusingByName(() =>
-						authenticator.admit(arrived, "asr", () => token),
+					const principal = authenticator.admit(arrived, "asr", () =>
+						tokenOfStart(token),
 					);
 					const { owner } = principal;
 					return { owner, sharer: sharerOf(principal, arrived) };
@@ -156,18 +156,13 @@ export class CallsEndpoint implements SocketEndpoint {
 	}
 }
 
-/** A program whose token is in its first messages has no header to put it into. */
-function refusingByName(admit: () => Principal): Principal {
-	try {
-		return admit();
-	} catch (thrown) {
-		if (!(thrown instanceof CodedError) || thrown.status !== "110001")
-			throw thrown;
-		throw new CodedError(
-			"110001",
-			"customParameters of the start message must have a token",
-		);
-	}
+/** A program whose token is in its first messages has no header to put it into. @throws CodedError 110001 */
+function tokenOfStart(token: string): string {
+	if (token !== "") return token;
+	throw new CodedError(
+		"110001",
+		"customParameters of the start message must have a token",
+	);
 }
 
 /** Asterisk and FreeSWITCH ask for one of their own and expect it back. */

@@ -34,7 +34,10 @@ export interface ApiParts {
 		| "calls"
 		| "ingress"
 	>;
-	readonly store: Pick<Store, "tokens" | "apps" | "nonces" | "pairings">;
+	readonly store: Pick<
+		Store,
+		"tokens" | "tokenUses" | "apps" | "nonces" | "pairings"
+	>;
 	/** Holds bodies that are too large for memory until their request is answered. */
 	readonly bodyShelf: Pick<AudioShelf, "begin">;
 	readonly words: Pick<

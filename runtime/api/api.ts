@@ -32,6 +32,7 @@ export class Api {
 	readonly #https: HttpsServer | undefined;
 	readonly #ingress: { server: HttpServer; stats: ListenerStats } | undefined;
 	readonly #log: Logger;
+	readonly #lastUse: LastUse;
 	readonly #stopping = new AbortController();
 	readonly models: InstalledModels;
 	#port = 0;
@@ -44,7 +45,8 @@ export class Api {
 		this.#config = parts.config;
 		this.#log = parts.log;
 		this.models = parts.models ?? (async () => []);
-		const lastUse = new LastUse();
+		const lastUse = new LastUse(parts.store.tokenUses, parts.log);
+		this.#lastUse = lastUse;
 		const inForce = () => this.#config;
 		const corsOrigins = () => inForce().server.cors_origins;
 		const limiter = new RateLimiter(() => rateLimit(this.#config));
@@ -192,6 +194,7 @@ export class Api {
 			this.#https?.stop(drain_seconds),
 			this.#ingress?.server.stop(drain_seconds),
 		]);
+		await this.#lastUse.keep();
 		this.metrics.close();
 	}
 }

@@ -26,6 +26,7 @@ import {
 	suspect,
 } from "./state-files.js";
 import { StoreError } from "./store-error.js";
+import { TokenUses } from "./token-uses.js";
 import { TokenRepository } from "./tokens.js";
 import { WordListRepository } from "./word-lists.js";
 
@@ -35,6 +36,7 @@ const largeBytesMax = 16 * 1024 * 1024;
 export interface Store {
 	readonly database: Database;
 	readonly tokens: TokenRepository;
+	readonly tokenUses: TokenUses;
 	readonly apps: AppRepository;
 	readonly pairings: PairingRepository;
 	readonly profile: DeviceProfileRepository;
@@ -127,6 +129,7 @@ function storeOf(
 		repaired,
 		ownerKindsAdded,
 		tokens: new TokenRepository(database, apps),
+		tokenUses: new TokenUses(database),
 		apps,
 		pairings: new PairingRepository(database),
 		profile: new DeviceProfileRepository(database),

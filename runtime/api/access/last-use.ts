@@ -1,25 +1,52 @@
-/** When a token was used last, and through which endpoint, since the start: for whoever wonders which of them are still needed. */
-
-export interface Use {
-	/** Unix time. */
-	readonly atSeconds: number;
-	readonly endpoint: string;
-}
+/**
+ * When a token was used last, and through which endpoint: for whoever wonders which of them are still needed. It is kept over restarts, but not written with each
+ * use: a power cut forgets the last minutes.
+ */
+import type { LogPort } from "../../log/log-port.js";
+import type { TokenUse, TokenUses } from "../../store/token-uses.js";
 
 const tokensMax = 10_000;
+/** From a use until it is written, with those that came meanwhile. */
+const keepMs = 5 * 60_000;
 
 export class LastUse {
-	readonly #uses = new Map<string, Use>();
+	readonly #kept: Pick<TokenUses, "read" | "keep">;
+	readonly #log: Pick<LogPort, "warn">;
+	readonly #uses: Map<string, TokenUse>;
+	/** Runs while something is not written. */
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(
+		kept: Pick<TokenUses, "read" | "keep">,
+		log: Pick<LogPort, "warn">,
+	) {
+		this.#kept = kept;
+		this.#log = log;
+		this.#uses = new Map(kept.read().map((it) => [it.id, it]));
+	}
 
 	note(id: string, endpoint: string): void {
 		this.#uses.delete(id); // the order is that of use: the first is forgotten
-		this.#uses.set(id, { atSeconds: Date.now() / 1000, endpoint });
+		this.#uses.set(id, { id, atSeconds: Date.now() / 1000, endpoint });
+		this.#timer ??= setTimeout(() => void this.keep(), keepMs).unref();
 		if (this.#uses.size <= tokensMax) return;
 		const [oldest] = this.#uses.keys();
 		if (oldest !== undefined) this.#uses.delete(oldest);
 	}
 
-	of(id: string): Use | undefined {
+	of(id: string): TokenUse | undefined {
 		return this.#uses.get(id);
+	}
+
+	/** Writes what was noted. Never rejects. */
+	async keep(): Promise<void> {
+		if (!this.#timer) return;
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		try {
+			await this.#kept.keep([...this.#uses.values()]);
+		} catch (err) {
+			this.#log.warn({ err }, "failed to write when tokens were used");
+		}
 	}
 }

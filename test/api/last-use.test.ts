@@ -1,0 +1,58 @@
+/** What is remembered of the use of tokens. */
+import { mock } from "node:test";
+import t from "tap";
+import { LastUse } from "../../runtime/api/access/last-use.js";
+import type { TokenUse } from "../../runtime/store/token-uses.js";
+import { listeningLog } from "../engine/fake-lane.js";
+import { startApi } from "./running-api.js";
+
+const log = listeningLog(() => {});
+
+t.test("a use is known after a restart", async (t) => {
+	const api = await startApi(t);
+	const token = await api.makeToken(["status"], 1000, "kiosk");
+	const headers = { authorization: `Bearer ${token}` };
+	t.match(await api.ask("/v1/status", { headers }), { http: 200 });
+	await api.api.stop();
+	const kiosk = api.store.tokens.list().find((it) => it.name === "kiosk");
+	const restarted = new LastUse(api.store.tokenUses, log);
+	t.match(restarted.of(kiosk?.id ?? ""), { endpoint: "/v1/status" });
+});
+
+t.test("many uses are written once", async (t) => {
+	mock.timers.enable({ apis: ["setTimeout"] });
+	t.teardown(() => mock.timers.reset());
+	const written: (readonly TokenUse[])[] = [];
+	const kept = {
+		read: () => [{ id: "before", atSeconds: 1, endpoint: "/v1/logs" }],
+		keep: async (uses: readonly TokenUse[]) => {
+			written.push(uses);
+		},
+	};
+	const lastUse = new LastUse(kept, log);
+	mock.timers.tick(3_600_000);
+	await lastUse.keep();
+	t.same(written, [], "nothing has changed");
+	for (let i = 0; i < 100; i++) lastUse.note("kiosk", `/v1/${i}`);
+	mock.timers.tick(3_600_000);
+	t.match(written, [[{ id: "before" }, { id: "kiosk", endpoint: "/v1/99" }]]);
+	lastUse.note("kiosk", "/v1/status");
+	await lastUse.keep();
+	t.equal(written.length, 2);
+});
+
+t.test("a disk that is full is said", async (t) => {
+	const said: string[] = [];
+	const full = {
+		read: () => [],
+		keep: () => Promise.reject(new Error("full")),
+	};
+	const lastUse = new LastUse(
+		full,
+		listeningLog(({ message }) => said.push(message)),
+	);
+	lastUse.note("kiosk", "/v1/status");
+	await lastUse.keep();
+	t.same(said, ["failed to write when tokens were used"]);
+	t.match(lastUse.of("kiosk"), { endpoint: "/v1/status" });
+});

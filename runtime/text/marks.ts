@@ -48,15 +48,18 @@ function isRange(characters: readonly string[], i: number): boolean {
 	);
 }
 
-/** The last period of p.m. or U.S. */
+/** Degrees: the letters of others stand alone. */
+const degree = /(?:^|[^\p{Script=Latin}\p{N}])(?:Ph\.D|[BM]\.Sc)$/u;
+
+/** The last period of p.m., U.S., i.e. or Ph.D. */
 function endsAbbreviation(characters: readonly string[], i: number): boolean {
-	return (
-		characters[i] === "." &&
+	if (characters[i] !== ".") return false;
+	const isSpelled =
 		characters[i - 2] === "." &&
-		/^(?:[ap]m|[A-Z]{2})$/.test(
-			`${characters[i - 3] ?? ""}${characters[i - 1]}`,
-		) &&
-		!isLatinCharacter(characters[i - 4] ?? "")
+		/^[A-Za-z]{2}$/.test(`${characters[i - 3] ?? ""}${characters[i - 1]}`) &&
+		!isLatinCharacter(characters[i - 4] ?? "");
+	return (
+		isSpelled || degree.test(characters.slice(Math.max(0, i - 5), i).join(""))
 	);
 }
 

@@ -57,6 +57,14 @@ t.test("periods in a row are an ellipsis in Chinese and Japanese", (t) => {
 });
 
 t.test("the last period of an abbreviation is not a mark", (t) => {
+	for (const text of [
+		"i.e. this, at 5 a.m.",
+		"e.g. a Ph.D. from the U.S.A.",
+		"a.k.a. him",
+	])
+		t.equal(spell(text, "en", false), text.replace(",", ""));
+	t.equal(spell("一个Ph.D.学生.", "zh", false), "一个Ph.D.学生");
+	t.equal(spell("Plan b. Go.", "en", false), "Plan b Go");
 	t.equal(spell("我在U.S.工作.", "zh"), "我在U.S.工作。");
 	t.equal(spell("U.S.の市場", "ja"), "U.S.の市場");
 	t.end();

@@ -8,6 +8,8 @@ const cjk =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々〆ーｰ、。，！？；：「」『』（）〈〉《》【】…]$/u;
 const wordCharacter = /^[\p{L}\p{M}\p{N}]$/u;
 const digit = /^\p{N}$/u;
+/** A number may follow directly: p=.05, ±5. */
+const comparison = /^[=<>≈≤≥~±]$/u;
 const numeral = /^[\p{N}〇零一二三四五六七八九十百千万两]$/u;
 
 export function isMark(character: string): boolean {
@@ -84,11 +86,13 @@ function insideWord(characters: readonly string[], i: number): boolean {
 	return true;
 }
 
-/** The point of .5, .22 and .NET; not of "3 .5", which is 3.5, nor of "word .Next", whose space is on the wrong side. */
+/** The point of .5, -.5, p=.05 and .NET; not of "3 .5", which is 3.5, nor of "word .Next", whose space is on the wrong side. */
 function beginsWord(characters: readonly string[], i: number): boolean {
 	if (characters[i] !== ".") return false;
 	const before = characters[i - 1] ?? "";
 	const first = characters[i + 1] ?? "";
+	const isSigned = comparison.test(before) || /^[−-]$/u.test(before);
+	if (isSigned && digit.test(first)) return true;
 	if (!/^[\s($€£¥]?$/u.test(before) || !isLatinCharacter(first)) return false;
 	if (/^\p{Lu}\p{Ll}$/u.test(first + (characters[i + 2] ?? ""))) return false;
 	const isApart =
@@ -96,15 +100,16 @@ function beginsWord(characters: readonly string[], i: number): boolean {
 	return !(isApart && digit.test(first));
 }
 
-/** The sign of -5: right before a digit, and not after anything that it could be a hyphen to. */
+/** The sign of -5 and -.5: right before a number, and not after anything that it could be a hyphen to. */
 function isMinus(characters: readonly string[], i: number): boolean {
-	if (characters[i] !== "-" || !digit.test(characters[i + 1] ?? ""))
-		return false;
+	const at = characters[i + 1] === "." ? i + 2 : i + 1;
+	if (characters[i] !== "-" || !digit.test(characters[at] ?? "")) return false;
 	const before = characters[i - 1];
 	return (
 		before === undefined ||
 		before === " " ||
 		isCjk(before) ||
+		comparison.test(before) ||
 		/^[$¥€£(]$/u.test(before)
 	);
 }

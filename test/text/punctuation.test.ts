@@ -109,6 +109,10 @@ t.test("a point that begins a word or a number stays with it", (t) => {
 	);
 	t.equal(spell("It grew .5 percent.", "en", false), "It grew .5 percent");
 	t.equal(spell("I said ... well ...yes", "en"), "I said... well...yes");
+	t.equal(spell("It is -.5 or −.5.", "en", false), "It is -.5 or −.5");
+	t.equal(spell("p=.05, x=-5, x=-.5.", "en", false), "p=.05 x=-5 x=-.5");
+	t.equal(spell("气温-.5度.", "zh"), "气温-.5度。");
+	t.equal(spell("気温は-.5度.", "ja"), "気温は-.5度。");
 	t.equal(spell("用 .NET 开发.", "zh"), "用.NET开发。");
 	t.equal(spell("3 .5 percent, - .5, $ .50", "en"), "3.5 percent, -.5, $.50");
 	t.equal(spell("Hello .Next one", "en"), "Hello.Next one");
@@ -127,7 +131,13 @@ t.test("partial results never show that point as a full stop", (t) => {
 		t,
 		(text) => [{ from: 0, to: text.length, text: whole(text) }],
 		(text) => pipeline.openFrom(text),
-		["It grew .5 since", "a .22 caliber", "in .NET too", "Hello .Next one"],
+		[
+			"It grew .5 since",
+			"a .22 caliber",
+			"with p=.05 it",
+			"in .NET too",
+			"Hello .Next one",
+		],
 		() => true,
 	);
 	t.end();

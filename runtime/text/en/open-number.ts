@@ -21,7 +21,7 @@ const beginnings = new Set(
 );
 const openMax = 80;
 /** At the end so far: the point of .5 or .NET, also with a capital, which may be the first letter of a sentence. */
-const beginning = /(?<=^|[\s($€£¥−-])\.\p{Lu}?$/u;
+const beginning = /(?<=^|[\s($€£¥=<>≈≤≥~±−-])\.\p{Lu}?$/u;
 
 /** Start of a number at the end of a growing text, or the text's length. */
 export function openFrom(text: string): number {
@@ -42,7 +42,7 @@ export function openFrom(text: string): number {
 	}
 	open -=
 		beginning.exec(text.slice(Math.max(0, open - 3), open))?.[0].length ?? 0;
-	while (/[$€£¥−-]/.test(text[open - 1] ?? "")) open--;
+	while (/[$€£¥=<>≈≤≥~±−-]/.test(text[open - 1] ?? "")) open--;
 	return open;
 
 	function isOpen(token: Token | undefined): boolean {

@@ -35,6 +35,7 @@ const currencies: Readonly<
 };
 
 const number = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?/y;
+const decimalsOnly = /()(\d+)/y;
 const scale = / (thousand|million|billion|trillion)(?![A-Za-z])/iy;
 /** $5k, £1m, $1.5bn. */
 const shortScale = /(k|mn?|bn?|tn)(?![A-Za-z\d])/iy;
@@ -50,17 +51,19 @@ export function isCurrency(character: string): boolean {
 	return Object.hasOwn(currencies, character);
 }
 
-/** $23.50, $3 million, $2.5m. */
+/** $23.50, $3 million, $2.5m. @param from the first digit. @param afterPoint it is that of $.50. */
 export function speakMoney(
 	text: string,
 	from: number,
 	sign: string,
+	afterPoint: boolean,
 ): SpokenForm | undefined {
-	number.lastIndex = from;
-	const found = number.exec(text);
+	const amountOf = afterPoint ? decimalsOnly : number;
+	amountOf.lastIndex = from;
+	const found = amountOf.exec(text);
 	if (!found) return undefined;
 	const [, digits = "", decimals] = found;
-	const whole = digits.replaceAll(",", "");
+	const whole = digits.replaceAll(",", "") || "0";
 	const end = from + found[0].length;
 	const [one, more] = currencies[sign] as readonly [string, string];
 	const size = scaleAt(text, end);

@@ -73,26 +73,33 @@ function spaced(text: string, { to, text: spoken }: SpokenForm): string {
 }
 
 function signBefore(text: string, at: number, notBefore: number) {
-	const before = text[at - 1] ?? "";
-	const none = { length: 0, spoken: "" };
-	if (at <= notBefore) return none;
+	if (at <= notBefore) return { length: 0, spoken: "" };
+	const point = isLeadingPoint(text, at) ? 1 : 0;
+	const first = at - point;
+	const before = text[first - 1] ?? "";
 	if (isCurrency(before)) {
-		const minus = /^[-−]$/.test(text[at - 2] ?? "") && at - 2 >= notBefore;
-		return minus && !/[\dA-Za-z]/.test(text[at - 3] ?? "")
-			? { length: 2, spoken: "minus " }
-			: { length: 1, spoken: "" };
+		const minus =
+			/^[-−]$/.test(text[first - 2] ?? "") && first - 2 >= notBefore;
+		return minus && !/[\dA-Za-z]/.test(text[first - 3] ?? "")
+			? { length: point + 2, spoken: "minus " }
+			: { length: point + 1, spoken: "" };
 	}
-	if (isLeadingPoint(text, at)) return { length: 1, spoken: "point " };
 	if (before === "(" && speakArea(text, at)) return { length: 1, spoken: "" };
-	if (!/^[-−]$/.test(before) || /[\dA-Za-z-]/.test(text[at - 2] ?? ""))
-		return none;
-	return { length: 1, spoken: "minus " };
+	const spoken = point === 1 ? "point " : "";
+	const isMinus =
+		/^[-−]$/.test(before) &&
+		first > notBefore &&
+		!/[\dA-Za-z-]/.test(text[first - 2] ?? "");
+	return isMinus
+		? { length: point + 1, spoken: `minus ${spoken}` }
+		: { length: point, spoken };
 }
 
 function speakAt(text: string, from: number): SpokenForm | undefined {
-	const currency = text[from - 1] ?? "";
-	if (isCurrency(currency)) return speakMoney(text, from, currency);
-	if (isLeadingPoint(text, from)) return speakDecimals(text, from);
+	const isPoint = isLeadingPoint(text, from);
+	const currency = text[isPoint ? from - 2 : from - 1] ?? "";
+	if (isCurrency(currency)) return speakMoney(text, from, currency, isPoint);
+	if (isPoint) return speakDecimals(text, from);
 	return (
 		speakPhrase(text, from) ??
 		speakArea(text, from) ??
@@ -116,9 +123,11 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 	);
 }
 
-/** Whether the digits there are those of .5 or .22. */
+/** Whether the digits there are those of .5, $.50 or p=.05. */
 function isLeadingPoint(text: string, at: number): boolean {
-	return text[at - 1] === "." && /^[\s(]?$/.test(text[at - 2] ?? "");
+	return (
+		text[at - 1] === "." && /^[\s($€£¥=<>≈≤≥~±−-]?$/.test(text[at - 2] ?? "")
+	);
 }
 
 function speakGroups(text: string, from: number): SpokenForm | undefined {

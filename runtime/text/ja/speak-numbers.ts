@@ -103,19 +103,29 @@ function isSpelled(text: string, at: number): boolean {
 }
 
 function signBefore(text: string, at: number, notBefore: number) {
-	const none = { length: 0, prefix: "", suffix: "" };
-	const before = text[at - 1] ?? "";
-	if (at <= notBefore) return none;
+	const point = isLeadingPoint(text, at) ? 1 : 0;
+	const none = { length: point, prefix: "", suffix: "" };
+	const before = text[at - point - 1] ?? "";
+	if (at - point <= notBefore) return none;
 	const currency = currencies[before];
 	if (currency !== undefined)
-		return { length: 1, prefix: "", suffix: currency };
+		return { length: point + 1, prefix: "", suffix: currency };
 	if (!/^[-−+＋]$/.test(before)) return none;
-	if (/[0-9A-Za-z-]/.test(text[at - 2] ?? "")) return none;
+	if (/[0-9A-Za-z-]/.test(text[at - point - 2] ?? "")) return none;
 	const prefix = /[+＋]/.test(before) ? "プラス" : "マイナス";
-	return { length: 1, prefix, suffix: "" };
+	return { length: point + 1, prefix, suffix: "" };
+}
+
+/** Whether the digits there are those of .5 or -.5. */
+function isLeadingPoint(text: string, at: number): boolean {
+	return (
+		text[at - 1] === "." &&
+		/^[\s($€£¥￥=<>≈≤≥~±+＋−-]?$/.test(text[at - 2] ?? "")
+	);
 }
 
 function speakAt(text: string, from: number): SpokenNumber | undefined {
+	if (isLeadingPoint(text, from)) return speakDecimals(text, from);
 	return (
 		speakForm(text, from, fullDate, ([, year, , month, day]) =>
 			[`${whole(year)}年`, `${whole(month)}月`, `${whole(day)}日`].join(""),
@@ -205,6 +215,18 @@ function speakPlain(text: string, from: number): SpokenNumber | undefined {
 		return { to: to + 1, text: `${words}から` };
 	return leadsUp(text, from, to)
 		? { to: to + 1, text: `${words}から` }
+		: { to, text: words };
+}
+
+/** The digits of .5, with their unit. */
+function speakDecimals(text: string, from: number): SpokenNumber | undefined {
+	const digits = /^\d{1,24}/.exec(text.slice(from, from + 24))?.[0] ?? "";
+	const to = from + digits.length;
+	const unit = unitAt(text, to);
+	if (!unit && latin.test(text[to] ?? "")) return undefined;
+	const words = `零点${readZeros(digits)}`;
+	return unit
+		? { to: to + unit.length, text: words + units[unit] }
 		: { to, text: words };
 }
 

@@ -18,7 +18,7 @@ type Pattern = readonly [
 	(found: RegExpExecArray, text: string) => string | undefined,
 ];
 
-const amount = String.raw`(?:\d{1,3}(?:,\d{3})+|\d{1,24})(?:\.\d{1,24})?`;
+const amount = String.raw`(?:(?:\d{1,3}(?:,\d{3})+|\d{1,24})(?:\.\d{1,24})?|\.\d{1,24})`;
 const degrees = "(?:℃|°C|摄氏度)";
 const currencies: Readonly<Record<string, string>> = {
 	"¥": "元",
@@ -149,8 +149,9 @@ function isEquation(text: string, at: number): boolean {
 function startsNumber(text: string, at: number): boolean {
 	const character = text[at] as string;
 	if (/\d/.test(character)) return true;
-	if (!/[-¥￥$€£]/.test(character) || !/[\d ]/.test(text[at + 1] ?? ""))
-		return false;
+	const isPoint = /^\.\d/.test(text.slice(at, at + 2));
+	if (isPoint) return !/[\p{L}\d.)]/u.test(text[at - 1] ?? "");
+	if (!/^[-¥￥$€£](?:[\d ]|\.\d)/.test(text.slice(at, at + 3))) return false;
 	return character !== "-" || !/[\p{L}\d]/u.test(latinBefore(text, at));
 }
 

@@ -15,7 +15,7 @@ export function verbalizeDigits(digits: string): string {
 /** @param number ASCII digits, possibly with a decimal part. */
 export function verbalizeNumber(number: string): string {
 	const [whole = "", fraction] = number.split(".");
-	const spoken = verbalizeCardinal(whole);
+	const spoken = verbalizeCardinal(whole || "0"); // .5
 	return fraction === undefined
 		? spoken
 		: `${spoken}点${verbalizeDigits(fraction)}`;

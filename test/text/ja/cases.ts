@@ -276,6 +276,9 @@ export const speaks: Pairs = [
 	["三つ", "3つ"],
 	["零", "0"],
 	["二点零", "2.0"],
+	["零点五パーセント", ".5パーセント"],
+	["気温はマイナス零点五度", "気温は-.5度"],
+	["零点五ドル", "$.5"],
 ];
 
 /** Unchanged, with inverse text normalization on. */

@@ -43,6 +43,9 @@ const latinUnits: Readonly<Record<string, string>> = {
 	L: "升",
 };
 
+/** Letters before a number, with their hyphen. */
+const nameCharactersMax = 16;
+
 /** Between two numbers; any other sign is "to". */
 const signs: Readonly<Record<string, string>> = {
 	"+": "加",
@@ -123,6 +126,11 @@ const patterns: readonly Pattern[] = [
 export function speakNumbers(text: string): Edit[] {
 	const edits: Edit[] = [];
 	for (let at = 0; at < text.length; ) {
+		const named = nameEnd(text, at);
+		if (named !== undefined) {
+			at = named;
+			continue;
+		}
 		const spoken = startsNumber(text, at) ? verbalizeAt(text, at) : undefined;
 		if (!spoken) {
 			at++;
@@ -144,6 +152,18 @@ export function speakNumbers(text: string): Edit[] {
 /** 10-3=7 is no range. @param at the second number. */
 function isEquation(text: string, at: number): boolean {
 	return /^[\d.,]{1,12} ?=/.test(text.slice(at, at + 14));
+}
+
+/** COVID-19 and F-16 keep their digits. @returns the end of those that begin at `at`. */
+function nameEnd(text: string, at: number): number | undefined {
+	if (!/\d/.test(text[at] as string) || text[at - 1] !== "-") return undefined;
+	const before = text.slice(Math.max(0, at - nameCharactersMax), at);
+	if (!/(?:^|[^A-Za-z\d])[A-Za-z]+-$/.test(before)) return undefined;
+	return (
+		at +
+		(/^\d+(?:\.\d+)*/.exec(text.slice(at, at + nameCharactersMax))?.[0]
+			.length ?? 0)
+	);
 }
 
 function startsNumber(text: string, at: number): boolean {

@@ -111,6 +111,8 @@ export const plainOptions = Type.Object({
 	),
 	/** One text is wanted, not sentences, so speech is recognized in passages: `maxSentenceSilenceMs` and `dynamicBreak` have no effect then. */
 	oneText: Type.Optional(Type.Boolean()),
+	/** Marks are left out later: corrections and forbidden words see the text without them. */
+	listsIgnoreMarks: Type.Optional(Type.Boolean()),
 });
 
 export type PlainOptions = Readonly<Static<typeof plainOptions>>;

@@ -18,6 +18,7 @@ export type WritingOptions = Pick<RecognitionOptions, "language"> &
 			| "modalParticleFilter"
 			| "corrections"
 			| "forbidden"
+			| "listsIgnoreMarks"
 		>
 	>;
 

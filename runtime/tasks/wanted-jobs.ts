@@ -14,7 +14,7 @@ import type { FileOptions } from "./file-options.js";
 import { audioSecondsMax } from "./file-options.js";
 import {
 	type FileUtterance,
-	resultRecognitionOptions,
+	resultRecognitionOptionsOf,
 } from "./result/parts.js";
 import { isSuspicious, type Work } from "./work.js";
 
@@ -37,7 +37,10 @@ export function recognitionJobOf(
 			...switchedOff, // options stored by an older version have fewer
 			...plainOptionsOf(options),
 			durationSecondsMax,
-			...resultRecognitionOptions,
+			...resultRecognitionOptionsOf({
+				punctuation: options.punctuation,
+				lists: words,
+			}),
 			partials: false,
 			...words,
 		},

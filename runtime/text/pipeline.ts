@@ -15,7 +15,7 @@
 import type { Piecewise } from "../event-loop/piecewise.js";
 import type { WordList } from "../words/word-list.js";
 import { compiledCorrections, correct } from "./corrections.js";
-import { applyEdits, type Draft, type Edit } from "./edits.js";
+import { applyEdits, type Draft, type Edit, type TextRule } from "./edits.js";
 import { dropFillers, markFillers } from "./fillers.js";
 import { compiledForbidden, mask } from "./forbidden.js";
 import type { LanguageRules } from "./language-rules.js";
@@ -24,6 +24,7 @@ import { isSpaced, markStyleOf, pairOf } from "./languages.js";
 import { spellMarks, spellMixedMarks } from "./punctuation.js";
 import { rulesOf } from "./registry.js";
 import { startSentence } from "./sentence-start.js";
+import { withoutMarks } from "./without-marks.js";
 
 /** Absent options leave the model's text unchanged. */
 export interface TextOptions {
@@ -33,6 +34,8 @@ export interface TextOptions {
 	readonly punctuation?: boolean;
 	readonly corrections?: readonly WordList[];
 	readonly forbidden?: readonly WordList[];
+	/** They see the text without its marks, which are left out later. */
+	readonly listsIgnoreMarks?: boolean;
 }
 
 export interface TextStep {
@@ -145,10 +148,24 @@ function stepsOf(options: TextOptions): TextStep[] {
 		steps.push(editing("numbers", rule));
 	}
 	steps.push(...punctuationSteps(options));
+	const shown = (rule: TextRule) =>
+		options.listsIgnoreMarks
+			? withoutMarks(rule, markStyleOf(options.language))
+			: rule;
 	for (const list of options.corrections ?? [])
-		steps.push(editing("corrections", (text) => correct(text, list)));
+		steps.push(
+			editing(
+				"corrections",
+				shown((text) => correct(text, list)),
+			),
+		);
 	for (const list of options.forbidden ?? [])
-		steps.push(editing("forbidden", (text) => mask(text, list)));
+		steps.push(
+			editing(
+				"forbidden",
+				shown((text) => mask(text, list)),
+			),
+		);
 	return steps;
 }
 

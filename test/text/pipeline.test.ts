@@ -46,6 +46,39 @@ t.test("a filler is removed with the marks around it", async (t) => {
 	for (const [text, expected] of cases) t.equal(dropped(text), expected, text);
 });
 
+t.test("lists that ignore marks see the text without them", async (t) => {
+	const write = (
+		language: Language,
+		text: string,
+		lists: { corrections?: string[]; forbidden?: string[] },
+	) => {
+		const list = (entries: string[] = []) => [
+			{ key: entries.join("/"), entries },
+		];
+		return new TextPipeline({
+			language,
+			punctuation: true,
+			corrections: list(lists.corrections),
+			forbidden: list(lists.forbidden),
+			listsIgnoreMarks: true,
+		}).write({ text, words: [] }).text;
+	};
+	t.equal(
+		write("en-US", "Oh, my god. Yes.", { forbidden: ["oh my god"] }),
+		"**, ** ***. Yes.",
+	);
+	t.equal(
+		write("en-US", "I say, air, shot!", { corrections: ["air shot,earshot"] }),
+		"I say, earshot!",
+	);
+	t.equal(
+		write("zh-cmn-Hans-CN", "好，他，妈的𠮷。", {
+			forbidden: ["他妈", "的𠮷"],
+		}),
+		"好，*，***。",
+	);
+});
+
 t.test("a filler that is kept is a separate word", async (t) => {
 	const word = (
 		from: number,

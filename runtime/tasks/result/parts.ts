@@ -3,6 +3,7 @@
 import type { Turn } from "../../engine/file-job.js";
 import type { UnrecognizedSpeech } from "../../models/recognizer.js";
 import type { Utterance } from "../../session/events.js";
+import type { RecognitionOptions } from "../../session/options.js";
 import type { Language } from "../../text/languages.js";
 import type { FileOptions } from "../file-options.js";
 import type { ResultSegment, Statistics } from "./result.js";
@@ -15,6 +16,21 @@ export const resultRecognitionOptions = {
 	punctuation: true,
 	words: true,
 } as const;
+
+/** With punctuation or without, which is left out of the sentences later. */
+export function resultRecognitionOptionsOf({
+	punctuation,
+	lists: { corrections = [], forbidden = [] },
+}: {
+	readonly punctuation: boolean;
+	readonly lists: Pick<RecognitionOptions, "corrections" | "forbidden">;
+}) {
+	const ignores = !punctuation && corrections.length + forbidden.length > 0;
+	return {
+		...resultRecognitionOptions,
+		...(ignores && { listsIgnoreMarks: true }),
+	};
+}
 
 export type FileUtterance = Utterance & {
 	readonly skipped?: boolean;

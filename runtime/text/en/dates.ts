@@ -42,9 +42,34 @@ export function readDate(
 	const year = yearAfterDay(tokens, day.next);
 	if (year)
 		return { next: year.next, text: `${month} ${day.text}, ${year.text}` };
-	return day.certain
-		? { next: day.next, text: `${month} ${day.text}` }
-		: undefined;
+	if (!day.certain) return undefined;
+	return (
+		readDays(tokens, month, day) ?? {
+			next: day.next,
+			text: `${month} ${day.text}`,
+		}
+	);
+}
+
+/** "June fifth through tenth". */
+function readDays(
+	tokens: readonly Token[],
+	month: string,
+	first: Written,
+): Written | undefined {
+	const link = wordAt(tokens, first.next);
+	if (link !== "to" && link !== "through") return undefined;
+	if (wordAt(tokens, first.next + 1) === undefined) return undefined;
+	const last = readOrdinal(tokens, first.next + 1);
+	if (!last || last.value <= Number(first.text) || last.value > 31)
+		return undefined;
+	if (isQuarter(tokens, last) || wordAt(tokens, last.next) === "of")
+		return undefined;
+	const text = `${month} ${first.text} ${link} ${last.value}`;
+	const year = yearAfterDay(tokens, last.next);
+	return year
+		? { next: year.next, text: `${text}, ${year.text}` }
+		: { next: last.next, text };
 }
 
 /** "March" as a month: capitalized inside a sentence, or surrounded by words that occur with dates. */

@@ -9,7 +9,7 @@ import { type Token, tokenize } from "./tokens.js";
 
 /** Words that may connect two parts of a number. */
 const links = new Set(
-	"a an and oh o to or by over past of the in at p m am pm version percent per dollars dollar cents hundred".split(
+	"a an and oh o to or by over past of the in at p m am pm version percent per dollars dollar cents hundred foot".split(
 		" ",
 	),
 );

@@ -29,7 +29,8 @@ export function readRange(
 	tokens: readonly Token[],
 	i: number,
 ): FoundNumber | undefined {
-	const first = readMixed(tokens, i);
+	const minus = signAt(tokens, i);
+	const first = readMixed(tokens, i + minus.length);
 	if (!first || first.digits) return undefined;
 	const link = wordAt(tokens, first.next);
 	const between = tokens[i - 1]?.word === "between";
@@ -42,7 +43,8 @@ export function readRange(
 	const from = first.next + 1;
 	if (wordAt(tokens, from) === undefined || readYear(tokens, i)?.pair)
 		return undefined;
-	const second = readMixed(tokens, from);
+	const sign = signAt(tokens, from);
+	const second = readMixed(tokens, from + sign.length);
 	if (!second || second.digits || readYear(tokens, from)?.pair)
 		return undefined;
 	if (numberContinues(tokens, second.next)) return undefined;
@@ -50,19 +52,40 @@ export function readRange(
 		return { next: second.next, text: "", is: "stay" };
 	const small = first.value < 10 && second.value < 10;
 	if (small && !isUnitAt(tokens, second.next)) return undefined;
-	const sign = currencySignAt(tokens, second.next);
-	const quantity = sign === undefined ? readQuantity(tokens, from) : undefined;
-	if (sign !== undefined)
+	const currency = currencySignAt(tokens, second.next);
+	if (currency !== undefined)
 		return {
 			next: second.next + 1,
-			text: `${sign}${first.text} ${link} ${sign}${second.text}`,
+			text: `${minus}${currency}${first.text} ${link} ${sign}${currency}${second.text}`,
 		};
+	const quantity = readQuantity(tokens, from);
 	if (quantity)
 		return {
 			next: quantity.next,
-			text: `${first.text} ${link} ${quantity.text}`,
+			text: `${minus}${first.text} ${link} ${quantity.text}`,
 		};
-	return { next: second.next, text: `${first.text} ${link} ${second.text}` };
+	const areYears =
+		isRecentYear(first) &&
+		isRecentYear(second) &&
+		!isCounted(wordAt(tokens, second.next) ?? "");
+	const [one, other] = areYears
+		? [first.value, second.value]
+		: [first.text, second.text];
+	return {
+		next: second.next,
+		text: `${minus}${one} ${link} ${sign}${other}`,
+	};
+}
+
+/** "minus five to ten degrees", "from ten to minus five". */
+function signAt(tokens: readonly Token[], i: number): "" | "-" {
+	const isMinus = /^(?:minus|negative)$/.test(tokens[i]?.word ?? "");
+	return isMinus && tokens[i + 1]?.joined && isSign(tokens, i) ? "-" : "";
+}
+
+/** "two thousand to two thousand and five". */
+function isRecentYear({ value, exact }: NumberRead): boolean {
+	return !exact && value >= 2000 && value < 2100;
 }
 
 /** "a nine by thirteen pan"; not "finish these three by eleven". */
@@ -187,7 +210,7 @@ export function readPlain(
 	if (name > number.next) return { next: name, text: "", is: "stay" };
 	const mixed = readMixed(tokens, from);
 	if (mixed && mixed.next > number.next)
-		return number.value < 10
+		return number.value < 10 && !mixed.text.endsWith("illion")
 			? { next: mixed.next, text: "", is: "stay" } // two and a half
 			: { next: mixed.next, text: minus.sign + mixed.text };
 	if (isAboutHundred(tokens, i, number.next)) return undefined;

@@ -1,6 +1,6 @@
 /** English quantities: money, percent, measures. A number before one of these is written in digits, however small. */
 import type { Written } from "./dates.js";
-import { isNumberWord, isUnit } from "./number-words.js";
+import { isNumberWord, isUnit, scaleValue } from "./number-words.js";
 import { type NumberRead, readNumber, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
@@ -71,6 +71,16 @@ export function readMixed(
 	const half = wordAt(tokens, number.next + 2);
 	if ((a !== "a" && a !== "one") || half !== "half") return number;
 	const next = number.next + 3;
+	const [count, own] = number.text.split(" ");
+	if (own !== undefined)
+		// a million and a half
+		return {
+			next,
+			text: `${count}.5 ${own}`,
+			value: number.value + (scaleValue(own) ?? 0) / 2,
+			exact: true,
+			digits: false,
+		};
 	const scale = wordAt(tokens, next);
 	const scaled = scale === "million" || scale === "billion";
 	return {
@@ -203,10 +213,19 @@ function readMeasure(
 		word === "square" || word === "cubic"
 			? (wordAt(tokens, next + 1) ?? "")
 			: word;
+	if (unit === "foot" && areInchesAt(tokens, next + 1))
+		return { next, text: minus + number.text };
 	if (!measures.has(unit) && !(number.exact && minus !== "")) return undefined;
 	if (number.value === 1 && notOne.has(unit) && minus === "") return undefined;
 	if (isOwn(tokens, next, unit, number)) return undefined;
 	return { next, text: minus + number.text };
+}
+
+/** The ten inches of "five foot ten inches". */
+function areInchesAt(tokens: readonly Token[], i: number): boolean {
+	if (wordAt(tokens, i) === undefined) return false;
+	const inches = readNumber(tokens, i);
+	return /^inch(?:es)?$/.test(wordAt(tokens, inches?.next ?? -1) ?? "");
 }
 
 /** "on your own two feet", "my two cents". */

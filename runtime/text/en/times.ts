@@ -179,26 +179,27 @@ function isInTheMorning(tokens: readonly Token[], i: number): boolean {
 	);
 }
 
-/** Half past five, quarter to six, ten past five. */
+/** Half past five, quarter to six, ten past five, twenty five past five. */
 function readPast(tokens: readonly Token[], i: number): Written | undefined {
 	const a = tokens[i]?.word === "a" ? 1 : 0;
 	const minutes = minutesOf(tokens, i + a, a > 0);
 	if (minutes === undefined || tokens[i]?.glued) return undefined;
-	const way = wordAt(tokens, i + a + 1);
+	const at = i + a + (minutes === 25 ? 2 : 1);
+	const way = wordAt(tokens, at);
 	const to = way === "to" || way === "of";
 	const isTo =
-		way === "to" && (minutes === 15 || isMinutesTo(tokens, i, i + 3));
+		way === "to" && (minutes === 15 || isMinutesTo(tokens, i, at + 2));
 	if (way !== "past" && !isTo) return undefined;
-	const hour = smallValue(wordAt(tokens, i + a + 2));
+	const hour = smallValue(wordAt(tokens, at + 1));
 	if (hour === undefined || hour < 1 || hour > 12) return undefined;
-	const after = wordAt(tokens, i + a + 3);
+	const after = wordAt(tokens, at + 2);
 	if (isUnit(after) || isTens(after) || after === "hundred") return undefined;
 	const shown = to ? ((hour + 10) % 12) + 1 : hour;
 	const time = `${shown}:${String(to ? 60 - minutes : minutes).padStart(2, "0")}`;
-	const half = readMeridiem(tokens, i + a + 3);
+	const half = readMeridiem(tokens, at + 2);
 	return half
 		? { next: half.next, text: `${time} ${half.text}` }
-		: { next: i + a + 3, text: time };
+		: { next: at + 2, text: time };
 }
 
 /** "it's ten to nine", "at twenty to nine tonight"; not "at ten to twelve weeks". @param next after the hour. */
@@ -235,5 +236,6 @@ function minutesOf(
 	if (article) return undefined;
 	if (word === "half") return 30;
 	const value = smallValue(word);
+	if (value === 20 && wordAt(tokens, i + 1) === "five") return 25;
 	return value === 5 || value === 10 || value === 20 ? value : undefined;
 }

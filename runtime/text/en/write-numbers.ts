@@ -25,6 +25,7 @@ import {
 import { isUnitAt, readQuantity } from "./quantities.js";
 import { numberContinues, wordAt } from "./read-number.js";
 import { readTelephone } from "./spelled-digits.js";
+import { readSplitCount } from "./split-count.js";
 import { readTime } from "./times.js";
 import { type Token, tokenize } from "./tokens.js";
 
@@ -88,6 +89,7 @@ function findAt(
 	if (token.glued || token.kind === "mark") return undefined;
 	const time = readTime(tokens, i, afterTime);
 	return (
+		readSplitCount(text, tokens, i) ??
 		readPhrase(tokens, i) ??
 		readDate(text, tokens, i) ??
 		readDayOfMonth(text, tokens, i) ??

@@ -58,6 +58,7 @@ export function readPair(text: string, at: number): Reading | undefined {
 	const second = readAmount(text, first.to + between.length);
 	if (!second || isUnnumbered(text, at)) return undefined;
 	if (/^[到至~～]/.test(between)) {
+		if (sharesPlace(text, first, second)) return { edits: [], to: second.to };
 		const clock = readClock(text, second);
 		const stands =
 			clock !== undefined
@@ -69,6 +70,22 @@ export function readPair(text: string, at: number): Reading | undefined {
 	// the right side may continue: 二加三等于五
 	return { edits: [written(first)], to: first.to + between.length };
 }
+
+/** 五到八千 is 5000 to 8000, not 5 to 8000; but 从一到五百. */
+function sharesPlace(text: string, first: Numeral, second: Numeral): boolean {
+	if (first.kind !== "single" || first.written || text[first.from - 1] === "从")
+		return false;
+	const place = text.slice(second.from + 1, second.to);
+	const count =
+		text[second.from] === "两"
+			? 2
+			: rising.indexOf(text[second.from] as string) + 1;
+	return (
+		/^[百千][万亿]?$/.test(place) && first.value > 0 && first.value < count
+	);
+}
+
+const rising = "一二三四五六七八九";
 
 /** One end of a range is a number if the unit after the other makes it one. */
 function isRangeInDigits(

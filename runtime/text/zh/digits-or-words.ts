@@ -27,6 +27,9 @@ const floorBefore = /(?:负|地下)$/;
 const groupBefore = /(?:[我你您他她它咱]们|咱)$/;
 /** 两 means "a couple of" after these: 这两天, 过两年. */
 const coupleBefore = /[这那前过头后隔没说近明]$/;
+/** The first of two parts of a duration: 一分二十秒, 一年零六个月. */
+const beginsSum =
+	/^分钟?[零〇一二三四五六七八九十\d]{1,3}秒|^[年天]零[一两二三四五六七八九十\d]/;
 /** Counting up: 一二三. */
 const countingUp = "一二三四五六七八九";
 
@@ -135,6 +138,7 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	if (after.startsWith("度")) return isDegrees(before, digit, after);
 	if (after.startsWith("级") && strengthBefore.test(before)) return true;
 	if (after.startsWith("层") && floorBefore.test(before)) return true;
+	if (digit === "一" && beginsSum.test(after)) return true;
 	if (digit === "四" && after.startsWith("周"))
 		return isFourWeeks(before, after);
 	const counting = countingAt(text, to, digit);
@@ -204,7 +208,10 @@ function isMoney(before: string, digit: string, after: string): boolean {
 	if (after.startsWith("毛") && "四五六七八九".includes(digit))
 		return !/^毛[党病]/.test(after);
 	if (/^角[形铁板巾]/.test(after)) return false;
-	if (/^[毛角]/.test(after)) return /[块元]$/.test(before);
+	if (/^[毛角]/.test(after))
+		return (
+			/[块元]$/.test(before) || /^[毛角][一二三四五六七八九\d]分/.test(after)
+		);
 	if (after.startsWith("元"))
 		return digit !== "二" && !/^元[论化旦素次复]/.test(after);
 	// 一块 also means "together" or "a piece"

@@ -65,7 +65,8 @@ export function fixedPhrases(text: string): Span[] {
 				!cutsNumeral(text, span.from) &&
 				!cutsNumeral(text, span.to) &&
 				!beginsDate(text, span) &&
-				!endsPrice(text, span),
+				!endsPrice(text, span) &&
+				!beginsPrice(text, span),
 		);
 }
 
@@ -81,6 +82,11 @@ function endsPrice(text: string, { from, to }: Span): boolean {
 		holiday.test(text.slice(from, to)) &&
 		priceBefore.test(text.slice(Math.max(0, from - 2), from))
 	);
+}
+
+/** 一角五分; alone 一角 is a corner. */
+function beginsPrice(text: string, { from, to }: Span): boolean {
+	return /^一角[一二三四五六七八九]分$/.test(text.slice(from, to + 2));
 }
 
 function cutsNumeral(text: string, at: number): boolean {

@@ -166,6 +166,9 @@ function readAfterZero(text: string, number: Numeral): Reading {
 	const last = readInteger(text, number.from + 1) as Numeral;
 	const joins =
 		/[块元年月天米斤时钟周]/.test(text[number.from - 1] ?? "") &&
-		(isWrittenInDigits(text, last) || /^[毛角分]/.test(text[number.to] ?? ""));
+		(isWrittenInDigits(text, last) ||
+			/^(?:[毛角分天年]|个月|个?小时)/.test(
+				text.slice(number.to, number.to + 3),
+			));
 	return { edits: [written(joins ? last : number)], to: number.to };
 }

@@ -1,6 +1,7 @@
 /** What pages keep and do, without a browser: their models between a microphone, a socket and a device that are made here. */
 import { mock } from "node:test";
 import t from "tap";
+import { Deferred } from "../../runtime/event-loop/deferred.js";
 import { eventually, untilStill } from "../fixtures/eventually.js";
 import { pageCode } from "./page-code.js";
 
@@ -53,6 +54,9 @@ const state = {
 	sent: undefined as FormData | undefined,
 	/** The token of whoever is signed in. */
 	isInForce: true,
+	/** How often it was asked who is signed in; the answers wait for the second. */
+	checks: 0,
+	untilAnswered: Promise.resolve(),
 };
 let frame = (_samples: Int16Array) => {};
 let socket: {
@@ -126,8 +130,11 @@ const made = {
 	fetch: async (url: string, { body }: RequestInit) => {
 		if (state.answered-- <= 0) throw new TypeError("offline");
 		if (body instanceof FormData) state.sent = body;
-		if (url.includes("/v1/console/session"))
+		if (url.includes("/v1/console/session")) {
+			state.checks++;
+			await state.untilAnswered;
 			return answer("000000", { signed_in: state.isInForce });
+		}
 		return url.includes("/v1/asr/ws")
 			? answer(state.refusal)
 			: answer("000000", { result: state.heard });
@@ -294,6 +301,16 @@ t.test("a microphone is not on after the token was revoked", async (t) => {
 	mock.timers.tick(10_000);
 	await untilStill(() => model.phase.value);
 	t.equal(model.phase.value, "speaking", "as long as it is in force");
+	const device = new Deferred<void>();
+	state.untilAnswered = device.promise;
+	const checksBefore = state.checks;
+	for (let second = 0; second < 30; second += 10) {
+		mock.timers.tick(10_000);
+		await untilStill(() => state.checks);
+	}
+	t.equal(state.checks, checksBefore + 1, "a device that hangs is asked once");
+	device.resolve();
+	await untilStill(() => model.phase.value);
 	state.isInForce = false;
 	mock.timers.tick(10_000);
 	await eventually("the end", () => model.phase.value === "idle");

@@ -96,6 +96,8 @@ t.test("what the device says is a sentence on a page", async (t) => {
 		["earshot is stopping", "earshot is stopping."],
 		['"x" is no id', '"x" is no id.'],
 		["It is late.", "It is late."],
+		["https://a.b/c: not found", "https://a.b/c: not found."],
+		["its name is `x`", "Its name is `x`."],
 		["really?", "Really?"],
 		["", ""],
 	] as const)

@@ -4,6 +4,8 @@ import type { ConsoleSession } from "../../api/console/sessions.js";
 import { ask, data, whenSignedOut } from "./api.js";
 
 const path = "v1/console/session";
+/** A check without an answer is given up after this. */
+const checkMsMax = 10_000;
 
 /** Undefined until the device has answered. */
 export const session = signal<ConsoleSession | undefined>(undefined);
@@ -42,11 +44,26 @@ export async function loadSession(): Promise<void> {
 	session.value = await data<ConsoleSession>(path);
 }
 
-/** A session that is over is noticed by the next request: for what goes on without any, over a connection that is open. */
-export async function checkSession(): Promise<void> {
+let checking: Promise<void> | undefined;
+
+/**
+ * A session that is over is noticed by the next request: this is one for what goes on without any, over a connection that is open. One at a time, since a browser
+ * opens few connections to a device, which may be too busy to answer.
+ */
+export function checkSession(): Promise<void> {
+	checking ??= check().finally(() => {
+		checking = undefined;
+	});
+	return checking;
+}
+
+async function check(): Promise<void> {
 	const before = session.peek();
 	if (!before?.signed_in) return;
-	const now = await data<ConsoleSession>(path).catch(() => undefined);
+	const signal = AbortSignal.timeout(checkMsMax);
+	const now = await data<ConsoleSession>(path, { signal }).catch(
+		() => undefined,
+	);
 	if (now?.signed_in === false && session.peek() === before) end();
 }
 

@@ -70,7 +70,7 @@ effect(() => keptDevice.set(deviceId.value));
 let capture: Capture | undefined;
 let stream: LiveStream | undefined;
 let kept: Int16Array[] = [];
-/** When the recording that is kept began. */
+/** When the microphone was turned on, of whose recording the last minutes are kept. */
 export const recordedAt = signal(new Date());
 /** Of microphones and recordings: what an earlier one brings after the next has begun, or after its speaker has left, is too late. */
 let runs = 0;

@@ -264,9 +264,12 @@ export class PartialTrack {
 		if (hypothesis.text === "") return undefined;
 		this.#frozenText = hypothesis.text;
 		this.#frozenIn = hypothesis.spokenIn;
-		this.#frozenWords = makeUtterance(segment, hypothesis).words;
+		const border = segment.speechEndSample + pauseKeptSamples;
+		const endSample = Math.min(segment.endSample, border);
+		const frozen = makeUtterance({ ...segment, endSample }, hypothesis);
+		this.#frozenWords = frozen.words;
 		this.#agreement = new StreamingAgreement();
-		this.#fromSample = segment.speechEndSample + pauseKeptSamples;
+		this.#fromSample = border;
 		this.#language.pause(hypothesis.spokenIn);
 		return this.#shownOf(segment, { ...hypothesis, words: [] });
 	}
@@ -288,14 +291,21 @@ export class PartialTrack {
 		const units = countUnits(early.map((it) => it.text).join(" "));
 		const split = this.#agreement.splitCommitted(units);
 		if (!split) return;
-		const words = makeUtterance(segment, { ...hypothesis, words: early }).words;
+		const border =
+			this.#fromSample + Math.round(last.endSeconds * sampleRateHz);
+		// what follows the border is not theirs: the next partial's words begin there
+		const end = Math.max(border, segment.speechStartSample);
+		const { words } = makeUtterance(
+			{ ...segment, endSample: end, speechEndSample: end },
+			{ ...hypothesis, words: early },
+		);
 		this.#frozenWords = [...this.#frozenWords, ...words];
 		this.#frozenText = joinTexts(
 			[this.#frozenText, split.before],
 			this.#options.language,
 		);
 		this.#agreement = new StreamingAgreement(split.after);
-		this.#fromSample += Math.round(last.endSeconds * sampleRateHz);
+		this.#fromSample = border;
 	}
 }
 

@@ -66,8 +66,8 @@ async function restoreEarlier(places: Places): Promise<void> {
 
 /** The new version is healthy: the previous one is kept beside it. */
 export async function accept(places: Places): Promise<void> {
-	await rm(places.earlier, { force: true });
 	await rm(places.attempt, { force: true });
+	await rm(places.earlier, { force: true }); // last: without the record the next update removes it as well
 }
 
 /** Restores the previous version, if an update is on trial. @param why it is refused from now on; undefined: it was not tried. */

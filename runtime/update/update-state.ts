@@ -59,7 +59,8 @@ export async function updateState(
 ): Promise<UpdateState> {
 	const attempt = await readAttempt(places);
 	return {
-		hasPrevious: await exists(places.previous),
+		hasPrevious:
+			(await exists(places.previous)) || (await exists(places.earlier)), // of an update that was rolled back
 		trial: attempt && { from: attempt.from, to: attempt.to },
 		refused: await refusedBy(places, version),
 	};

@@ -28,6 +28,7 @@ import {
 	settle,
 } from "../../runtime/update/swap.js";
 import { beginStart, endTrial } from "../../runtime/update/trial.js";
+import { updateState } from "../../runtime/update/update-state.js";
 
 const attempt: Attempt = {
 	schema: 1,
@@ -177,11 +178,23 @@ t.test("a rolled back update leaves the version before", async (t) => {
 	await putInPlace(places, attempt);
 	await goBack(places, "tried");
 	t.equal(programOf(places), "old");
+	t.match(await updateState(places, "0.1.0"), { hasPrevious: true });
 	await settle(places); // as the next update does first
 	t.equal(readFileSync(places.previous, "utf8"), "older");
 	writeFileSync(places.next, "new");
 	await putInPlace(places, attempt);
 	await endTrial(places);
+	await settle(places);
+	t.equal(programOf(places), "new");
+	t.equal(readFileSync(places.previous, "utf8"), "old");
+	t.notOk(existsSync(places.earlier));
+});
+
+t.test("an acceptance that was interrupted loses no version", async (t) => {
+	const places = updatePlaces(t);
+	writeFileSync(places.previous, "older");
+	await putInPlace(places, attempt);
+	rmSync(places.attempt); // its first step
 	await settle(places);
 	t.equal(programOf(places), "new");
 	t.equal(readFileSync(places.previous, "utf8"), "old");

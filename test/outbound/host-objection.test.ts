@@ -32,6 +32,15 @@ t.test(
 	},
 );
 
+t.test("a name that nobody could be asked about is not allowed", async (t) => {
+	const failing = (code: string) => () =>
+		Promise.reject(Object.assign(new Error(code), { code }));
+	await t.rejects(hostObjection(camera, [], failing("EAI_AGAIN")), {
+		message: "its name could not be looked up: no name server answers",
+	});
+	t.equal(await hostObjection(camera, [], failing("ENOTFOUND")), undefined);
+});
+
 t.test("a capture says that no name server answers", async (t) => {
 	const why = "the name lookup took over 8 s";
 	const open = deviceOpener(() =>

@@ -45,7 +45,11 @@ export class Api {
 		this.#config = parts.config;
 		this.#log = parts.log;
 		this.models = parts.models ?? (async () => []);
-		const lastUse = new LastUse(parts.store.tokenUses, parts.log);
+		const lastUse = new LastUse(
+			parts.store.tokenUses,
+			parts.log,
+			() => parts.clock.expirySeconds(), // a clock that starts in 1970 must not replace a right time
+		);
 		this.#lastUse = lastUse;
 		const inForce = () => this.#config;
 		const corsOrigins = () => inForce().server.cors_origins;

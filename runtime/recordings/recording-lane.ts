@@ -42,12 +42,14 @@ export class RecordingLane implements Lane {
 		requested: RecognitionOptions,
 		caller: RecognitionCaller,
 		signal?: AbortSignal,
+		asksAgain?: boolean,
 	): Promise<Recognition> {
 		const { recording: request, ...options } = requested;
-		if (!request) return this.#lane.open(options, caller, signal);
+		const open = () => this.#lane.open(options, caller, signal, asksAgain);
+		if (!request) return open();
 		const recording = await this.#recorder.begin(request, options);
 		try {
-			const recognition = await this.#lane.open(options, caller, signal);
+			const recognition = await open();
 			return new RecordedRecognition(recognition, recording, {
 				url: this.#recorder.urlOf(recording, request),
 				sealMsMax: this.#sealMsMax,

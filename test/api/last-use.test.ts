@@ -41,18 +41,28 @@ t.test("many uses are written once", async (t) => {
 	t.equal(written.length, 2);
 });
 
-t.test("a disk that is full is said", async (t) => {
+t.test("a disk that is full is said, and asked again", async (t) => {
 	const said: string[] = [];
+	let isFull = true;
+	let written: readonly TokenUse[] = [];
 	const full = {
 		read: () => [],
-		keep: () => Promise.reject(new Error("full")),
+		keep: async (uses: readonly TokenUse[]) => {
+			if (isFull) throw new Error("full");
+			written = uses;
+		},
 	};
 	const lastUse = new LastUse(
 		full,
 		listeningLog(({ message }) => said.push(message)),
+		() => 1_800_000_000,
 	);
 	lastUse.note("kiosk", "/v1/status");
 	await lastUse.keep();
 	t.same(said, ["failed to write when tokens were used"]);
-	t.match(lastUse.of("kiosk"), { endpoint: "/v1/status" });
+	const use = { endpoint: "/v1/status", atSeconds: 1_800_000_000 };
+	t.match(lastUse.of("kiosk"), use);
+	isFull = false;
+	await lastUse.keep(); // as at the stop
+	t.match(written, [use]);
 });

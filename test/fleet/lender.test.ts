@@ -18,7 +18,7 @@ import { recognitionRequest } from "./played-sharing.js";
 async function* nothing(): AsyncGenerator<never> {}
 
 /** A device with one waiting file, on a shelf that answers on command. */
-function waitingFile() {
+function waitingFile(nowMs = () => performance.now()) {
 	const offers: { offer: string; audio_ms: number }[] = [];
 	const sent: OutgoingJobMessage[] = [];
 	const lent: JobLane[] = [];
@@ -60,6 +60,7 @@ function waitingFile() {
 		},
 	} as unknown as BrokerConnection;
 	const lender = new Lender({
+		nowMs,
 		appliance,
 		topics,
 		leaseMs: 60_000,
@@ -121,13 +122,15 @@ t.test(
 t.test("a file that nobody takes is offered less and less often", async (t) => {
 	mock.timers.enable({ apis: ["setTimeout"] });
 	t.teardown(() => mock.timers.reset());
-	const { lender, offers, emitWaiting } = waitingFile();
+	let nowMs = 0;
+	const { lender, offers, emitWaiting } = waitingFile(() => nowMs);
 	t.teardown(() => lender.stop());
 	let answered = 0;
 	/** @returns how many were made in that time, all of them declined. */
 	const offersWithin = async (seconds: number) => {
 		const before = answered;
 		for (let ms = 0; ms < 1000 * seconds; ms += 20) {
+			nowMs += 20;
 			mock.timers.tick(20);
 			await new Promise((turn) => setImmediate(turn));
 			for (; answered < offers.length; answered++) {

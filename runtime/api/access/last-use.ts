@@ -12,6 +12,7 @@ const keepMs = 5 * 60_000;
 export class LastUse {
 	readonly #kept: Pick<TokenUses, "read" | "keep">;
 	readonly #log: Pick<LogPort, "warn">;
+	readonly #nowSeconds: () => number;
 	readonly #uses: Map<string, TokenUse>;
 	/** Runs while something is not written. */
 	#timer: NodeJS.Timeout | undefined;
@@ -19,16 +20,18 @@ export class LastUse {
 	constructor(
 		kept: Pick<TokenUses, "read" | "keep">,
 		log: Pick<LogPort, "warn">,
+		nowSeconds = () => Date.now() / 1000,
 	) {
 		this.#kept = kept;
 		this.#log = log;
+		this.#nowSeconds = nowSeconds;
 		this.#uses = new Map(kept.read().map((it) => [it.id, it]));
 	}
 
 	note(id: string, endpoint: string): void {
 		this.#uses.delete(id); // the order is that of use: the first is forgotten
-		this.#uses.set(id, { id, atSeconds: Date.now() / 1000, endpoint });
-		this.#timer ??= setTimeout(() => void this.keep(), keepMs).unref();
+		this.#uses.set(id, { id, atSeconds: this.#nowSeconds(), endpoint });
+		this.#keepLater();
 		if (this.#uses.size <= tokensMax) return;
 		const [oldest] = this.#uses.keys();
 		if (oldest !== undefined) this.#uses.delete(oldest);
@@ -46,7 +49,12 @@ export class LastUse {
 		try {
 			await this.#kept.keep([...this.#uses.values()]);
 		} catch (err) {
+			this.#keepLater();
 			this.#log.warn({ err }, "failed to write when tokens were used");
 		}
+	}
+
+	#keepLater(): void {
+		this.#timer ??= setTimeout(() => void this.keep(), keepMs).unref();
 	}
 }

@@ -22,6 +22,8 @@ export interface LenderParts {
 	readonly connection: () => BrokerConnection | undefined;
 	readonly leaseMs: number;
 	readonly log: LogPort;
+	/** Of a monotonic clock; default: this process's. */
+	readonly nowMs?: () => number;
 }
 
 const offersMax = 4;
@@ -30,6 +32,7 @@ const failingMax = 100;
 
 export class Lender {
 	readonly #parts: LenderParts;
+	readonly #nowMs: () => number;
 	readonly #offers: Offers;
 	readonly #grants: Grants;
 	readonly #leases = new Map<string, Lease>();
@@ -45,6 +48,7 @@ export class Lender {
 	constructor(parts: LenderParts) {
 		this.#parts = parts;
 		const { sender, leaseMs } = parts;
+		this.#nowMs = parts.nowMs ?? (() => performance.now());
 		this.#offers = new Offers({
 			...parts,
 			onUntaken: (pauseMs) => this.#offerSoon(pauseMs),
@@ -126,7 +130,7 @@ export class Lender {
 
 	/** At the earliest time requested: repeated calls do not postpone it. */
 	#offerSoon(afterMs: number): void {
-		const atMs = performance.now() + afterMs;
+		const atMs = this.#nowMs() + afterMs;
 		if (this.#isStopped || atMs >= this.#timerAtMs) return;
 		clearTimeout(this.#timer);
 		this.#timerAtMs = atMs;
@@ -140,7 +144,7 @@ export class Lender {
 			...this.#grants.taskIds,
 			...[...this.#leases.values()].map((it) => it.taskId),
 		]);
-		const nowMs = performance.now();
+		const nowMs = this.#nowMs();
 		for (const taskId of this.#waiting) {
 			const untilMs = this.#losses.untilMs(taskId);
 			if (this.#offers.taskIds.length >= offersMax || busy.has(taskId))

@@ -9,7 +9,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { writeBundle } from "./write-bundle.js";
@@ -18,6 +18,7 @@ const folder = "build/node_modules/tap";
 /** tap leaves files of `@tapjs` out of stack traces, so that a failed assertion shows the line of the test. */
 const bundle = "build/node_modules/@tapjs/tap.cjs";
 const installed = "node_modules/.earshot-installed.json";
+const equalData = new URL("equal-data.js", import.meta.url);
 
 /** Plugins of tap that give `t` methods which our tests do not call; each brings modules of its own. */
 const unusedPlugins =
@@ -44,6 +45,30 @@ const withoutUnused: Plugin = {
 	},
 };
 
+/** `t.same` and `t.strictSame` ask {@link areEqualData} first: an array of a hundred thousand numbers took seconds. */
+const quick = "quick-same";
+const quickSame: Plugin = {
+	name: "quick-same",
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /^tcompare$/ }, ({ path, namespace }) =>
+			namespace === quick ? undefined : { path, namespace: quick },
+		);
+		onLoad({ filter: /./, namespace: quick }, () => ({
+			contents: quickComparison,
+			resolveDir: resolve("."),
+		}));
+	},
+};
+const quickComparison = `
+import { same as sameAsTcompare, strict as strictAsTcompare } from "tcompare";
+import { areEqualData } from ${JSON.stringify(fileURLToPath(equalData))};
+export * from "tcompare";
+const first = (compare) => (found, wanted, options) =>
+	areEqualData(found, wanted) ? { match: true, diff: "" } : compare(found, wanted, options);
+export const same = first(sameAsTcompare);
+export const strict = first(strictAsTcompare);
+`;
+
 /** Besides what the package exports: `root`, and `use` for files that share a process (scripts/tests/several-files.ts). Made when it is missing, or older than the installed packages or than this program. */
 export async function makeOneFileTap(): Promise<void> {
 	const last = join(folder, "package.json");
@@ -51,7 +76,7 @@ export async function makeOneFileTap(): Promise<void> {
 	rmSync(folder, { recursive: true, force: true });
 	await writeBundle(bundle, {
 		entry: 'export { Test, default } from "tap";',
-		plugins: [withoutUnused],
+		plugins: [withoutUnused, quickSame],
 	});
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(
@@ -70,7 +95,8 @@ export const use = (test) => {
 
 function sources(): string[] {
 	const writer = new URL("write-bundle.js", import.meta.url);
-	return [installed, fileURLToPath(import.meta.url), fileURLToPath(writer)];
+	const own = [import.meta.url, writer, equalData];
+	return [installed, ...own.map((it) => fileURLToPath(it))];
 }
 
 function isOlder(file: string, than: string): boolean {

@@ -41,11 +41,11 @@ t.teardown(() => rmSync(kept, { recursive: true, force: true }));
 function layerGraph(seed: number, times: 1 | 2): Graph {
 	const graph = new GraphBuilder("layer");
 	const row = floats(randomOf(seed), columns, 0.01);
-	const weights = () =>
-		Float32Array.from(
-			{ length: rows * columns },
-			(_, i) => row[i % columns] as number,
-		);
+	const weights = () => {
+		const all = new Float32Array(rows * columns);
+		for (let at = 0; at < all.length; at += columns) all.set(row, at);
+		return all;
+	};
 	const layer = { name: "layer", rows, columns, weights };
 	const numerics = new RowNumerics();
 	const x = graph.input("x", "float32", ["R", columns]);

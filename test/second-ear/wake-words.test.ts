@@ -1,12 +1,11 @@
 /** Wake words in an engine with the real models: what is said after one, and nothing else, becomes text. */
-import { symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import t from "tap";
 import type { EngineCore } from "../../runtime/engine/child/engine-core.js";
 import { openCore } from "../../runtime/engine/child/open-core.js";
-import { installFolder } from "../../runtime/models/package/install.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { RecognitionOptions } from "../../runtime/session/options.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { options } from "../engine/fake-lane.js";
 import { realModel } from "../published/cases.js";
 import {
@@ -15,17 +14,25 @@ import {
 	readWav,
 	sharedAudio,
 } from "../whisper/packages.js";
+import { jointModels } from "./joint-models.js";
 
 const skip = missing(modelDirectory, sharedAudio, realModel);
-const place = t.testdir({ models: {} });
-const models = join(place, "models");
+const place = t.testdir();
+let models = "";
 
-function openEngine(withSecondEar: boolean): Promise<EngineCore> {
+t.before(async () => {
+	if (!skip) models = await jointModels();
+});
+
+function openEngine(
+	modelFolder: string,
+	secondEarFolder?: string,
+): Promise<EngineCore> {
 	return openCore({
-		modelFolder: join(models, "whisper-base"),
-		voiceActivityFolder: join(models, "silero-vad"),
-		...(withSecondEar && { secondEarFolder: join(models, "ear") }),
-		speakerFolder: join(models, "none"),
+		modelFolder,
+		voiceActivityFolder: "models/silero-vad",
+		...(secondEarFolder && { secondEarFolder }),
+		speakerFolder: join(place, "none"),
 		threads: 1,
 		processor: "cpu",
 		recognizers: 1,
@@ -66,19 +73,8 @@ function recognized(
 	});
 }
 
-t.before(async () => {
-	if (skip) return;
-	for (const name of ["whisper-base", "silero-vad"])
-		symlinkSync(resolve("models", name), join(models, name));
-	await installFolder(realModel, {
-		directory: models,
-		name: "ear",
-		kind: "second-ear",
-	});
-});
-
 t.test("only what follows the wake word", { skip }, async (t) => {
-	const core = await openEngine(true);
+	const core = await openEngine(modelDirectory, join(models, "ear"));
 	// 警方说尸体看上去在那里放了一天左右
 	const samples = readWav(join(sharedAudio, "zh-fleurs-009.wav"));
 	const events = await recognized(core, samples, "警方说尸体", "阿根廷");
@@ -108,7 +104,8 @@ t.test("only what follows the wake word", { skip }, async (t) => {
 });
 
 t.test("without a second ear wake words are refused", { skip }, async (t) => {
-	const core = await openEngine(false);
+	const { EARSHOT_MODEL_DIR, EARSHOT_MODEL_NAME } = await tinyModel();
+	const core = await openEngine(`${EARSHOT_MODEL_DIR}/${EARSHOT_MODEL_NAME}`);
 	await t.rejects(
 		async () => recognized(core, new Float32Array(9), "小智小智"),
 		{

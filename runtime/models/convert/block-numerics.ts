@@ -12,7 +12,7 @@ import {
 import type { Linear } from "./linear.js";
 import { addEnding, type LayerUse, type Numerics } from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
-import { quantizeBlocks } from "./quantize.js";
+import { quantizeBlocks, valuesThenScales } from "./quantize.js";
 
 const blockSize = 32;
 /** Activations are quantized to 8 bits, per row and block. */
@@ -63,18 +63,15 @@ export class BlockNumerics implements Numerics {
 		const { name, rows, columns } = linear;
 		const bits = bitsOf(linear);
 		const blocks = Math.ceil(columns / blockSize);
-		const quantized = () =>
-			quantizeBlocks(linear.weights(), columns, blockSize, bits);
+		const { values, scales } = valuesThenScales(() =>
+			quantizeBlocks(linear.weights(), columns, blockSize, bits),
+		);
 		const dims = [rows, blocks, (blockSize * bits) / 8];
 		return {
 			weights: graph.initializer(`${name}/weight`, "uint8", dims, () =>
-				bytesOf(quantized().values),
+				bytesOf(values()),
 			),
-			scales: graph.floats(
-				`${name}/scale`,
-				[rows * blocks],
-				() => quantized().scales,
-			),
+			scales: graph.floats(`${name}/scale`, [rows * blocks], scales),
 		};
 	}
 }

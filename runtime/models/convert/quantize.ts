@@ -2,10 +2,35 @@
  * Symmetric quantization of weights: per row (output channel) for 8-bit products, per block of a row for MatMulNBits.
  */
 
+export interface Quantized<Values> {
+	readonly values: Values;
+	readonly scales: Float32Array;
+}
+
+/**
+ * A layer's values, then its scales, as they lie in a file one behind the other: both come of one reading of its weights. Nothing is kept once the scales were
+ * asked for.
+ */
+export function valuesThenScales<Values>(quantize: () => Quantized<Values>) {
+	let kept: Float32Array | undefined;
+	return {
+		values: (): Values => {
+			const { values, scales } = quantize();
+			kept = scales;
+			return values;
+		},
+		scales: (): Float32Array => {
+			const scales = kept ?? quantize().scales;
+			kept = undefined;
+			return scales;
+		},
+	};
+}
+
 export function quantizeRows(
 	weights: Float32Array,
 	rows: number,
-): { values: Int8Array; scales: Float32Array } {
+): Quantized<Int8Array> {
 	const columns = weights.length / rows;
 	const values = new Int8Array(weights.length);
 	const scales = new Float32Array(rows);
@@ -30,7 +55,7 @@ export function quantizeBlocks(
 	columns: number,
 	block: number,
 	bits: 4 | 8,
-): { values: Uint8Array; scales: Float32Array } {
+): Quantized<Uint8Array> {
 	const middle = 1 << (bits - 1);
 	const rows = weights.length / columns;
 	const blocks = Math.ceil(columns / block);

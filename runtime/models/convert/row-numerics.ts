@@ -11,7 +11,7 @@ import {
 } from "./linear-functions.js";
 import type { LayerUse, Numerics, TokenChoice } from "./numerics.js";
 import { elementTypes } from "./onnx-format.js";
-import { quantizeRows } from "./quantize.js";
+import { quantizeRows, valuesThenScales } from "./quantize.js";
 import { topLogProbs } from "./top-log-probs.js";
 
 export class RowNumerics implements Numerics {
@@ -123,14 +123,16 @@ export class RowNumerics implements Numerics {
 	#weights(graph: GraphBuilder, linear: Linear) {
 		const { name, rows, columns } = linear;
 		assert(columns % groupInputs === 0, "Whisper's widths are multiples of 64");
-		const quantized = () => quantizeRows(linear.weights(), rows);
+		const { values, scales } = valuesThenScales(() =>
+			quantizeRows(linear.weights(), rows),
+		);
 		const panels = Math.ceil(rows / panelOutputs);
 		const dims = [panels, columns / groupInputs, panelOutputs, groupInputs];
 		return {
 			weights: graph.initializer(`${name}/weight`, "int8", dims, () =>
-				bytesOf(inPanels(quantized().values, rows, columns)),
+				bytesOf(inPanels(values(), rows, columns)),
 			),
-			scales: graph.floats(`${name}/scale`, [rows], () => quantized().scales),
+			scales: graph.floats(`${name}/scale`, [rows], scales),
 		};
 	}
 }

@@ -25,7 +25,16 @@ export type TensorOf = {
 /** By CTranslate2's names. */
 export type Weights = ReadonlyMap<string, TensorOf>;
 
+const made = new Map<number, Weights>();
+
+/** The same object for the same seed: its seven million numbers take a second to make. */
 export function randomWeights(seed: number): Weights {
+	const weights = made.get(seed) ?? makeWeights(seed);
+	made.set(seed, weights);
+	return weights;
+}
+
+function makeWeights(seed: number): Weights {
 	const random = gaussian(seed);
 	const weights = new Map<string, TensorOf>();
 	const add = (name: string, dims: number[], spread: number, centre = 0) => {
@@ -222,7 +231,9 @@ export function writeSafetensors(
 
 function upperHalves(values: Float32Array): Uint16Array {
 	const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
-	return Uint16Array.from(bits, (one) => one >>> 16);
+	const halves = new Uint16Array(bits.length);
+	for (let i = 0; i < bits.length; i++) halves[i] = (bits[i] as number) >>> 16;
+	return halves;
 }
 
 const linearNames: Readonly<Record<string, readonly string[]>> = {

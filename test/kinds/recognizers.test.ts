@@ -11,6 +11,7 @@ import type {
 	SpeechRecognizer,
 } from "../../runtime/models/recognizer.js";
 import { withRuns } from "../fixtures/runs.js";
+import { keptGraphs } from "../whisper/kept-graphs.js";
 import { kindCases, speechPieces, writtenCases } from "./cases.js";
 import { openModel, openPublished, tokensOf } from "./models.js";
 
@@ -64,7 +65,7 @@ for (const { name, peer } of kindCases) {
 	const folder = folderOf(name);
 
 	t.test(`${name}: words have times, in order, and marks`, async (t) => {
-		const recognizer = await openPublished(folder);
+		const recognizer = await openPublished(folder, keptGraphs);
 		const { capabilities } = recognizer;
 		const found = await transcribe(recognizer, { words: true });
 		t.ok(found.words.length > 2, found.text);
@@ -84,7 +85,7 @@ for (const { name, peer } of kindCases) {
 	});
 
 	t.test(`${name}: silence and hum never reach the model`, async (t) => {
-		const recognizer = await openPublished(folder);
+		const recognizer = await openPublished(folder, keptGraphs);
 		const samples = new Float32Array(16_000);
 		t.same((await transcribe(recognizer, { samples })).guards, ["inaudible"]);
 		const hum = Float32Array.from(
@@ -100,7 +101,7 @@ for (const { name, peer } of kindCases) {
 	});
 
 	t.test(`${name}: a cancelled segment ends`, async (t) => {
-		const recognizer = await openPublished(folder);
+		const recognizer = await openPublished(folder, keptGraphs);
 		let polls = 0;
 		const cancelled = () => ++polls > 1;
 		t.equal(await recognizer.recognize({ ...request, cancelled }), "cancelled");
@@ -117,7 +118,7 @@ for (const { name, peer } of kindCases) {
 	});
 
 	t.test(`${name}: hotwords are found where they nearly were`, async (t) => {
-		const model = await openModel(folder);
+		const model = await openModel(folder, keptGraphs);
 		const plain = await tokensOf(model, { samples: longest, beam: 4 });
 		const text = (tokens: typeof plain) =>
 			tokens.map(({ token }) => model.symbols.symbol(token)).join("");
@@ -141,7 +142,7 @@ for (const { name, peer } of kindCases) {
 	});
 
 	t.test(`${name}: words that nobody says change nothing`, async (t) => {
-		const model = await openModel(folder);
+		const model = await openModel(folder, keptGraphs);
 		// each begins with a character that the model knows, and ends with one that it doesn't
 		const entries = [..."我你好的是在有人这中大来上国到说们为子和"].map(
 			(it) => `${it}鑫`,
@@ -157,7 +158,7 @@ for (const { name, peer } of kindCases) {
 
 	if (peer.streams) continue;
 	t.test(`${name}: a batch gives each segment its own text`, async (t) => {
-		const recognizer = await openPublished(folder);
+		const recognizer = await openPublished(folder, keptGraphs);
 		const requests = pieces
 			.slice(-6)
 			.map((samples) => ({ ...request, samples }));

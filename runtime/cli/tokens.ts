@@ -155,7 +155,8 @@ function shownRow(row: TokenRow, clock: ReadOnlyClock) {
 	};
 }
 
-function parseTtl(text: string): number {
+/** @throws UsageError */
+export function parseTtl(text: string): number {
 	const seconds = parseDurationSeconds(text);
 	if (seconds === undefined || seconds < 1 || seconds > ttlSecondsMax)
 		throw new UsageError(

@@ -1,15 +1,24 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
+import { appCommand } from "../../runtime/cli/apps.js";
+import { readChosenToken } from "../../runtime/cli/chosen-token.js";
+import { parseScopes } from "../../runtime/cli/scopes.js";
+import { checkName } from "../../runtime/cli/store-visit.js";
+import { parseTtl } from "../../runtime/cli/tokens.js";
+import { updateCommand } from "../../runtime/cli/update.js";
+import { openStore } from "../../runtime/store/open-store.js";
 import type { TokenRow } from "../../runtime/store/tokens.js";
 import { startApi } from "../api/running-api.js";
 import { earshot, earshotIn } from "./earshot.js";
+import { parsed } from "./parsed.js";
 
 t.test(
 	"a token created on the command line works in the running server at once, and is revoked as fast",
 	async (t) => {
 		const api = await startApi(t);
 		const dir = t.testdirName;
+		const sinceSeconds = Date.now() / 1000;
 		const made = await earshotIn(
 			dir,
 			"token",
@@ -25,21 +34,17 @@ t.test(
 		t.notMatch(made.err, made.out.trim());
 		const headers = { Authorization: `Bearer ${made.out.trim()}` };
 		t.match(await api.recognize("lang_type=en", { headers }), { http: 200 });
-		const list = await earshotIn(dir, "token", "list", "--json");
-		t.match(JSON.parse(list.out), [
-			{ name: "tester" },
-			{ name: "kiosk-3", scopes: "asr", state: "valid" },
-		]);
-		t.notMatch(list.out, made.out.trim());
+		const row = api.store.tokens.list().find((it) => it.name === "kiosk-3");
+		const createdSeconds = row?.createdSeconds ?? 0;
+		t.ok(createdSeconds >= sinceSeconds, "to a fraction of a second");
 		t.match(await earshotIn(dir, "token", "revoke", "kiosk-3"), {
 			code: 0,
 			out: "1 revoked\n",
 		});
 		t.match(await api.recognize("lang_type=en", { headers }), { http: 401 });
-		t.match(
-			(await earshotIn(dir, "token", "list")).out,
-			/kiosk-3 +asr +revoked/,
-		);
+		const list = await earshotIn(dir, "token", "list");
+		t.match(list.out, /kiosk-3 +asr +revoked/);
+		t.notMatch(list.out, made.out.trim());
 	},
 );
 
@@ -58,7 +63,9 @@ t.test(
 		const year = await create("--ttl", "365d");
 		t.match(year.err, /^earshot: valid until [-: \d]+Z\n$/);
 		const list = await earshotIn(dir, "token", "list", "--json");
+		t.notMatch(list.out, usual.out.trim());
 		const rows: { expires: string }[] = JSON.parse(list.out);
+		t.match(rows, [{ name: "n8n", state: "valid" }, { scopes: /^asr,/ }]);
 		t.match(usual.err, rows[0]?.expires);
 		t.match(year.err, rows[1]?.expires);
 	},
@@ -68,9 +75,17 @@ t.test(
 	"tokens created within one second are listed oldest first",
 	async (t) => {
 		const dir = t.testdir();
+		const store = await openStore({ dir, as: "serve" });
+		t.teardown(() => store.close());
 		const names = ["first", "second", "third"];
-		for (const name of names)
-			await earshotIn(dir, "token", "create", "--name", name);
+		// they lie there in the order of their hashes, in which the second comes first
+		for (const [index, name] of names.entries())
+			await store.tokens.adopt(name, {
+				name,
+				scopes: ["asr"],
+				nowSeconds: 1e9 + index / 10,
+				ttlSeconds: 60,
+			});
 		const list = await earshotIn(dir, "token", "list", "--json");
 		t.same(
 			(JSON.parse(list.out) as { name: string }[]).map((it) => it.name),
@@ -145,8 +160,10 @@ t.test(
 			{ http: 200 },
 			"from standard input",
 		);
-		await earshotIn(dir, "token", "revoke", "kiosk-7");
-		t.match(await create(file), { code: 2 }, "what was revoked stays so");
+		await api.store.tokens.revoke("kiosk-7", Date.now() / 1000);
+		const request = { name: "n", scopes: [], nowSeconds: 1, ttlSeconds: 1e10 };
+		const taken = await api.store.tokens.adopt(chosen, request);
+		t.equal(taken, undefined, "what was revoked stays so");
 		t.match(await api.recognize("lang_type=en", { headers }), { http: 401 });
 		for (const { err } of [made, again]) t.notMatch(err, chosen);
 	},
@@ -163,22 +180,38 @@ t.test("a weak token is refused, and not repeated", async (t) => {
 		`3d1c9f0b7a5e4826${"a1c4".repeat(100)}`,
 		"",
 	];
+	const path = join(dir, "token");
 	for (const given of weak) {
-		const words = ["token", "create", "--name", "x", "--token-file", "-"];
-		const ran = await earshot(words, { EARSHOT_STATE_DIR: dir }, given);
-		t.match(ran, { code: 2, out: "", err: /32 to 256 .*openssl rand/ });
-		if (given !== "") t.notMatch(ran.err, given.slice(0, 16));
+		writeFileSync(path, given);
+		const refused: Error = await readChosenToken(path).then(t.fail, (it) => it);
+		t.match(refused, {
+			name: "UsageError",
+			message: /32 to 256 .*openssl rand/,
+		});
+		if (given !== "") t.notMatch(refused.message, given.slice(0, 16));
 	}
-	const path = "/nowhere/token";
-	const none = await earshotIn(
-		dir,
-		...["token", "create", "--name", "x", "--token-file", path],
-	);
-	t.match(none, {
-		code: 2,
-		err: /^earshot: \/nowhere\/token: no such file\n$/,
+	await t.rejects(readChosenToken("/nowhere/token"), {
+		name: "UsageError",
+		message: /^\/nowhere\/token: no such file$/,
 	});
-	t.equal((await earshotIn(dir, "token", "list", "--json")).out, "[]\n");
+	const state = join(dir, "state");
+	const words = ["token", "create", "--name", "x", "--token-file", "-"];
+	const ran = await earshot(words, { EARSHOT_STATE_DIR: state }, weak[0]);
+	t.match(ran, { code: 2, out: "", err: /^earshot: standard input: .* 32 to/ });
+	t.notMatch(ran.err, weak[0]);
+	t.notOk(existsSync(state), "nothing is stored");
+});
+
+t.test("what can't be said together is refused", async (t) => {
+	await t.rejects(parsed(appCommand(), "create"), /--name/);
+	await t.rejects(
+		parsed(updateCommand(), "--rollback", "--check"),
+		/'--rollback' .* '--check'/,
+	);
+	await t.rejects(
+		parsed(updateCommand(), "--rollback", "--from", "earshot-0.2.0"),
+		/'--rollback' cannot be used with option '--from <file-or-url>'/,
+	);
 });
 
 t.test("wrong usage ends with 2 and a sentence", async (t) => {
@@ -186,30 +219,24 @@ t.test("wrong usage ends with 2 and a sentence", async (t) => {
 	const wrong: [words: string[], err: RegExp][] = [
 		[["token", "create"], /--name/],
 		[["token", "create", "--name", ""], /--name must be 1 to 100 characters/],
-		[["token", "create", "--name", "a\nb"], /--name must be/],
-		[
-			["token", "create", "--name", "x", "--ttl", "7"],
-			/--ttl must be a duration such as .*, got "7"/,
-		],
-		[["token", "create", "--name", "x", "--ttl", "0d"], /--ttl/],
-		[
-			["token", "create", "--name", "x", "--scope", "asr,root"],
-			/--scope must be all, or one or more of asr,hotwords,files,status,admin, got "asr,root"/,
-		],
 		[["token", "revoke", "nobody"], /no valid token has the name or id nobody/],
 		[["app", "revoke", "nobody"], /no valid application/],
-		[["app", "create"], /--name/],
-		[["update", "--rollback", "--check"], /'--rollback' .* '--check'/],
-		[
-			["update", "--rollback", "--from", "earshot-0.2.0"],
-			/'--rollback' cannot be used with option '--from <file-or-url>'/,
-		],
 	];
 	const ended = await Promise.all(
 		wrong.map(([words]) => earshotIn(dir, ...words)),
 	);
 	for (const [index, [words, err]] of wrong.entries())
 		t.match(ended[index], { code: 2, out: "", err }, words.join(" "));
+	t.throws(() => checkName("a\nb"), /--name must be/);
+	for (const [given, says] of [
+		["7", /--ttl must be a duration such as .*, got "7"/],
+		["0d", /--ttl/],
+	] as const)
+		t.throws(() => parseTtl(given), says);
+	t.throws(
+		() => parseScopes("asr,root"),
+		/--scope must be all, or one or more of asr,hotwords,files,status,admin, got "asr,root"/,
+	);
 	const broken = await earshotIn(
 		dir,
 		"--set",

@@ -108,7 +108,8 @@ async function convert(options: Options): Promise<void> {
 	}
 }
 
-function wantedNumbers(options: Options): Quantization {
+/** Former names of options are reported on standard error. */
+export function wantedNumbers(options: Options): Quantization {
 	const { quantize, precision } = options;
 	if (quantize) renamed("--quantize", "--storage");
 	if (precision) renamed("--precision", "--compute");

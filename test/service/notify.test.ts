@@ -6,7 +6,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { openServiceManager } from "../../drivers/systemd/notify.js";
-import { earshotIn } from "../cli/earshot.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -77,7 +76,6 @@ t.test(
 		mkdirSync(join(configFolder, "earshot.d"), { recursive: true });
 		const dropIn = join(configFolder, "earshot.d", "10-log.toml");
 		const stateDir = join(t.testdirName, "state");
-		await earshotIn(stateDir, "token", "create", "--name", "first");
 		const { manager, earshot, pid } = await managed(
 			t,
 			{
@@ -217,12 +215,13 @@ t.test(
 	"an engine that does not become ready is never reported as ready, and stopping comes first",
 	{ skip: noModel },
 	async (t) => {
+		const { EARSHOT_MODEL_DIR: all = "", EARSHOT_MODEL_NAME: name = "" } =
+			await tinyModel();
 		const models = t.testdir();
-		const package_ = join(repository, "models/whisper-base");
-		symlinkSync(package_, join(models, "whisper-base"));
+		symlinkSync(join(all, name), join(models, name)); // alone
 		const { manager, earshot } = await managed(t, {
 			EARSHOT_MODEL_DIR: models,
-			EARSHOT_MODEL_NAME: "whisper-base",
+			EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "1", // nobody asks before it ends
 		});
 		// the first error may only be a timeout
 		await shown(earshot, /not ready: .*silero-vad/);
@@ -261,7 +260,11 @@ t.test(
 	async (t) => {
 		const main = join(repository, "build/runtime/main.js");
 		const terminal = await RunningAppliance.launch(
-			{ EARSHOT_SERVER_DRAIN_SECONDS: "1", SHELL: "/bin/sh" },
+			{
+				EARSHOT_SERVER_DRAIN_SECONDS: "1",
+				SHELL: "/bin/sh",
+				...(await tinyModel()),
+			},
 			undefined,
 			[
 				"/bin/sh",

@@ -11,7 +11,7 @@ import { bootId, placesOf } from "../../runtime/update/places.js";
 const racer = fileURLToPath(
 	new URL("./fixtures/lock-racer.js", import.meta.url),
 );
-const rounds = 250;
+const rounds = 50;
 
 async function startRacer(t: Test, program: string): Promise<ChildProcess> {
 	const child = fork(racer, [program]);

@@ -17,6 +17,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { installFolder } from "../../runtime/models/package/install.js";
+import { openStore } from "../../runtime/store/open-store.js";
+import { makeToken } from "../e2e/running-appliance.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
@@ -50,6 +53,13 @@ function strangers(folder: string): string[] {
 		});
 }
 
+/** With a token, as a command of root does. */
+async function makeDatabase(dir: string): Promise<void> {
+	const store = await openStore({ dir, as: "visit" });
+	await makeToken(store, "kiosk");
+	await store.close();
+}
+
 /** As the service's user. */
 const asService = (dir: string, ...words: string[]) =>
 	asOtherUser({ EARSHOT_STATE_DIR: dir }, ...words);
@@ -81,7 +91,7 @@ t.test("a state directory", { skip }, async (t) => {
 
 t.test("backup and restore", { skip }, async (t) => {
 	const [from, to] = [serviceFolder(t), serviceFolder(t)];
-	await earshotIn(from, "token", "create", "--name", "kiosk");
+	await makeDatabase(from);
 	const file = join(t.testdir(), "copy.mdb");
 	t.match(await earshotIn(from, "backup", file), { code: 0 });
 	t.equal(statSync(file).uid, 0, "elsewhere it stays root's");
@@ -101,13 +111,14 @@ t.test("models", { skip }, async (t) => {
 	const folder = serviceFolder(t);
 	const stick = join(t.testdir(), "sherpa-onnx-streaming-zipformer");
 	writeTinyZipformer(stick, zipformer2States(), 6);
-	const add = ["models", "add", stick, "--name", "tiny"];
+	const name = "tiny";
+	const add = ["models", "add", stick, "--name", name];
 	const models = { EARSHOT_MODEL_DIR: folder };
 	t.match(await earshot(add, models), { code: 0, err: "" });
 	t.strictSame(strangers(folder), []);
 	const roots = join(t.testdirName, "roots");
 	mkdirSync(roots);
-	t.match(await earshot(add, { EARSHOT_MODEL_DIR: roots }), { code: 0 });
+	await installFolder(stick, { directory: roots, name });
 	t.equal(statSync(join(roots, "tiny")).uid, 0);
 	t.equal(statSync(join(roots, "tiny")).mode & 0o777, 0o755, "all may read it");
 });
@@ -131,7 +142,7 @@ t.test(
 
 t.test("older files of root are reported", { skip }, async (t) => {
 	const folder = serviceFolder(t);
-	await earshotIn(folder, "token", "create", "--name", "kiosk");
+	await makeDatabase(folder);
 	chownSync(join(folder, "store.mdb"), 0, 0);
 	const { status, stderr } = asService(folder, "token", "list");
 	t.equal(status, 1);

@@ -3,9 +3,11 @@
  * downloaded the first time).
  */
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { tryLockFile } from "../../runtime/store/file-lock.js";
 import { repository } from "../e2e/running-appliance.js";
 import { madeOnce } from "../fixtures/made-once.js";
 
@@ -14,6 +16,8 @@ export interface BuiltExecutable {
 	readonly path: string;
 }
 
+/** In `build/`. */
+const name = "test-executable";
 /** All that goes into it; packages as they are installed. */
 const parts = [
 	...["build/runtime", "build/drivers", "build/scripts", "build/console.json"],
@@ -27,15 +31,28 @@ export async function builtExecutable(): Promise<BuiltExecutable | string> {
 	if (process.env.EARSHOT_BIN) return { path: process.env.EARSHOT_BIN };
 	let folder: string;
 	try {
-		folder = await madeOnce({ name: "test-executable", of: parts }, buildInto);
+		folder = await inTurn(() => madeOnce({ name, of: parts }, buildInto));
 	} catch (error) {
 		const { stderr = "" } = error as { stderr?: string };
 		if (/fetching/.test(stderr) && /npm (error|ERR)/.test(stderr))
 			return "the Node binary that goes into the executable can't be fetched here";
 		throw error;
 	}
-	const name = readdirSync(folder).find((it) => /^earshot-.*-linux-/.test(it));
-	return { path: join(folder, name ?? "") };
+	const file = readdirSync(folder).find((it) => /^earshot-.*-linux-/.test(it));
+	return { path: join(folder, file ?? "") };
+}
+
+/** One process at a time: another would build what this one is about to keep. */
+async function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+	const place = join("build", name);
+	mkdirSync(place, { recursive: true });
+	const turn = openSync(place, "r");
+	try {
+		while (!tryLockFile(turn, "exclusive")) await pause(100);
+		return await act();
+	} finally {
+		closeSync(turn); // the lock ends with it
+	}
 }
 
 /** @returns the output of the build: checksum, path and size. */

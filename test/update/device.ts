@@ -8,12 +8,11 @@ import {
 	readFileSync,
 	rmSync,
 	statSync,
-	symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repository } from "../e2e/running-appliance.js";
+import { tinyModel } from "../e2e/tiny-model.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { type Change, offerOf } from "./altered-executable.js";
@@ -44,10 +43,14 @@ export class Device {
 
 	/** @param executable of its first version. */
 	static async of(executable: string): Promise<Device> {
-		return new Device(executable, await claimedPort());
+		return new Device(executable, await claimedPort(), await tinyModel());
 	}
 
-	private constructor(executable: string, port: number) {
+	private constructor(
+		executable: string,
+		port: number,
+		model: Readonly<Record<string, string>>,
+	) {
 		this.#executable = executable;
 		this.url = `http://127.0.0.1:${port}`;
 		const pid = `"${this.dir}/pid"`;
@@ -57,14 +60,15 @@ export class Device {
 			`[ ! -e ${pid} ] || kill $(cat ${pid}); for i in $(seq 100); do [ -e ${lock} ] || break; sleep 0.1; done; "${this.program}" serve >/dev/null 2>&1 & echo $! >${pid}`,
 		];
 		copyFileSync(executable, this.program);
-		symlinkSync(join(repository, "models"), join(this.dir, "models"));
 		this.#environment = {
+			...model,
 			PATH: process.env.PATH,
 			HOME: this.dir,
 			EARSHOT_STATE_DIR: join(this.dir, "state"),
 			EARSHOT_SERVER_HOST: "127.0.0.1",
 			EARSHOT_SERVER_PORT: String(port),
 			EARSHOT_TLS_PORT: "0",
+			EARSHOT_ENGINE_BATCH_RECOGNIZERS: "1",
 			EARSHOT_UPDATE_KEYS: signer.publicKey,
 		};
 	}

@@ -40,7 +40,6 @@ t.test(
 			failed.stderr,
 			/^earshot: 0\.3\.0 was rolled back: .* within 5 s .*; 0\.1\.0 runs again\n$/,
 		);
-		t.equal(await earshot.version(), "0.1.0");
 		t.strictSame(earshot.beside(), [".refused"]);
 		const again = await earshot.update("--from", bad);
 		t.match(again, { code: 1, stderr: /was tried and rolled back.*--again/ });
@@ -54,7 +53,6 @@ t.test(
 		const done = await earshot.update("--from", next, ...earshot.restart);
 		t.equal(done.code, 0, done.stderr);
 		t.match(done.stdout, /0\.2\.0 is healthy; 0\.1\.0 is kept/);
-		t.equal(await earshot.version(), "0.2.0");
 		t.strictSame(earshot.beside(), [".previous", ".refused"]);
 		t.match(
 			await earshot.update("--from", next),

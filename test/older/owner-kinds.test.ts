@@ -7,6 +7,7 @@ import t, { type Test } from "tap";
 import { Database, type Write } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { addOwnerKinds } from "../../runtime/store/owner-kinds.js";
+import type { Scope } from "../../runtime/store/tokens.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -85,9 +86,13 @@ t.test("each goes on with what was surely its own", async (t) => {
 	t.equal(earshot.log.filter((it) => /added owner kinds/.test(it)).length, 1);
 	t.match(earshot.log.join("\n"), /"rows":6.*both a token and an application/);
 
-	const tokenOf = async (name: string, scope: string) => {
-		const words = ["token", "create", "--name", name, "--scope", scope];
-		return (await earshot.command(...words)).stdout.trim();
+	const tokenOf = async (name: string, scope: Scope) => {
+		const beside = await openStore({ dir, as: "visit" });
+		const nowSeconds = Date.now() / 1000;
+		const life = { nowSeconds, ttlSeconds: 3600 };
+		const made = await beside.tokens.create({ name, scopes: [scope], ...life });
+		await beside.close();
+		return made.token;
 	};
 	const get = (path: string, token = "") =>
 		fetch(earshot.url + path, {
@@ -105,7 +110,7 @@ t.test("each goes on with what was surely its own", async (t) => {
 		await sees(made.tokens[by], by);
 	for (const by of ["token:both", "app:both", "token:fleet", "token:anonymous"])
 		await sees(made.tokens[by]);
-	await sees(await tokenOf("renewed", "all")); // the application came later
+	await sees(await tokenOf("renewed", "files")); // the application came later
 	const admin = await tokenOf("operator", "admin");
 	await sees(admin, ...Object.keys(made.tasks));
 

@@ -1,13 +1,17 @@
 /** Which files of tests share a process, and in which order the processes start. */
 
-/**
- * Folders whose files have a process each: they start whole appliances and commands, and have little to load themselves; or they measure this process.
- */
-const apartFolders = ["cli", "e2e", "executable", "fuzz", "hostile", "update"];
-/** Files that measure the memory or the event loop of their process, or change it for good. */
+/** Folders whose files have a process each: they start whole appliances, and have little to load themselves; or they measure this process. */
+const apartFolders = ["e2e", "fuzz", "hostile"];
+/** Files that measure the memory or the event loop of their process, or change it for good; and those that wait for many programs, so that others run meanwhile. */
 const apartFiles = new Set([
 	"api/bodies.test.ts",
+	"cli/backup.test.ts",
+	"cli/models-in-use.test.ts",
+	"cli/models.test.ts",
+	"cli/tokens.test.ts",
+	"cli/transcribe.test.ts",
 	"engine/real.test.ts",
+	"executable/executable.test.ts",
 	"ffmpeg/stream.test.ts",
 	"files/open-files.test.ts",
 	"live/flow.test.ts",
@@ -16,6 +20,7 @@ const apartFiles = new Set([
 	"second-ear/everywhere.test.ts",
 	"store/many-rows.test.ts",
 	"tasks/many-tasks.test.ts",
+	"update/update.test.ts",
 	"whisper/recognizer.test.ts",
 ]);
 /** Files that share an appliance (test/e2e/shared-appliance.ts). */

@@ -178,5 +178,8 @@ export function talk(random: Random, seconds: number): number[] {
 
 function samplesOf(pcm: Buffer): Float32Array {
 	const values = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
-	return Float32Array.from(values, (value) => value / 32_768);
+	const samples = new Float32Array(values.length);
+	for (let i = 0; i < values.length; i++)
+		samples[i] = (values[i] as number) / 32_768;
+	return samples;
 }

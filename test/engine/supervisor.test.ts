@@ -156,7 +156,7 @@ t.test("an engine that can't start reports why", async (t) => {
 		environment: { FAKE_BROKEN: "no model there" },
 	});
 	supervisor.start();
-	await logged("engine keeps dying; waiting before the next start");
+	await logged("engine died");
 	t.equal(supervisor.state.lastDeath, "no model there");
 });
 

@@ -35,15 +35,19 @@ async function openOnce(
 	const isEncoder =
 		basename(path) === "encoder.onnx" &&
 		session.inputNames.includes(encoderNames.mel);
-	return isEncoder ? computingOnce(session) : session;
+	return isEncoder ? computingOnce(session, outputsMax) : session;
 }
 
 type Outputs = Readonly<Record<string, Pick<Tensor, "type" | "data" | "dims">>>;
 
-/** Of 10 s of speech 12 MB. */
+/** Of an encoder: of 10 s of speech 12 MB. */
 const outputsMax = 24;
 
-function computingOnce(session: InferenceSession): InferenceSession {
+/** @param outputsMax of the last runs that it keeps. */
+export function computingOnce(
+	session: InferenceSession,
+	outputsMax: number,
+): InferenceSession {
 	const computed = new Map<string, Outputs>();
 	return {
 		...session,

@@ -13,10 +13,12 @@ export interface AsyncApi {
 
 /** @param fleet the document of MQTT, made by the composition root: the API does not know the fleet. */
 export function asyncApiRoute(fleet: () => AsyncApi): Route {
-	const document = new ConstantDocument("application/json; charset=utf-8", () =>
-		JSON.stringify(withSockets(fleet()), (key, value: unknown) =>
-			key.startsWith("x-") ? undefined : value,
-		),
+	const document = new ConstantDocument(
+		"application/json; charset=utf-8",
+		async () =>
+			JSON.stringify(withSockets(fleet()), (key, value: unknown) =>
+				key.startsWith("x-") ? undefined : value,
+			),
 	);
 	return {
 		method: "GET",

@@ -1,4 +1,4 @@
-/** A document that stays as it is while the program runs: compressed once, for the first client that takes it compressed. */
+/** A document that stays as it is while the program runs: made once, for the first client, and compressed once, for the first that takes it compressed. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ApiRequest, ApiResponse } from "./exchange.js";
@@ -7,21 +7,22 @@ const zipped = promisify(gzip);
 
 export class ConstantDocument {
 	readonly #type: string;
-	readonly #make: () => string;
-	#plain: string | undefined;
+	readonly #make: () => Promise<string>;
+	#plain: Promise<string> | undefined;
 	#gzip: Promise<Uint8Array> | undefined;
 
-	/** @param type of its content. @param make called once, for the first client. */
-	constructor(type: string, make: () => string) {
+	/** @param type of its content. @param make called once. */
+	constructor(type: string, make: () => Promise<string>) {
 		this.#type = type;
 		this.#make = make;
 	}
 
 	async answer(request: Pick<ApiRequest, "header">): Promise<ApiResponse> {
 		this.#plain ??= this.#make();
+		const plain = await this.#plain;
 		const headers = { "Content-Type": this.#type, Vary: "Accept-Encoding" };
-		if (!takesGzip(request)) return { http: 200, headers, body: this.#plain };
-		this.#gzip ??= zipped(this.#plain); // on a thread of its own
+		if (!takesGzip(request)) return { http: 200, headers, body: plain };
+		this.#gzip ??= zipped(plain); // on a thread of its own
 		const bytes = await this.#gzip;
 		return {
 			http: 200,

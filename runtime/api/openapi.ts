@@ -1,6 +1,7 @@
 /** `GET /v1/openapi.json`: generated from the routes and schemas that serve the requests, so the two can't disagree. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { errorTable, type StatusCode, successStatus } from "../errors.js";
+import { inSlices } from "../event-loop/slices.js";
 import { sentSchema } from "../json/sent-schema.js";
 import { ConstantDocument } from "./constant-document.js";
 import type { Route } from "./router.js";
@@ -19,23 +20,23 @@ export function openApiRoute(version: string, routes: readonly Route[]): Route {
 		},
 		handle: ({ request }) => document.answer(request),
 	};
-	// made at the start: no request waits for it
-	const text = JSON.stringify(openApiDocument(version, [...routes, route]));
 	const document = new ConstantDocument(
 		"application/json; charset=utf-8",
-		() => text,
+		async () =>
+			JSON.stringify(await openApiDocument(version, [...routes, route])),
 	);
 	return route;
 }
 
-function openApiDocument(version: string, routes: readonly Route[]) {
+/** In slices: on a slow processor the whole takes a hundred milliseconds, and a start has no need of it. */
+async function openApiDocument(version: string, routes: readonly Route[]) {
 	const paths: Record<string, Record<string, object>> = {};
-	for (const route of routes) {
-		if (route.isPage) continue;
+	await inSlices(routes, (route) => {
+		if (route.isPage) return;
 		const path = route.path.replace(/:(\w+)/g, "{$1}");
 		paths[path] ??= {};
 		paths[path][route.method.toLowerCase()] = operation(route);
-	}
+	});
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -179,10 +180,15 @@ function content(type: string, schema: object): object {
 	return { [type]: { schema: clean(schema) } };
 }
 
-/** Removes our own keywords and TypeBox's symbols. */
+/** @returns a copy without our own keywords and TypeBox's symbols. */
 function clean(schema: object): Record<string, unknown> {
-	const text = JSON.stringify(schema, (key, value: unknown) =>
-		key.startsWith("x-") ? undefined : value,
-	);
-	return JSON.parse(text) as Record<string, unknown>;
+	const copy: Record<string, unknown> = {};
+	for (const [key, value] of Object.entries(schema))
+		if (!key.startsWith("x-")) copy[key] = cleanValue(value);
+	return copy;
+}
+
+function cleanValue(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(cleanValue);
+	return typeof value === "object" && value !== null ? clean(value) : value;
 }

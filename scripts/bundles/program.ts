@@ -1,5 +1,5 @@
-/** The program as one file, `build/program/earshot.cjs`, which runtime/main.ts starts. Usage: node build/scripts/bundles/program.js */
-import { programEntry } from "./program-entry.js";
+/** The program as one file, `build/program/earshot.cjs`, and the check of a database as another: runtime/main.ts starts them. Usage: node build/scripts/bundles/program.js */
+import { checkStoreEntry, programEntry } from "./program-entry.js";
 import { writeBundle } from "./write-bundle.js";
 
 await writeBundle("build/program/earshot.cjs", {
@@ -18,4 +18,9 @@ await writeBundle("build/program/earshot.cjs", {
 		"uWebSockets.js",
 		"utf-8-validate",
 	],
+});
+
+await writeBundle("build/check-store/check-store.cjs", {
+	entry: checkStoreEntry,
+	packages: ["ffi-rs", "lmdb"],
 });

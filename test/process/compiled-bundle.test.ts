@@ -21,9 +21,12 @@ process.exit(0);`;
 	);
 }
 
-t.test("the program starts with code that was compiled in advance", (t) => {
-	const bundle = "build/program/earshot.cjs";
-	t.ok(existsSync(bundle), "scripts/prepare makes it");
-	t.equal(wasCompiled(bundle), true);
-	t.end();
-});
+for (const bundle of [
+	"build/program/earshot.cjs",
+	"build/check-store/check-store.cjs",
+])
+	t.test(`${bundle} starts with code that was compiled in advance`, (t) => {
+		t.ok(existsSync(bundle), "scripts/prepare makes it");
+		t.equal(wasCompiled(bundle), true);
+		t.end();
+	});

@@ -9,7 +9,7 @@ export function fixturePath(name: string): string {
 
 export function startFixture(name: string, ...args: string[]): ChildProcess {
 	return spawn(process.execPath, [fixturePath(name), ...args], {
-		stdio: ["ignore", "pipe", "inherit"],
+		stdio: ["pipe", "pipe", "inherit"],
 	});
 }
 

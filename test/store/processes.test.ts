@@ -121,32 +121,33 @@ t.test(
 	"of many that start at once over a stale lock, one serves",
 	async (t) => {
 		const dir = t.testdir();
-		for (let round = 0; round < 4; round++) {
+		const starting = Array.from({ length: 4 }, () => {
+			const child = startFixture("serve-often", dir);
+			t.teardown(() => child.kill("SIGKILL"));
+			return child;
+		});
+		const answers = () =>
+			Promise.all(
+				starting.map(async (child) => {
+					const [line] = await once(child.stdout ?? child, "data");
+					return String(line).trim();
+				}),
+			);
+		const told = (line: string) => {
+			const answered = answers();
+			for (const { stdin } of starting) stdin?.write(`${line}\n`);
+			return answered;
+		};
+		await answers(); // loaded
+		for (let round = 0; round < 8; round++) {
 			// of a process that has ended
 			writeFileSync(
 				join(dir, "serve.lock"),
 				'{"pid":4194304,"startTicks":"1"}',
 			);
-			const starting = Array.from({ length: 4 }, () => {
-				const child = startFixture("serve-lock", dir);
-				t.teardown(() => child.kill("SIGKILL"));
-				return child;
-			});
-			const ends = await Promise.all(
-				starting.map(async (child) => {
-					const serves = once(child.stdout ?? child, "data").then(
-						() => "serves",
-					);
-					const closed = once(child, "close").then(() => "gone");
-					return Promise.race([serves, closed]);
-				}),
-			);
-			t.same(ends.sort(), ["gone", "gone", "gone", "serves"]);
-			for (const child of starting)
-				if (child.exitCode === null) {
-					child.kill("SIGKILL");
-					await once(child, "close");
-				}
+			const ends = await told(`${Date.now() + 20}`);
+			t.same(ends.sort(), ["in-use", "in-use", "in-use", "serves"]);
+			await told("end");
 		}
 	},
 );

@@ -13,10 +13,11 @@ import {
 import { promisify } from "node:util";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
-import { openStore } from "../../runtime/store/open-store.js";
+import { openStore, type Store } from "../../runtime/store/open-store.js";
 import { StoreError } from "../../runtime/store/store-error.js";
 import { fixturePath, startFixture } from "./children.js";
 import { housekeepingOf } from "./housekeeping-of.js";
+import { trustingCheck } from "./trusting-check.js";
 
 /** The error of an action. */
 async function troubleOf(action: Promise<unknown>): Promise<string> {
@@ -37,15 +38,26 @@ const request = {
 	ttlSeconds: 10_000_000_000, // housekeeping uses the real clock
 } as const;
 
-/** A state directory with enough rows for several pages, and its tokens. */
-async function filled(dir: string): Promise<string[]> {
+/** A state directory with enough rows for several pages. @returns its tokens. */
+async function filled(
+	dir: string,
+	beforeClosed?: (store: Store) => Promise<void>,
+): Promise<string[]> {
 	const store = await openStore({ dir, as: "serve" });
 	const issued = await Promise.all(
 		Array.from({ length: 200 }, () => store.tokens.create(request)),
 	);
+	await beforeClosed?.(store);
 	await store.close();
 	return issued.map((it) => it.token);
 }
+
+/** The same, with a backup. That one is checked when it is made: test/store/check. */
+const withBackup = (dir: string) =>
+	filled(dir, (store) => {
+		const check = { checkCommand: trustingCheck };
+		return housekeepingOf(store, dir, { check }).runOnce();
+	});
 
 const damages: Record<string, (file: string) => void> = {
 	"cut in half": (file) => truncateSync(file, statSync(file).size / 2),
@@ -64,24 +76,29 @@ const damages: Record<string, (file: string) => void> = {
 };
 
 for (const [name, damage] of Object.entries(damages)) {
-	t.test(
-		`a database ${name} is set aside by the server, not by a visitor`,
-		async (t) => {
-			const dir = t.testdir();
-			await filled(dir);
-			damage(`${dir}/store.mdb`);
-			const before = readFileSync(`${dir}/store.mdb`);
-			t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
-			const store = await openStore({ dir, as: "serve" });
-			t.teardown(() => store.close());
-			t.equal(store.repaired?.fromBackup, false);
-			t.same(readFileSync(store.repaired?.damagedFile ?? ""), before);
-			t.equal(store.tokens.isEmpty(), true);
-			await store.tokens.create(request);
-			t.equal(store.tokens.list().length, 1, "the new one works");
-		},
-	);
+	t.test(`a database ${name} is set aside by the server`, async (t) => {
+		const dir = t.testdir();
+		await filled(dir);
+		damage(`${dir}/store.mdb`);
+		const before = readFileSync(`${dir}/store.mdb`);
+		const store = await openStore({ dir, as: "serve" });
+		t.teardown(() => store.close());
+		t.equal(store.repaired?.fromBackup, false);
+		t.ok(readFileSync(store.repaired?.damagedFile ?? "").equals(before));
+		t.equal(store.tokens.isEmpty(), true);
+		await store.tokens.create(request);
+		t.equal(store.tokens.list().length, 1, "the new one works");
+	});
 }
+
+t.test("a visitor leaves a damaged database where it is", async (t) => {
+	const dir = t.testdir();
+	await filled(dir);
+	damages["cut in half"]?.(`${dir}/store.mdb`);
+	const before = readFileSync(`${dir}/store.mdb`);
+	t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
+	t.ok(readFileSync(`${dir}/store.mdb`).equals(before));
+});
 
 t.test(
 	"the message about an unreadable row quotes nothing of it",
@@ -102,10 +119,7 @@ t.test(
 
 t.test("after damage the server continues with the last backup", async (t) => {
 	const dir = t.testdir();
-	const tokens = await filled(dir);
-	const store = await openStore({ dir, as: "serve" });
-	await housekeepingOf(store, dir).runOnce();
-	await store.close();
+	const tokens = await withBackup(dir);
 	t.equal(statSync(`${dir}/store.backup.mdb`).mode & 0o777, 0o600);
 	truncateSync(`${dir}/store.mdb`, 8192);
 	const again = await openStore({ dir, as: "serve" });
@@ -122,10 +136,7 @@ const losses: Record<string, (file: string) => void> = {
 for (const [name, lose] of Object.entries(losses)) {
 	t.test(`a database ${name} is restored from its backup`, async (t) => {
 		const dir = t.testdir();
-		const tokens = await filled(dir);
-		const store = await openStore({ dir, as: "serve" });
-		await housekeepingOf(store, dir).runOnce();
-		await store.close();
+		const tokens = await withBackup(dir);
 		lose(`${dir}/store.mdb`);
 		t.equal(await troubleOf(openStore({ dir, as: "visit" })), "damaged");
 		const again = await openStore({ dir, as: "serve" });
@@ -137,10 +148,7 @@ for (const [name, lose] of Object.entries(losses)) {
 
 t.test("without database and backup the server begins anew", async (t) => {
 	const dir = t.testdir();
-	await filled(dir);
-	const store = await openStore({ dir, as: "serve" });
-	await housekeepingOf(store, dir).runOnce();
-	await store.close();
+	await withBackup(dir);
 	rmSync(`${dir}/store.mdb`);
 	truncateSync(`${dir}/store.backup.mdb`, 8192);
 	const damaged = await openStore({ dir, as: "serve" });

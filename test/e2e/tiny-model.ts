@@ -17,7 +17,7 @@ const makers = [
 ].map((it) => join("build", it));
 
 /** @returns the environment of an appliance that uses it. */
-export async function tinyModel(): Promise<Record<string, string>> {
+export async function tinyModel() {
 	return { EARSHOT_MODEL_DIR: await tinyModels(), EARSHOT_MODEL_NAME: name };
 }
 

@@ -15,10 +15,10 @@ import { RunningAppliance } from "./running-appliance.js";
 /** A busy machine says nothing for seconds. */
 const leaseSeconds = 15;
 
-/** Somebody reads. */
+/** Somebody reads; a round is worth a second's work. */
 function talkOf(rounds: number): Uint8Array {
 	const clip = clipBytes("en-librivox-0930.wav");
-	const other = clipBytes("en-librivox-0870.wav");
+	const other = clipBytes("en-librivox-0880.wav");
 	const gap = Buffer.alloc(32_000);
 	const round = Buffer.concat([clip, gap, other, gap]);
 	return pcmWav(Buffer.concat(Array(rounds).fill(round)));
@@ -160,7 +160,8 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 				.log.slice(before)
 				.some((line) => pattern.test(line));
 		await eventually("a file to be shared", () => isLogged(/file shared/));
-		await eventually("it to be at work", () => shared("b")?.borrowed);
+		const borrowed = 'earshot_fleet_shared_files{direction="borrowed"}';
+		await eventually("it to be at work", () => device("b").metric(borrowed));
 		await device("b").stop("SIGKILL");
 		const messagesOf = (id: string) => listener.json(`hq/a/tasks/${id}`);
 		await untilReported(ids);

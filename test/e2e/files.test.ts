@@ -11,7 +11,7 @@ import { RunningAppliance } from "./running-appliance.js";
 
 function speech(): Uint8Array {
 	const pause = Buffer.alloc(2 * 16_000);
-	const clips = ["0870", "0880", "0890", "0920", "0930"].flatMap((name) => [
+	const clips = ["0870", "0890", "0930"].flatMap((name) => [
 		clipBytes(`en-librivox-${name}.wav`),
 		pause,
 	]);
@@ -58,7 +58,7 @@ t.test("a file survives what happens in the night", async (t) => {
 		data: { task_id: string; duration: number };
 	};
 	t.equal(status, "000000");
-	t.equal(data.duration, 30);
+	t.equal(data.duration, 19);
 	const poll = async () =>
 		(
 			await fetch(`${earshot.url}/v1/asrfile/result?task_id=${data.task_id}`)
@@ -93,7 +93,7 @@ t.test("a file survives what happens in the night", async (t) => {
 	for (const words of [/John Dashwood/i, /amiable/i, /selfish/i])
 		t.match(text, words);
 	t.equal(await earshot.metric('earshot_tasks{state="completed"}'), 1);
-	t.ok((await earshot.metric("earshot_task_audio_seconds_total")) > 20);
+	t.ok((await earshot.metric("earshot_task_audio_seconds_total")) > 15);
 	const show = async () =>
 		(await earshot.command("tasks", "show", data.task_id)).stdout;
 	let shown = "";

@@ -57,17 +57,15 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	t.teardown(() => earshot.dispose());
 	const { url, token } = earshot;
 
-	t.test("every container is heard while it arrives", async (t) => {
+	t.test("containers are heard while they arrive", async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "earshot-streams-"));
 		t.teardown(() => rmSync(folder, { recursive: true }));
+		// each kind of way through the decoding; all others, sample by sample: test/ffmpeg/stream.test.ts
 		const cases: readonly (readonly [string, string, readonly string[]])[] = [
 			["wav", "a.wav", ["-ar", "44100", "-ac", "2"]],
-			["flac", "a.flac", []],
-			["mp3", "a.mp3", []],
 			["opus", "a.ogg", ["-c:a", "libopus"]],
 			["webm", "a.webm", ["-c:a", "libopus", "-live", "1"]],
 			["mulaw", "a.ul", ["-f", "mulaw", "-ar", "8000", "-ac", "1"]],
-			["aac", "a.aac", ["-f", "adts"]],
 		];
 		for (const [format, name, encode] of cases) {
 			const path = join(folder, name);
@@ -86,7 +84,7 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	});
 
 	t.test("dictation faster than it can be heard loses nothing", async (t) => {
-		const english = ["0880", "0890", "0930"].map(
+		const english = ["0880", "0930"].map(
 			(it) => spoken.find(({ file }) => file.includes(it)) as Spoken,
 		);
 		const client = new EarshotClient({

@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
-import ts from "typescript";
 import { clipBytes } from "../audio/clips.js";
 import { pcmWav } from "../audio/wav-bytes.js";
 import { missing, probeClip } from "../engine/real-lane.js";
@@ -63,29 +62,15 @@ t.test("TypeScript, checked and run", async (t) => {
 	mkdirSync(folder, { recursive: true });
 	const source = join(folder, "talk.ts");
 	writeFileSync(source, example("ts", earshot));
-	const program = ts.createProgram([source], {
-		module: ts.ModuleKind.NodeNext,
-		target: ts.ScriptTarget.ES2023,
-		strict: true,
-		exactOptionalPropertyTypes: true,
-		skipLibCheck: true,
-		types: ["node"],
-		rootDir: repository,
-		outDir: join(folder, "out"),
-	});
-	const wrong = ts.getPreEmitDiagnostics(program);
-	t.same(
-		wrong.map((it) => ts.flattenDiagnosticMessageText(it.messageText, "\n")),
-		[],
-	);
-	const transpiled = ts.transpileModule(readFileSync(source, "utf8"), {
-		compilerOptions: {
-			module: ts.ModuleKind.ESNext,
-			target: ts.ScriptTarget.ES2023,
-		},
-	});
-	const script = join(folder, "talk.mjs");
-	writeFileSync(script, transpiled.outputText);
+	const compiler = join(repository, "node_modules/typescript-native/bin/tsc");
+	const checked = await run(process.execPath, [
+		...[compiler, source, "--module", "nodenext", "--target", "es2023"],
+		...["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck"],
+		...["--types", "node", "--rootDir", folder, "--outDir", folder],
+		"--ignoreConfig",
+	]);
+	t.equal(checked.stdout, "", "no error");
+	const script = join(folder, "talk.js");
 	const { stdout } = await run(process.execPath, [script], {
 		cwd: repository,
 		env: { ...process.env, TOKEN: earshot.token },

@@ -23,19 +23,20 @@ const repeat = (...words: readonly string[]) =>
 	);
 
 t.test(
-	"each run has a line in the log, and one in four is beside others",
+	"each run has a line in the log, and one in four is beside others, also of a series that goes on",
 	async (t) => {
 		const log = join(t.testdir(), "deep/runs.log");
-		const { code, out } = await repeat("2", "--busy", "1", "--log", log, edits);
+		const words = ["5", "--from", "4", "--busy", "1", "--log", log, edits];
+		const { code, out } = await repeat(...words);
 		t.equal(code, 0, out);
 		t.equal(readFileSync(log, "utf8"), out, "shown as they come, too");
 		const line = (run: number, busy: number) =>
 			new RegExp(
-				`^run ${run} of 2, [0-9a-f]{7,}(-dirty)?, 20\\d\\d-\\S+Z, \\d+ s, beside ${busy} busy processes, load [\\d. ]+: 8 passed, 0 failed$`,
+				`^run ${run} of 5, [0-9a-f]{7,}(-dirty)?, 20\\d\\d-\\S+Z, \\d+ s, beside ${busy} busy processes, load [\\d. ]+: 8 passed, 0 failed$`,
 			);
 		const [first = "", second = "", ...others] = out.split("\n");
-		t.match(first, line(1, 1));
-		t.match(second, line(2, 0));
+		t.match(first, line(4, 0));
+		t.match(second, line(5, 1));
 		t.same(others, [""]);
 	},
 );
@@ -52,14 +53,6 @@ t.test("the first failure is the end, and its output stays", async (t) => {
 	t.match(out, /^run 1 of 3, .*: 1 passed, 1 failed\n$/);
 	t.match(err, /run 1 failed; what it wrote: \S+runs\.log\.output/);
 	t.match(readFileSync(`${log}.output`, "utf8"), /Cannot find module/);
-});
-
-t.test("a series that was interrupted goes on", async (t) => {
-	const log = join(t.testdir(), "runs.log");
-	const words = ["--from", "5", "--busy", "1", "--log", log, edits];
-	const { code, out } = await repeat("5", ...words);
-	t.equal(code, 0, out);
-	t.match(out, /^run 5 of 5, .* beside 1 busy processes, .*\n$/);
 });
 
 t.test("a stop ends the run under way, too", async (t) => {

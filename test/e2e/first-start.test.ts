@@ -13,12 +13,7 @@ import { tinyModel } from "./tiny-model.js";
 const main = join(repository, "build/runtime/main.js");
 
 /** A server that somebody started at a terminal, its log led into a file. @returns what the terminal shows so far. */
-async function atTerminal(
-	t: Test,
-	stateDir: string,
-	logFile: string,
-	model: Record<string, string> = {},
-) {
+async function atTerminal(t: Test, stateDir: string, logFile: string) {
 	const serve = `exec ${process.execPath} ${main} serve > ${logFile}`;
 	const child = spawn("script", ["-qefc", serve, "/dev/null"], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -28,7 +23,7 @@ async function atTerminal(
 			EARSHOT_STATE_DIR: stateDir,
 			EARSHOT_SERVER_PORT: "0",
 			EARSHOT_TLS_PORT: "0",
-			...model,
+			...(await tinyModel()),
 		},
 	});
 	let shown = "";
@@ -77,27 +72,8 @@ t.test(
 			t.notMatch(log, token, "the log holds no token");
 			t.notMatch(log, answer.data.result, "the log holds no transcript");
 		});
-		const again = await atTerminal(t, state, logFile, await tinyModel());
+		const again = await atTerminal(t, state, logFile);
 		t.notMatch(again, /token/, "it is shown once");
-	},
-);
-
-t.test(
-	"a first start whose words are written down says how to make a token, and makes none",
-	async (t) => {
-		const state = mkdtempSync(join(tmpdir(), "earshot-e2e-"));
-		await (await openStore({ dir: state, as: "visit" })).close();
-		const earshot = await RunningAppliance.start(await tinyModel(), state);
-		t.teardown(() => earshot.dispose());
-		const [line] = earshot.screen.filter((it) => /token/.test(it));
-		t.match(line, /create one with: earshot token create --name NAME$/);
-		const list = await earshot.command("token", "list", "--json");
-		t.same(JSON.parse(list.stdout), []);
-		const words = ["token", "create", "--name", "NAME"];
-		const token = (await earshot.command(...words)).stdout.trim();
-		const silence = new Uint8Array(3200);
-		const answer = await earshot.recognize({ lang_type: "en" }, silence, token);
-		t.equal(answer.status, 200);
 	},
 );
 
@@ -105,8 +81,24 @@ t.test(
 	"servers do not get in each other's way, and a token outlives a restart",
 	async (t) => {
 		const model = await tinyModel();
-		const first = await RunningAppliance.start(model);
+		const state = mkdtempSync(join(tmpdir(), "earshot-e2e-"));
+		await (await openStore({ dir: state, as: "visit" })).close();
+		const first = await RunningAppliance.start(model, state);
 		t.teardown(() => first.dispose());
+		const silence = new Uint8Array(3200);
+
+		await t.test(
+			"a first start whose words are written down says how to make a token, and makes none",
+			async (t) => {
+				const [line] = first.screen.filter((it) => /token/.test(it));
+				t.match(line, /create one with: earshot token create --name NAME$/);
+				const store = await openStore({ dir: state, as: "visit" });
+				t.same(store.tokens.list(), []);
+				await store.close();
+			},
+		);
+		const words = ["token", "create", "--name", "NAME"];
+		const token = (await first.command(...words)).stdout.trim();
 
 		await t.test(
 			"another with a state of its own runs beside it",
@@ -117,15 +109,17 @@ t.test(
 				});
 				t.teardown(() => other.dispose());
 				t.not(first.url, other.url);
-				const silence = new Uint8Array(3200);
-				for (const one of [first, other])
+				for (const [one, itsToken] of [
+					[first, token],
+					[other, other.token],
+				] as const)
 					t.equal(
-						(await one.recognize({ lang_type: "en" }, silence)).status,
+						(await one.recognize({ lang_type: "en" }, silence, itsToken))
+							.status,
 						200,
 					);
 				t.equal(
-					(await other.recognize({ lang_type: "en" }, silence, first.token))
-						.status,
+					(await other.recognize({ lang_type: "en" }, silence, token)).status,
 					401,
 					"a token of one is nothing to the other",
 				);
@@ -171,6 +165,7 @@ t.test(
 			async (t) => {
 				const port = new URL(first.url).port;
 				const refused = await RunningAppliance.start({
+					...model,
 					EARSHOT_SERVER_PORT: port,
 				})
 					.then(() => "")
@@ -185,8 +180,8 @@ t.test(
 		t.teardown(() => second.dispose());
 		const again = await second.recognize(
 			{ lang_type: "en-US" },
-			new Uint8Array(3200),
-			first.token,
+			silence,
+			token,
 		);
 		t.equal(again.status, 200);
 	},

@@ -25,8 +25,13 @@ const apartFiles = new Set([
 ]);
 /** Files that share an appliance (test/e2e/shared-appliance.ts). */
 const sharingFiles = new Set([
+	"e2e/calls.test.ts",
 	"e2e/files-docs.test.ts",
 	"e2e/openai-clients.test.ts",
+	"e2e/openai.test.ts",
+	"e2e/readme-clients.test.ts",
+	"e2e/realtime.test.ts",
+	"e2e/same-text.test.ts",
 	"e2e/sdk.test.ts",
 	"e2e/speakers.test.ts",
 	"e2e/speech-formats.test.ts",

@@ -5,8 +5,9 @@ import { promisify } from "node:util";
 import t from "tap";
 import { CallClient } from "../calls/call-client.js";
 import { silence } from "../calls/running-calls.js";
-import { receiver } from "../tasks/running-tasks.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { eventually } from "../fixtures/eventually.js";
+import { repository } from "./running-appliance.js";
+import { sharedWithPorts } from "./shared-appliance.js";
 
 const run = promisify(execFile);
 const bytesPerSecond = 8000;
@@ -27,14 +28,7 @@ t.test("a call", async (t) => {
 		await overTelephone("0930"),
 		await overTelephone("0880"),
 	];
-	const { url, count } = await receiver(t);
-	const earshot = await RunningAppliance.start({
-		EARSHOT_CALLS_CALLBACK_URL: url,
-		EARSHOT_CALLS_RETURN_SECONDS: "0",
-		EARSHOT_CALLS_SILENT_SECONDS: "600", // the caller's slot is still taken when its text is there, however late that is
-		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
-	});
-	t.teardown(() => earshot.dispose());
+	const { appliance: earshot, callbacks } = await sharedWithPorts();
 	const leg = async (leg: string) => {
 		const client = await CallClient.open({
 			url: earshot.url,
@@ -86,8 +80,11 @@ t.test("a call", async (t) => {
 
 	await t.test("one transcript, by the callback and by its task", async (t) => {
 		for (const it of [caller, agent]) it.hangUp();
-		const [callback] = await count(1);
-		const { status, data } = JSON.parse(callback?.body ?? "{}");
+		const { status, data } = await eventually("the callback", () =>
+			callbacks.received
+				.map(({ body }) => JSON.parse(body))
+				.find((it) => it.data.call === "e2e-1"),
+		);
 		t.match({ status, call: data.call }, { status: "000000", call: "e2e-1" });
 		const polled = await fetch(
 			`${earshot.url}/v1/asrfile/result?task_id=${data.task_id}`,

@@ -1,6 +1,13 @@
 import { exec, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -101,6 +108,14 @@ t.test(
 		const token = (await first.command(...words)).stdout.trim();
 
 		await t.test(
+			"no protocol without tokens listens unless it is told to",
+			async (t) => {
+				const { port } = new URL(first.url);
+				t.same(listenedPorts(first.process.pid ?? 0), [Number(port)]);
+			},
+		);
+
+		await t.test(
 			"another with a state of its own runs beside it",
 			async (t) => {
 				const other = await RunningAppliance.start({
@@ -186,3 +201,31 @@ t.test(
 		t.equal(again.status, 200);
 	},
 );
+
+/** TCP ports of a process. */
+function listenedPorts(pid: number): readonly number[] {
+	const isListening = "0A"; // include/net/tcp_states.h
+	const folder = `/proc/${pid}/fd`;
+	const own = new Set(
+		readdirSync(folder).flatMap((it) => {
+			try {
+				return (
+					/^socket:\[(\d+)\]$/.exec(readlinkSync(join(folder, it)))?.[1] ?? []
+				);
+			} catch {
+				return []; // closed meanwhile
+			}
+		}),
+	);
+	const rows = ["tcp", "tcp6"].flatMap((it) =>
+		readFileSync(`/proc/${pid}/net/${it}`, "utf8").trim().split("\n").slice(1),
+	);
+	return rows
+		.map((row) => row.trim().split(/\s+/))
+		.filter(([, , , state, , , , , , inode = ""]) => {
+			return state === isListening && own.has(inode);
+		})
+		.map(([, address = ""]) =>
+			Number.parseInt(address.split(":")[1] ?? "", 16),
+		);
+}

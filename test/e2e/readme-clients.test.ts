@@ -9,7 +9,6 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -20,7 +19,8 @@ import { missing, probeClip } from "../engine/real-lane.js";
 import { openPage } from "../fixtures/chromium.js";
 import { noChromium } from "../fixtures/chromium-file.js";
 import { pythonWithClients } from "./python-environment.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { type RunningAppliance, repository } from "./running-appliance.js";
+import { sharedWithPorts } from "./shared-appliance.js";
 
 const run = promisify(execFile);
 const { words } = probeClip();
@@ -46,15 +46,12 @@ function spokenLater(clip: string): Uint8Array {
 	return pcmWav(Buffer.concat([silence, clipBytes(clip)]));
 }
 
+const { appliance: earshot, ports } = await sharedWithPorts();
 // localhost is a place that browsers give microphones to
-const pages = createServer().listen(0, "127.0.0.1");
+const origin = `http://localhost:${ports.page}`;
+const pages = createServer().listen(ports.page, "127.0.0.1");
 await once(pages, "listening");
-const origin = `http://localhost:${(pages.address() as AddressInfo).port}`;
 t.teardown(() => pages.close());
-const earshot = await RunningAppliance.start({
-	EARSHOT_SERVER_CORS_ORIGINS: origin,
-});
-t.teardown(() => earshot.dispose());
 
 t.test("TypeScript, checked and run", async (t) => {
 	// inside the package, so that its own name leads to it as it does for whoever installs it

@@ -7,25 +7,21 @@ import { promisify } from "node:util";
 import t from "tap";
 import { clipBytes } from "../audio/clips.js";
 import { pcmWav } from "../audio/wav-bytes.js";
-import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { RealtimeClient, transcription } from "../realtime/realtime-client.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { livekitProgram } from "./livekit.js";
 import { folderWithSdk } from "./node-sdk.js";
 import { printedBy, pythonWithClients } from "./python-environment.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { repository } from "./running-appliance.js";
+import { sharedWithPorts } from "./shared-appliance.js";
 
 const run = promisify(execFile);
 const pcm = clipBytes("en-librivox-0930.wav");
 const pieceBytes = 3200;
 
 t.test("Realtime on an appliance", async (t) => {
-	const tlsPort = await claimedPort();
-	const earshot = await RunningAppliance.start({
-		EARSHOT_TLS_PORT: String(tlsPort),
-	});
-	t.teardown(() => earshot.dispose());
+	const { appliance: earshot, ports } = await sharedWithPorts();
 	const { data } = (await (
 		await earshot.recognize({ lang_type: "en-US" }, pcm)
 	).json()) as { data: { result: string } };
@@ -140,7 +136,7 @@ t.test("Realtime on an appliance", async (t) => {
 			process.execPath,
 			[
 				...["--experimental-websocket", script],
-				...[`https://localhost:${tlsPort}/v1`, token, wav],
+				...[`https://localhost:${ports.tls}/v1`, token, wav],
 			],
 			{ env: { ...process.env, NODE_EXTRA_CA_CERTS: ca } },
 		);

@@ -6,14 +6,13 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { CallClient } from "../calls/call-client.js";
-import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
 import { RealtimeClient } from "../realtime/realtime-client.js";
-import { receiver } from "../tasks/running-tasks.js";
 import { VoskClient } from "../vosk/vosk-client.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
-import { RunningAppliance, repository } from "./running-appliance.js";
+import { type RunningAppliance, repository } from "./running-appliance.js";
+import { sharedWithPorts } from "./shared-appliance.js";
 
 interface Clip {
 	readonly file: string;
@@ -33,10 +32,7 @@ interface Transcript {
 const english = clipOf("en-librivox-0930");
 const japanese = clipOf("ja-kokoro-weather");
 
-const wyomingPort = await claimedPort();
-const voskPort = await claimedPort();
-const audioSocketPort = await claimedPort();
-const callbacks = await receiver(t);
+const { appliance: earshot, ports, callbacks } = await sharedWithPorts();
 
 type Transcribe = (earshot: RunningAppliance, clip: Clip) => Promise<string>;
 
@@ -74,22 +70,6 @@ const comparedInEnglish = new Set([
 ]);
 
 t.test("with an appliance", async (t) => {
-	const earshot = await RunningAppliance.start({
-		EARSHOT_WYOMING_ENABLED: "true",
-		EARSHOT_WYOMING_HOST: "127.0.0.1",
-		EARSHOT_WYOMING_PORT: String(wyomingPort),
-		EARSHOT_VOSK_ENABLED: "true",
-		EARSHOT_VOSK_HOST: "127.0.0.1",
-		EARSHOT_VOSK_PORT: String(voskPort),
-		EARSHOT_AUDIOSOCKET_ENABLED: "true",
-		EARSHOT_AUDIOSOCKET_HOST: "127.0.0.1",
-		EARSHOT_AUDIOSOCKET_PORT: String(audioSocketPort),
-		EARSHOT_ENDPOINTS_WHISPER_CPP: "true",
-		EARSHOT_CALLS_CALLBACK_URL: callbacks.url,
-		EARSHOT_CALLS_RETURN_SECONDS: "0",
-		EARSHOT_OUTBOUND_ALLOW: "127.0.0.1",
-	});
-	t.teardown(() => earshot.dispose());
 	/** By language. */
 	const wanted = new Map<string, string>();
 	for (const clip of [english, japanese])
@@ -257,7 +237,7 @@ async function wyoming(
 	_: RunningAppliance,
 	{ pcm, language }: Clip,
 ): Promise<string> {
-	const client = await WyomingClient.open(wyomingPort);
+	const client = await WyomingClient.open(ports.wyoming);
 	client.send("transcribe", { language });
 	for (let at = 0; at < pcm.length; at += 4096)
 		client.audio(pcm.subarray(at, at + 4096));
@@ -271,7 +251,7 @@ async function vosk(
 	_: RunningAppliance,
 	{ pcm, language }: Clip,
 ): Promise<string> {
-	const client = await VoskClient.open(voskPort);
+	const client = await VoskClient.open(ports.vosk);
 	client.configure({ sample_rate: 16_000 });
 	const answers = [];
 	for (let at = 0; at < pcm.length; at += 64_000)
@@ -303,7 +283,7 @@ async function call(
 
 async function audioSocket({ pcm, language }: Clip): Promise<string> {
 	const id = randomUUID();
-	const socket = connect(audioSocketPort, "127.0.0.1");
+	const socket = connect(ports.audioSocket, "127.0.0.1");
 	const frame = (kind: number, payload: Uint8Array) =>
 		socket.write(
 			Buffer.concat([

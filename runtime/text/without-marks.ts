@@ -1,22 +1,49 @@
 /** A rule that sees a text as it is shown without marks, though it still has them: those of a file are left out after its sentences are cut by them. */
 import type { TextRule } from "./edits.js";
+import { endsSentence, isMark, isPart } from "./marks.js";
 import { type MarkStyle, spellMarks } from "./punctuation.js";
+import { titles } from "./titles.js";
+
+/** Marks between words, for which Chinese and Japanese subtitles have a space; brackets and quotes are not. */
+const divides = /^[，、；：…—―–・,;:～〜]$/u;
+/** The point of "Mr." ends no sentence. */
+const title = new RegExp(
+	`(?:^|[^\\p{L}])(?:${titles.join("|")}|\\p{Lu})$`,
+	"u",
+);
+const titleCharactersMax = 6;
 
 export function withoutMarks(rule: TextRule, style: MarkStyle): TextRule {
 	return (text) => {
 		const characters = [...text];
-		const spelled = spellMarks(characters, style, false);
+		const shown = shownCharacters(characters, style);
 		const froms: number[] = []; // in the text, of each unit that is left
 		let at = 0;
 		characters.forEach((character, i) => {
-			for (let unit = 0; unit < (spelled[i] as string).length; unit++)
+			for (let unit = 0; unit < (shown[i] as string).length; unit++)
 				froms.push(at + unit);
 			at += character.length;
 		});
-		return rule(spelled.join("")).map((edit) => ({
+		return rule(shown.join("")).map((edit) => ({
 			...edit,
 			from: froms[edit.from] as number,
 			to: (froms[edit.to - 1] as number) + 1,
 		}));
 	};
+}
+
+/** The end of a sentence stays: nothing is found in two sentences. */
+function shownCharacters(
+	characters: readonly string[],
+	style: MarkStyle,
+): string[] {
+	return spellMarks(characters, style, false).map((written, i) => {
+		const character = characters[i] as string;
+		if (!isMark(character) || isPart(characters, i)) return written;
+		const before = characters.slice(Math.max(0, i - titleCharactersMax), i);
+		const isTitle = character === "." && title.test(before.join(""));
+		if (endsSentence(character) && !isTitle) return character;
+		const isApart = characters[i - 1] !== " " && characters[i + 1] !== " ";
+		return style !== "en" && divides.test(character) && isApart ? " " : written;
+	});
 }

@@ -75,7 +75,25 @@ t.test("lists that ignore marks see the text without them", async (t) => {
 		write("zh-cmn-Hans-CN", "好，他，妈的𠮷。", {
 			forbidden: ["他妈", "的𠮷"],
 		}),
-		"好，*，***。",
+		"好，他，妈**。",
+	);
+	t.equal(
+		write("zh-cmn-Hans-CN", "今日，本人不在。", { forbidden: ["日本人"] }),
+		"今日，本人不在。",
+	);
+	t.equal(
+		write("zh-cmn-Hans-CN", "我去了上海。口罩没带。", {
+			corrections: ["海口,海口市"],
+		}),
+		"我去了上海。口罩没带。",
+	);
+	t.equal(
+		write("en-US", "The air. Shot!", { corrections: ["air shot,earshot"] }),
+		"The air. Shot!",
+	);
+	t.equal(
+		write("en-US", "Ask Mr. Smith.", { forbidden: ["mr smith"] }),
+		"Ask **. *****.",
 	);
 });
 

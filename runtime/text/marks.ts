@@ -93,23 +93,25 @@ function beginsWord(characters: readonly string[], i: number): boolean {
 	const first = characters[i + 1] ?? "";
 	const isSigned = comparison.test(before) || /^[−-]$/u.test(before);
 	if (isSigned && digit.test(first)) return true;
-	if (!/^[\s($€£¥]?$/u.test(before) || !isLatinCharacter(first)) return false;
+	if (!/^[\s(（$€£¥]?$/u.test(before) || !isLatinCharacter(first)) return false;
 	if (/^\p{Lu}\p{Ll}$/u.test(first + (characters[i + 2] ?? ""))) return false;
 	const isApart =
 		/^\s$/u.test(before) && /^[\p{N}$€£¥−-]$/u.test(characters[i - 2] ?? "");
 	return !(isApart && digit.test(first));
 }
 
-/** The sign of -5 and -.5: right before a number, and not after anything that it could be a hyphen to. */
+/** The sign of -5, -.5 and -$5: right before a number, and not after anything that it could be a hyphen to; also the hyphen of .5-.7 and $5-$10. */
 function isMinus(characters: readonly string[], i: number): boolean {
-	const at = characters[i + 1] === "." ? i + 2 : i + 1;
-	if (characters[i] !== "-" || !digit.test(characters[at] ?? "")) return false;
+	if (characters[i] !== "-") return false;
+	const after = characters.slice(i + 1, i + 4).join("");
+	if (!/^[$€£¥￥]?\.?\p{N}/u.test(after)) return false;
 	const before = characters[i - 1];
 	return (
 		before === undefined ||
 		before === " " ||
 		isCjk(before) ||
 		comparison.test(before) ||
-		/^[$¥€£(]$/u.test(before)
+		/^[$¥€£(]$/u.test(before) ||
+		(digit.test(before) && !digit.test(after[0] as string))
 	);
 }

@@ -168,7 +168,7 @@ function spellMark(
 	return fullWidth[style][character] ?? character;
 }
 
-/** A mark removed between English words leaves a space. */
+/** A mark removed between English words, or before the point of .5, leaves a space. */
 function withoutMark(
 	characters: readonly string[],
 	i: number,
@@ -177,7 +177,8 @@ function withoutMark(
 	const before = characters[i - 1] ?? "";
 	const after = characters[i + 1] ?? "";
 	const apart = before !== " " && after !== " ";
-	return style === "en" && apart && i > 0 ? " " : "";
+	const isBeforePoint = after === "." && isPart(characters, i + 1);
+	return (style === "en" || isBeforePoint) && apart && i > 0 ? " " : "";
 }
 
 /** For each position the last character before it that is neither a space nor a mark. */
@@ -214,10 +215,18 @@ function spaceOut(
 			last === "" ||
 			last === " " ||
 			after === undefined ||
-			(style !== "en" && !divides(i) && (isCjk(last) || isCjk(after))) ||
+			(style !== "en" &&
+				!divides(i) &&
+				(isCjk(last) || isCjk(after)) &&
+				!beginsWord(next)) ||
 			(/^[,.?!;:]$/u.test(after) && !isPart(characters, next));
 		spaced[i] = needless ? "" : " ";
 		if (!needless) last = " ";
 	}
 	return spaced;
+
+	/** The point of .5, which is 5 in a text that is written once more without its space. */
+	function beginsWord(i: number): boolean {
+		return spaced[i] === "." && isPart(characters, i);
+	}
 }

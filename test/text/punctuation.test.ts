@@ -111,9 +111,22 @@ t.test("a point that begins a word or a number stays with it", (t) => {
 	t.equal(spell("I said ... well ...yes", "en"), "I said... well...yes");
 	t.equal(spell("It is -.5 or −.5.", "en", false), "It is -.5 or −.5");
 	t.equal(spell("p=.05, x=-5, x=-.5.", "en", false), "p=.05 x=-5 x=-.5");
+	t.equal(spell("-$5, $5-$10, .5-.7.", "en", false), "-$5 $5-$10 .5-.7");
+	t.equal(spell("3-.5", "ja", false), "3-.5");
 	t.equal(spell("气温-.5度.", "zh"), "气温-.5度。");
 	t.equal(spell("気温は-.5度.", "ja"), "気温は-.5度。");
-	t.equal(spell("用 .NET 开发.", "zh"), "用.NET开发。");
+	t.equal(spell("用 .NET 开发.", "zh"), "用 .NET开发。");
+	for (const [text, style] of [
+		["增长 .5个百分点", "zh"],
+		["そう .5です", "ja"],
+		["他说（.5）", "zh"],
+	] as const) {
+		const once = spell(text, style);
+		t.equal(once, text);
+		const shown = spell(once, style, false);
+		t.match(shown, ".5");
+		t.equal(spell(shown, style, false), shown, "written a second time");
+	}
 	t.equal(spell("3 .5 percent, - .5, $ .50", "en"), "3.5 percent, -.5, $.50");
 	t.equal(spell("Hello .Next one", "en"), "Hello.Next one");
 	t.equal(spell("Hello .Next one", "en", false), "Hello Next one");

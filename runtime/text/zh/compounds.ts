@@ -71,9 +71,13 @@ export function readPair(text: string, at: number): Reading | undefined {
 	return { edits: [written(first)], to: first.to + between.length };
 }
 
-/** 五到八千 is 5000 to 8000, not 5 to 8000; but 从一到五百. */
+/** 五到八千 is 5000 to 8000, not 5 to 8000; but 从一到五百, 第三到五百. */
 function sharesPlace(text: string, first: Numeral, second: Numeral): boolean {
-	if (first.kind !== "single" || first.written || text[first.from - 1] === "从")
+	if (
+		first.kind !== "single" ||
+		first.written ||
+		fromOne.test(text[first.from - 1] ?? "")
+	)
 		return false;
 	const place = text.slice(second.from + 1, second.to);
 	const count =
@@ -85,6 +89,7 @@ function sharesPlace(text: string, first: Numeral, second: Numeral): boolean {
 	);
 }
 
+const fromOne = /[从由自第]/;
 const rising = "一二三四五六七八九";
 
 /** One end of a range is a number if the unit after the other makes it one. */

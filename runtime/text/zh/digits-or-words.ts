@@ -138,6 +138,7 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	if (after.startsWith("度")) return isDegrees(before, digit, after);
 	if (after.startsWith("级") && strengthBefore.test(before)) return true;
 	if (after.startsWith("层") && floorBefore.test(before)) return true;
+	if (/[毛角]$/.test(before) && /^分(?![之钟])/.test(after)) return true; // 五角一分
 	if (digit === "一" && beginsSum.test(after)) return true;
 	if (digit === "四" && after.startsWith("周"))
 		return isFourWeeks(before, after);
@@ -210,7 +211,8 @@ function isMoney(before: string, digit: string, after: string): boolean {
 	if (/^角[形铁板巾]/.test(after)) return false;
 	if (/^[毛角]/.test(after))
 		return (
-			/[块元]$/.test(before) || /^[毛角][一二三四五六七八九\d]分/.test(after)
+			/[块元]$/.test(before) ||
+			/^[毛角][一二三四五六七八九\d]分(?![之钟])/.test(after)
 		);
 	if (after.startsWith("元"))
 		return digit !== "二" && !/^元[论化旦素次复]/.test(after);

@@ -86,7 +86,7 @@ function endsPrice(text: string, { from, to }: Span): boolean {
 
 /** 一角五分; alone 一角 is a corner. */
 function beginsPrice(text: string, { from, to }: Span): boolean {
-	return /^一角[一二三四五六七八九]分$/.test(text.slice(from, to + 2));
+	return /^一角[一二三四五六七八九]分(?![之钟])/.test(text.slice(from, to + 3));
 }
 
 function cutsNumeral(text: string, at: number): boolean {

@@ -45,6 +45,8 @@ const latinUnits: Readonly<Record<string, string>> = {
 
 /** Letters before a number, with their hyphen. */
 const nameCharactersMax = 16;
+const digitsOfName = /\d+(?:\.\d+)*/y;
+const unitsOfAmount = /^(?:%|％|‰|℃|°|度)/;
 
 /** Between two numbers; any other sign is "to". */
 const signs: Readonly<Record<string, string>> = {
@@ -154,16 +156,15 @@ function isEquation(text: string, at: number): boolean {
 	return /^[\d.,]{1,12} ?=/.test(text.slice(at, at + 14));
 }
 
-/** COVID-19 and F-16 keep their digits. @returns the end of those that begin at `at`. */
+/** COVID-19 and F-16 keep their digits, not those of GDP-0.5%. @returns the end of those that begin at `at`. */
 function nameEnd(text: string, at: number): number | undefined {
 	if (!/\d/.test(text[at] as string) || text[at - 1] !== "-") return undefined;
 	const before = text.slice(Math.max(0, at - nameCharactersMax), at);
 	if (!/(?:^|[^A-Za-z\d])[A-Za-z]+-$/.test(before)) return undefined;
-	return (
-		at +
-		(/^\d+(?:\.\d+)*/.exec(text.slice(at, at + nameCharactersMax))?.[0]
-			.length ?? 0)
-	);
+	digitsOfName.lastIndex = at;
+	digitsOfName.test(text);
+	const to = digitsOfName.lastIndex;
+	return unitsOfAmount.test(text.slice(to, to + 1)) ? undefined : to;
 }
 
 function startsNumber(text: string, at: number): boolean {

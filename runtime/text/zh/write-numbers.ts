@@ -167,7 +167,7 @@ function readAfterZero(text: string, number: Numeral): Reading {
 	const joins =
 		/[块元年月天米斤时钟周]/.test(text[number.from - 1] ?? "") &&
 		(isWrittenInDigits(text, last) ||
-			/^(?:[毛角分天年]|个月|个?小时)/.test(
+			/^(?:[毛角分天]|个月|个?小时)/.test(
 				text.slice(number.to, number.to + 3),
 			));
 	return { edits: [written(joins ? last : number)], to: number.to };

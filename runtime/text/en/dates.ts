@@ -18,6 +18,12 @@ const dateContext = new Set(
 		" ",
 	),
 );
+/** Words behind days; others are what an ordinal counts: "june first to third grade". */
+const behindDays = new Set(
+	"in at on we i you they he she it is are was were will and or but with for from this next last when while".split(
+		" ",
+	),
+);
 
 function monthAt(tokens: readonly Token[], i: number): string | undefined {
 	const word = tokens[i]?.word ?? "";
@@ -63,10 +69,10 @@ function readDays(
 	const last = readOrdinal(tokens, first.next + 1);
 	if (!last || last.value <= Number(first.text) || last.value > 31)
 		return undefined;
-	if (isQuarter(tokens, last) || wordAt(tokens, last.next) === "of")
-		return undefined;
-	const text = `${month} ${first.text} ${link} ${last.value}`;
 	const year = yearAfterDay(tokens, last.next);
+	const after = wordAt(tokens, last.next);
+	if (!year && after !== undefined && !behindDays.has(after)) return undefined; // to third grade, to the tenth of July
+	const text = `${month} ${first.text} ${link} ${last.value}`;
 	return year
 		? { next: year.next, text: `${text}, ${year.text}` }
 		: { next: last.next, text };

@@ -26,7 +26,7 @@ const beginning = /(?<=^|[\s($€£¥=<>≈≤≥~±−-])\.\p{Lu}?$/u;
 /** Start of a number at the end of a growing text, or the text's length. */
 export function openFrom(text: string): number {
 	const start = Math.max(0, text.length - openMax);
-	const tokens = tokenize(text.slice(start));
+	const tokens = tokenize(withoutCounted(text.slice(start)));
 	let open = text.length;
 	for (let i = tokens.length - 1; i >= 0; i--) {
 		const token = tokens[i] as Token;
@@ -48,6 +48,15 @@ export function openFrom(text: string): number {
 	function isOpen(token: Token | undefined): boolean {
 		return token !== undefined && start + token.from === open;
 	}
+}
+
+/** The end of "twenty five-year-old boy" and "two hundred dollar bill": in the plural they may be twenty, or two. */
+const counted = /(?:(?:-\p{L}+){1,3}(?: \p{L}*)?| dollar bill)$/u;
+
+function withoutCounted(text: string): string {
+	const before = text.replace(counted, "");
+	const last = /\p{L}+$/u.exec(before)?.[0].toLowerCase();
+	return isNumberWord(last) ? before : text;
 }
 
 /** "The fifth of" March, "a quarter of" nine; in "eight of" the number has ended. */

@@ -15,33 +15,45 @@ export function readSplitCount(
 	if (!number || number.next < i + 2 || /^an?$/.test(tokens[i]?.word ?? ""))
 		return undefined;
 	const last = tokens[number.next - 1] as Token;
-	// "twenty-five-year-olds", "a five hundred-page book"
+	// "twenty-five-year-olds", "one hundred-year-old trees", "this five hundred-page book"
 	const isOne =
 		!/\s/.test(text[last.from - 1] ?? "") ||
-		/^an?$/.test(tokens[i - 1]?.word ?? "");
+		(number.next === i + 2 && tokens[i]?.word === "one") ||
+		/^(?:an?|this|that|another|every|each)$/.test(tokens[i - 1]?.word ?? "");
 	if (isOne) return undefined;
-	return isCompound(tokens, number.next) || isBills(tokens, i, number.next)
+	return isCompound(tokens, number.next) || isBills(tokens, number.next)
 		? { next: number.next, text: "", is: "stay" }
 		: undefined;
 }
 
-/** The hyphen of "hundred-dollar". */
+/** Behind the hyphen of a single number: "two hundred-odd". */
+const behindOne = /^(?:plus|odd|some|something|ish|strong|percent|and|fold)$/;
+
+/** "hundred-dollar bills", "five-year-olds": what is counted is in the plural. */
 function isCompound(tokens: readonly Token[], i: number): boolean {
-	const hyphen = tokens[i];
-	const after = tokens[i + 1];
+	if (tokens[i]?.from !== tokens[i - 1]?.to) return false;
+	let next = i;
+	while (tokens[next]?.word === "-" && isGluedWord(tokens[next + 1])) next += 2;
+	if (next === i || behindOne.test(tokens[i + 1]?.word ?? "")) return false;
 	return (
-		hyphen?.word === "-" &&
-		hyphen.from === tokens[i - 1]?.to &&
-		after?.glued === true &&
-		after.kind === "word"
+		isPlural(tokens[next - 1]?.word ?? "") ||
+		isPlural(wordAt(tokens, next) ?? "")
 	);
 }
 
-/** "two hundred dollar bills"; "one hundred dollar bills" are $100 bills. */
-function isBills(tokens: readonly Token[], i: number, next: number): boolean {
+function isGluedWord(token: Token | undefined): boolean {
+	return token?.glued === true && token.kind === "word";
+}
+
+function isPlural(word: string): boolean {
+	return /[^s]s$/.test(word);
+}
+
+/** "two hundred dollar bills"; bills of billions are laws. */
+function isBills(tokens: readonly Token[], next: number): boolean {
 	return (
-		tokens[i]?.word !== "one" &&
+		tokens[next - 1]?.word.endsWith("illion") === false &&
 		wordAt(tokens, next) === "dollar" &&
-		/^bills?$/.test(wordAt(tokens, next + 1) ?? "")
+		wordAt(tokens, next + 1) === "bills"
 	);
 }

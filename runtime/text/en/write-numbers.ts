@@ -20,9 +20,9 @@ import {
 	readPlainOrdinal,
 	readPlainYear,
 	readPressure,
-	readRange,
 } from "./plain-numbers.js";
 import { isUnitAt, readQuantity } from "./quantities.js";
+import { readRange } from "./ranges.js";
 import { numberContinues, wordAt } from "./read-number.js";
 import { readTelephone } from "./spelled-digits.js";
 import { readSplitCount } from "./split-count.js";

@@ -5,6 +5,7 @@
 import type { Edit, TextRule } from "../edits.js";
 import { counterAt } from "./counters.js";
 import { readAloud, readDigitByDigit } from "./numerals.js";
+import { isLeadingPoint, signBefore } from "./spoken-signs.js";
 
 const units: Readonly<Record<string, string>> = {
 	"%": "パーセント",
@@ -36,14 +37,6 @@ const units: Readonly<Record<string, string>> = {
 	GHz: "ギガヘルツ",
 	kcal: "キロカロリー",
 	dB: "デシベル",
-};
-const currencies: Readonly<Record<string, string>> = {
-	"¥": "円",
-	"￥": "円",
-	$: "ドル",
-	"＄": "ドル",
-	"€": "ユーロ",
-	"£": "ポンド",
 };
 
 const latin = /[A-Za-z]/;
@@ -100,28 +93,6 @@ function isSpelled(text: string, at: number): boolean {
 	const before = text[at - 1] ?? "";
 	if (latin.test(before)) return true;
 	return /[-_.]/.test(before) && latin.test(text[at - 2] ?? "");
-}
-
-function signBefore(text: string, at: number, notBefore: number) {
-	const point = isLeadingPoint(text, at) ? 1 : 0;
-	const none = { length: point, prefix: "", suffix: "" };
-	const before = text[at - point - 1] ?? "";
-	if (at - point <= notBefore) return none;
-	const currency = currencies[before];
-	if (currency !== undefined)
-		return { length: point + 1, prefix: "", suffix: currency };
-	if (!/^[-−+＋]$/.test(before)) return none;
-	if (/[0-9A-Za-z-]/.test(text[at - point - 2] ?? "")) return none;
-	const prefix = /[+＋]/.test(before) ? "プラス" : "マイナス";
-	return { length: point + 1, prefix, suffix: "" };
-}
-
-/** Whether the digits there are those of .5 or -.5. */
-function isLeadingPoint(text: string, at: number): boolean {
-	return (
-		text[at - 1] === "." &&
-		/^[\s($€£¥￥=<>≈≤≥~±+＋−-]?$/.test(text[at - 2] ?? "")
-	);
 }
 
 function speakAt(text: string, from: number): SpokenNumber | undefined {

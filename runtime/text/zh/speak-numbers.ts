@@ -90,8 +90,9 @@ const patterns: readonly Pattern[] = [
 			`${sign ? "零下" : ""}${verbalizeAmount(number)}${unit === "度" ? "度" : "摄氏度"}`,
 	],
 	[
-		new RegExp(`([¥￥$€£]) ?(${amount})([百千]?[万亿]?)`, "y"),
-		([, sign = "", number = "", places = ""]) =>
+		new RegExp(`(-?)([¥￥$€£]) ?(${amount})([百千]?[万亿]?)`, "y"),
+		([, minus, sign = "", number = "", places = ""]) =>
+			(minus ? "负" : "") +
 			verbalizeAmount(places === "" ? number.replace(/\.00$/, "") : number) +
 			places +
 			currencies[sign],
@@ -172,7 +173,8 @@ function startsNumber(text: string, at: number): boolean {
 	if (/\d/.test(character)) return true;
 	const isPoint = /^\.\d/.test(text.slice(at, at + 2));
 	if (isPoint) return !/[\p{L}\d.)]/u.test(text[at - 1] ?? "");
-	if (!/^[-¥￥$€£](?:[\d ]|\.\d)/.test(text.slice(at, at + 3))) return false;
+	if (!/^(?:-|-?[¥￥$€£])(?:[\d ]|\.\d)/.test(text.slice(at, at + 4)))
+		return false;
 	return character !== "-" || !/[\p{L}\d]/u.test(latinBefore(text, at));
 }
 

@@ -279,6 +279,8 @@ export const speaks: Pairs = [
 	["零点五パーセント", ".5パーセント"],
 	["気温はマイナス零点五度", "気温は-.5度"],
 	["零点五ドル", "$.5"],
+	["マイナス五ドル", "-$5"],
+	["五ドル-十ドル", "$5-$10"],
 ];
 
 /** Unchanged, with inverse text normalization on. */

@@ -167,9 +167,13 @@ t.test("a page, with a microphone", { skip: noChromium }, async (t) => {
 	const answered = await answer.text();
 	t.ok(wordsIn(final).length > 0, final);
 	t.same(wordsIn(final), wordsIn(answered), `${final}\n${answered}`);
-	const told = messages.map((it) => {
+	const told = messages.map((it): string => {
 		const { header, payload } = JSON.parse(it);
 		return payload?.result ?? header.status_text;
 	});
-	t.same(shown, told, "whatever the device says is shown as it comes");
+	t.same(
+		shown,
+		told.filter((it) => it !== ""), // nothing has changed by it
+		"whatever the device says is shown as it comes",
+	);
 });

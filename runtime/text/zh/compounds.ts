@@ -79,18 +79,17 @@ function sharesPlace(text: string, first: Numeral, second: Numeral): boolean {
 		fromOne.test(text[first.from - 1] ?? "")
 	)
 		return false;
-	const place = text.slice(second.from + 1, second.to);
-	const count =
-		text[second.from] === "两"
-			? 2
-			: rising.indexOf(text[second.from] as string) + 1;
+	const amount = text.slice(second.from, second.to);
+	const count = readInteger(amount[0] ?? "", 0);
 	return (
-		/^[百千][万亿]?$/.test(place) && first.value > 0 && first.value < count
+		count?.kind === "single" &&
+		/^\p{Script=Han}[百千][万亿]?$/u.test(amount) &&
+		first.value > 0 &&
+		first.value < count.value
 	);
 }
 
 const fromOne = /[从由自第]/;
-const rising = "一二三四五六七八九";
 
 /** One end of a range is a number if the unit after the other makes it one. */
 function isRangeInDigits(

@@ -29,6 +29,7 @@ export type KeywordRequest =
 /** Queued texts; each may be 4 MB. */
 const waitingMax = 8;
 const idleMs = 10_000;
+const lateReason = "no answer in time";
 /** On a device that is too busy for one text. */
 const retryAfterSeconds = 30;
 
@@ -36,8 +37,6 @@ interface Finder {
 	readonly process: WorkerProcess<readonly string[], KeywordRequest>;
 	/** The pending answer; one at a time. */
 	answer?: Deferred<readonly string[]>;
-	/** It did not answer in time. */
-	isLate: boolean;
 }
 
 export class KeywordProcess {
@@ -86,24 +85,23 @@ export class KeywordProcess {
 		const finder = this.#finder ?? this.#start();
 		const answer = new Deferred<readonly string[]>();
 		finder.answer = answer;
-		const timer = setTimeout(() => {
-			finder.isLate = true;
-			finder.process.kill("no answer in time");
-		}, this.#answerMsMax);
+		const timer = setTimeout(
+			() => finder.process.kill(lateReason),
+			this.#answerMsMax,
+		);
 		finder.process.send(order);
 		return answer.promise.finally(() => clearTimeout(timer));
 	}
 
 	#start(): Finder {
 		const finder: Finder = {
-			isLate: false,
 			process: new WorkerProcess(ownCommand("keywords"), {
 				onMessage: (words) => finder.answer?.resolve(words),
 				onEnd: (reason, startError) => {
 					if (this.#finder === finder) this.#finder = undefined;
 					const cause = startError ?? new Error(`the process ended: ${reason}`);
 					finder.answer?.reject(
-						finder.isLate
+						reason === lateReason
 							? new CodedError(
 									"100004",
 									`keywords were not found within ${this.#answerMsMax / 1000} s, the device is busy`,

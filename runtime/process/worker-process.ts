@@ -84,7 +84,8 @@ export class WorkerProcess<Received, Sent extends object> {
 	/** @param reason passed to `onEnd`; the first one counts. */
 	kill(reason?: string): void {
 		this.#killReason ??= reason;
-		this.#child?.kill("SIGKILL");
+		// until Node has reported that it could not be started, its handle holds any pid, and 0 is this process's whole group
+		if (this.#child?.pid !== undefined) this.#child.kill("SIGKILL");
 	}
 
 	/** Asks it to end, and kills it if it does not in time. */

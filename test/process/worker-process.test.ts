@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import t from "tap";
 import { WorkerProcess } from "../../runtime/process/worker-process.js";
 
@@ -28,3 +30,21 @@ t.test(
 		}
 	},
 );
+
+t.test("a failed start that is killed kills nothing else", async (t) => {
+	const module = import.meta.resolve("../../runtime/process/worker-process.js");
+	// in a new process, whose memory is still zero where the pid would be
+	const code = `
+		const { WorkerProcess } = await import(${JSON.stringify(module)});
+		const listener = { onMessage() {}, onEnd() {} };
+		const worker = new WorkerProcess({ file: "/no/such/program", args: [] }, listener);
+		worker.kill();
+		await worker.ended;
+	`;
+	const args = ["--input-type=module", "--eval", code];
+	const child = spawn(process.execPath, args, {
+		stdio: "inherit",
+		detached: true, // a process group of its own, which is what would be killed
+	});
+	t.same(await once(child, "exit"), [0, null]);
+});

@@ -80,6 +80,8 @@ t.test("one that is refused may be the end of the session", async (t) => {
 	);
 	replaceGlobal(t, "WebSocket", FakeSocket);
 	const device = new FakeDevice(t);
+	mock.timers.enable({ apis: ["setTimeout"] });
+	t.teardown(() => mock.timers.reset());
 	const signedIn = { signed_in: true, required: true, scopes: ["asr"] };
 	session.value = signedIn;
 	const leave = followMicrophone("a", { onMessage() {}, onLost() {} });
@@ -88,6 +90,7 @@ t.test("one that is refused may be the end of the session", async (t) => {
 	(await device.request(0)).answer("000000", signedIn);
 	await settled();
 	t.ok(isIn.value, "it may have restarted");
+	mock.timers.tick(1000);
 	FakeSocket.opened.at(-1)?.onclose();
 	(await device.request(1)).answer("000000", { ...signedIn, signed_in: false });
 	await settled();

@@ -83,11 +83,12 @@ export class FakeDevice {
 
 /** Of what browsers give a page, until the test ends. */
 export function replaceGlobal(t: Test, name: string, value: unknown): void {
-	const globals = globalThis as Record<string, unknown>;
-	const before = globals[name];
-	globals[name] = value;
+	const before = Object.getOwnPropertyDescriptor(globalThis, name);
+	const replaced = { value, configurable: true, writable: true };
+	Object.defineProperty(globalThis, name, replaced);
 	t.teardown(() => {
-		globals[name] = before;
+		if (before) Object.defineProperty(globalThis, name, before);
+		else Reflect.deleteProperty(globalThis, name);
 	});
 }
 

@@ -3,7 +3,7 @@ import { mock } from "node:test";
 import t from "tap";
 import { Deferred } from "../../runtime/event-loop/deferred.js";
 import { eventually, untilStill } from "../fixtures/eventually.js";
-import { pageCode } from "./page-code.js";
+import { pageCode, replaceGlobal } from "./page-code.js";
 
 interface Model {
 	readonly phase: { readonly value: string };
@@ -141,8 +141,7 @@ const made = {
 	},
 	WORKLET_FILE: "capture.js",
 };
-for (const [name, value] of Object.entries(made))
-	Object.defineProperty(globalThis, name, { value, configurable: true });
+for (const [name, value] of Object.entries(made)) replaceGlobal(t, name, value);
 
 const model = await pageCode<Model>(
 	"pages/live/live-model.ts",

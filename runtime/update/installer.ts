@@ -69,7 +69,11 @@ export class Installer {
 		if (trouble === undefined) {
 			if ((await sha256Of(places.program)) === sha256) {
 				await accept(places);
-				report(`${to} is healthy; ${from} is kept`);
+				report(
+					to === from
+						? `${to} is healthy`
+						: `${to} is healthy; ${from} is kept`,
+				);
 				return;
 			}
 			const why =

@@ -5,7 +5,8 @@
  * 1. `attempt` records what is tried. Cut after it: `program` and `previous` are as they were; the record, of another file than the program, is discarded.
  * 2. `previous` becomes `earlier` (rename), and then `previous` is the current program (a second name of it). Cut between or after: the program is still the
  *    old one, and `earlier` becomes `previous` again.
- * 3. `next` becomes the program (rename). Cut after it: the new version is on trial. Once it is accepted, `earlier` is removed.
+ * 3. `next` becomes the program (rename). Cut after it: the new version is on trial. Once it is accepted, `earlier` is removed; where the same file was installed
+ *    again, it becomes `previous` again.
  *
  * So the record comes first: between 2 and 3 it must be there, and while it can't be written (a full disk) no name may change. Going back is one rename, which
  * several processes may attempt at once: the first one succeeds. It leaves `earlier` to the next holder of the lock.
@@ -55,19 +56,36 @@ export async function settle(places: Places): Promise<Attempt | undefined> {
 
 /** Unless `previous` is another version than the program already. */
 async function restoreEarlier(places: Places): Promise<void> {
-	const { program, previous, earlier } = places;
+	const { previous, earlier } = places;
 	if (!(await exists(earlier))) return;
 	const isKept =
-		(await exists(previous)) &&
-		(await sha256Of(previous)) !== (await sha256Of(program));
+		(await exists(previous)) && !(await isProgram(previous, places));
 	if (isKept) await rm(earlier);
 	else await renameSurely(earlier, previous);
 }
 
-/** The new version is healthy: the previous one is kept beside it. */
+/** Whether a file has the same bytes as the program. */
+async function isProgram(path: string, { program }: Places): Promise<boolean> {
+	return (await sha256Of(path)) === (await sha256Of(program));
+}
+
+/** Another process was faster. */
+function unlessGone(error: unknown): void {
+	if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}
+
+/** The new version is healthy: the previous one is kept beside it. Where both are the same file, the one before them is. */
 export async function accept(places: Places): Promise<void> {
-	await rm(places.attempt, { force: true });
-	await rm(places.earlier, { force: true }); // last: without the record the next update removes it as well
+	const { attempt, previous, earlier } = places;
+	// first, since it takes a while: without the record an updater may begin
+	const isReinstalled =
+		(await exists(earlier)) &&
+		(await exists(previous)) &&
+		(await isProgram(previous, places));
+	await rm(attempt, { force: true });
+	// last: without the record the next update does it as well
+	if (isReinstalled) await renameSurely(earlier, previous).catch(unlessGone);
+	else await rm(earlier, { force: true });
 }
 
 /** Restores the previous version, if an update is on trial. @param why it is refused from now on; undefined: it was not tried. */
@@ -81,12 +99,7 @@ export async function goBack(
 		const { to: version, sha256, offer } = attempt;
 		await noteRefused(places, { version, sha256, offer, why });
 	}
-	try {
-		await renameSurely(places.previous, places.program);
-	} catch (error) {
-		// another process was faster
-		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-	}
+	await renameSurely(places.previous, places.program).catch(unlessGone);
 	await rm(places.attempt, { force: true });
 }
 

@@ -82,8 +82,9 @@ async function device(t: Test, kind = "good") {
 			},
 			report: () => {},
 		});
-	const programIs = () => readFileSync(places.program).subarray(-4).toString();
-	return { places, start, offered, updater, programIs };
+	const kindOf = (path: string) => readFileSync(path).subarray(-4).toString();
+	const programIs = () => kindOf(places.program);
+	return { places, start, offered, updater, programIs, kindOf };
 }
 
 t.test(
@@ -218,6 +219,32 @@ t.test(
 			name: "UpdateError",
 			message: /no previous version/,
 		});
+		t.equal(programIs(), "good");
+	},
+);
+
+t.test(
+	"installed again, a version keeps the one before it",
+	{ skip },
+	async (t) => {
+		const { start, offered, updater, programIs, places, kindOf } =
+			await device(t);
+		let running = await start();
+		const restart = async () => {
+			running.server.kill();
+			await running.ended;
+			running = await start();
+			return true;
+		};
+		const release = offered("next");
+		t.ok(await updater(restart).update(release));
+		t.equal(kindOf(places.previous), "good");
+		const again = { allowDowngrade: true };
+		t.ok(await updater(restart, version).update(release, again));
+		t.equal(programIs(), "next");
+		t.equal(kindOf(places.previous), "good");
+		t.notOk(existsSync(places.earlier));
+		await updater(restart, version).rollBack();
 		t.equal(programIs(), "good");
 	},
 );

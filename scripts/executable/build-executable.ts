@@ -7,18 +7,15 @@ import { createHash } from "node:crypto";
 import {
 	existsSync,
 	mkdirSync,
-	openSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Part } from "../../runtime/executable/part-folder.js";
 import { type PartList, partListName } from "../../runtime/executable/parts.js";
-import { tryLockFile } from "../../runtime/store/file-lock.js";
 import { builtInKey, readPublicKey } from "../../runtime/update/minisign.js";
 import { billOfMaterials } from "./bill-of-materials.js";
 import { bundle, ownVersion } from "./bundle.js";
@@ -38,6 +35,7 @@ import {
 	type Target,
 	usualFlavour,
 } from "./target.js";
+import { takeTurn } from "./turn.js";
 
 const { values } = parseArgs({
 	options: {
@@ -65,7 +63,7 @@ const target: Target = {
 	node,
 };
 const work = "build/executable";
-await takeTurn(); // two at once would write into each other's parts
+await takeTurn();
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 mkdirSync(values.out, { recursive: true });
@@ -135,12 +133,6 @@ function partOf(name: string, path: string): Part {
 		bytes: content.length,
 		sha256: createHash("sha256").update(content).digest("hex"),
 	};
-}
-
-/** Held until this process ends. */
-async function takeTurn(): Promise<void> {
-	const turn = openSync("build", "r");
-	while (!tryLockFile(turn, "exclusive")) await pause(100);
 }
 
 /** An executable in a checkout uses the models of the checkout. */

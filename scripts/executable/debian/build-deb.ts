@@ -19,6 +19,7 @@ import { gzipSync } from "node:zlib";
 import { program } from "../../../runtime/cli/verbs.js";
 import { ownVersion } from "../bundle.js";
 import { type Architecture, executableName, usualFlavour } from "../target.js";
+import { takeTurn } from "../turn.js";
 import { bashCompletion, manualPage } from "./command-line.js";
 import { maintainerScripts } from "./scripts.js";
 
@@ -54,6 +55,7 @@ const configuration = "etc/earshot/earshot.toml";
 
 if (!existsSync(executable))
 	throw new Error(`${executable} is missing: build it first (scripts/build)`);
+await takeTurn(); // also since another build may be writing the executable
 rmSync(root, { recursive: true, force: true });
 copy(executable, "usr/bin/earshot", 0o755);
 for (const unit of ["earshot.service", "earshot-microphone.target"])

@@ -21,6 +21,9 @@ import type { Language } from "./text/languages.js";
 /** Time for an idle engine to exit on its own. */
 const engineStopMs = 1000;
 
+/** Of the live engine, after `engine.queue_wait_seconds` at most. */
+export type StartState = "ready" | "loading" | "stopped";
+
 export interface ApplianceParts extends StateParts {
 	/** Reads the configuration again, for a reload. @throws ConfigError */
 	readonly readConfig: () => Config;
@@ -147,7 +150,7 @@ export class Appliance {
 	 * Whether the engine has recognized its probe clip, after `engine.queue_wait_seconds` at most.
 	 * @throws Error with the reason of its last failure.
 	 */
-	async startState(): Promise<"ready" | "loading" | "stopped"> {
+	async startState(): Promise<StartState> {
 		const { supervisor } = this.#services.live;
 		const engine = await supervisor.engine().catch(() => undefined);
 		if (engine) return "ready";

@@ -1,8 +1,6 @@
 /** Says at a terminal how a server's start goes on, until its engine is ready. */
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** Of the engine, after a while at most. */
-export type StartState = "ready" | "loading" | "stopped";
+import type { StartState } from "../appliance.js";
 
 const tryAgainMs = 1000;
 

@@ -1,6 +1,7 @@
 /** What a terminal shows between a server's start and its first recognition. */
 import t from "tap";
-import { type StartState, untilReady } from "../../runtime/cli/until-ready.js";
+import type { StartState } from "../../runtime/appliance.js";
+import { untilReady } from "../../runtime/cli/until-ready.js";
 
 const cases: readonly {
 	readonly name: string;

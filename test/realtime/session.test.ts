@@ -543,6 +543,54 @@ t.test("another format or language counts from the next item", async (t) => {
 	await lane.last.cancelled;
 });
 
+t.test(
+	"strict models: another one in the address ends the session",
+	async (t) => {
+		const strict = await startApi(t, {
+			endpoints: { strict_models: true },
+			models: [
+				{
+					name: "whisper-base",
+					installedSeconds: 1,
+					source: "a test",
+					languages: ["en-US"],
+					streaming: false,
+					translates: false,
+					active: true,
+					serves: ["en-US"],
+					megabytes: 1,
+				},
+			],
+		});
+		const { url, token } = strict;
+		const open = (model: string) =>
+			RealtimeClient.open(url, {
+				token,
+				query: `?intent=transcription&model=${model}`,
+			});
+		const refused = await open("gpt-9");
+		refused.update({ transcription: { language: "en" } });
+		t.equal(await refused.closed, 1008);
+		t.match(refused.events, [
+			{ type: "error", error: { code: "model_not_found", param: "model" } },
+		]);
+		t.equal(refused.events.length, 1);
+		const it = await open("gpt-4o-transcribe");
+		it.update({ transcription: { language: "en" } });
+		t.match(await it.receive("session.updated"), {
+			session: {
+				audio: {
+					input: {
+						transcription: { model: "gpt-4o-transcribe", language: "en" },
+					},
+				},
+			},
+		});
+		t.same(it.types, ["session.created", "session.updated"]);
+		it.socket.close();
+	},
+);
+
 t.test("strict models: a name that is not installed is an error", async (t) => {
 	const strict = await startApi(t, { endpoints: { strict_models: true } });
 	const it = await RealtimeClient.open(strict.url, { token: strict.token });

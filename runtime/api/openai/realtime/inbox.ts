@@ -44,6 +44,11 @@ export class Inbox {
 		if (pending) void this.#work(pending);
 	}
 
+	/** No message is handled before that has ended. @param begun never rejects */
+	waitFor(begun: Promise<void>): void {
+		void this.#work(begun);
+	}
+
 	/** Nothing that waits is handled any more. */
 	close(): void {
 		this.#isClosed = true;

@@ -60,6 +60,8 @@ interface Caller {
 	readonly sharer: Owner;
 	readonly remoteAddress: string;
 	readonly dialect: Dialect;
+	/** Named in the address. */
+	readonly model: string | undefined;
 	readonly settings: RealtimeSettings;
 }
 
@@ -109,6 +111,7 @@ export class RealtimeEndpoint implements SocketEndpoint {
 			sharer: sharerOf(principal, request),
 			remoteAddress: request.remoteAddress,
 			dialect: isBeta(request, protocols) ? "beta" : "ga",
+			model,
 			settings: { ...(begun ?? defaultSettings), ...(model && { model }) },
 		};
 		return {
@@ -128,7 +131,8 @@ export class RealtimeEndpoint implements SocketEndpoint {
 	}
 
 	#open(socket: LiveSocket, caller: Caller): RealtimeSession {
-		const { principal, sharer, remoteAddress, dialect, settings } = caller;
+		const { principal, sharer, remoteAddress, dialect } = caller;
+		const { model, settings } = caller;
 		const { lane, unreadBytesMax, metrics, log } = this.#parts;
 		const { authenticator, connections } = this.#parts;
 		let leave = () => {};
@@ -160,7 +164,8 @@ export class RealtimeEndpoint implements SocketEndpoint {
 			socket,
 		);
 		this.#sessions.add(session);
-		session.begin(refused);
+		if (refused) session.refuse(refused);
+		else session.begin(model ? this.checkModel(model) : undefined);
 		return session;
 	}
 

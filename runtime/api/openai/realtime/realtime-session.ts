@@ -81,10 +81,22 @@ export class RealtimeSession implements SocketListener {
 		});
 	}
 
-	/** @param refused the error is the first and last event. */
-	begin(refused?: CodedError): void {
-		if (refused) this.#end(refused);
-		else this.#conversation.begin();
+	/** @param checked the model that the address names; rejects with a CodedError, which is then the first and last event. */
+	begin(checked?: Promise<void>): void {
+		if (!checked) {
+			this.#conversation.begin();
+			return;
+		}
+		const begun = checked.then(
+			() => this.#guard(() => this.#conversation.begin()),
+			(thrown) => this.#end(this.#coded(thrown)),
+		);
+		this.#inbox.waitFor(begun);
+	}
+
+	/** The error is the first and last event. */
+	refuse(error: CodedError): void {
+		this.#end(error);
 	}
 
 	onText(text: string): void {

@@ -100,7 +100,8 @@ export class Authenticator {
 		const principal = this.#principalOf(token, session);
 		if (access !== "token" && !principal.may(access))
 			throw new CodedError("110003", `token lacks the scope ${access}`);
-		this.#parts.lastUse?.note(principal.id, endpointOf(request.path));
+		const { id, isPassing } = principal;
+		this.#parts.lastUse?.note(id, endpointOf(request.path), isPassing);
 		this.#parts.lastCalls?.note(request, principal.name);
 		return principal;
 	}
@@ -174,6 +175,7 @@ function principalOf(row: TokenRow, isInForce: () => boolean): Principal {
 	return {
 		id: row.id,
 		...(row.parentId !== undefined && { chargedTo: row.parentId }),
+		isPassing: row.appId !== null || row.sessionOf !== undefined,
 		owner: tokenOwner(row),
 		name: row.name,
 		may: (scope) => scopes.includes(scope) || scopes.includes("admin"),

@@ -86,6 +86,8 @@ export interface Principal {
 	readonly id: string;
 	/** Whose rate limit its requests count against, where that is another token's: that of a session is its token's. */
 	readonly chargedTo?: string;
+	/** Its token is one of many that come and go: an application's, or a session of the console. */
+	readonly isPassing?: boolean;
 	/** The owner of what the caller creates. */
 	readonly owner: Owner;
 	/** The token's name: `app_id` of messages. For people; callers are distinguished by `owner`. */

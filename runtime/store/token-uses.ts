@@ -7,6 +7,8 @@ export interface TokenUse {
 	/** Unix time. */
 	readonly atSeconds: number;
 	readonly endpoint: string;
+	/** Of a token that is one of many that come and go. */
+	readonly isPassing?: boolean;
 }
 
 const key = "latest";
@@ -19,12 +21,12 @@ export class TokenUses {
 		this.#rows = database.table("tokens.uses");
 	}
 
-	/** Oldest first. */
+	/** As they were kept. */
 	read(): readonly TokenUse[] {
 		return this.#rows.get(key) ?? [];
 	}
 
-	/** @param uses oldest first; the latest are kept. @throws StoreError */
+	/** @param uses those that may be forgotten first; the last are kept. @throws StoreError */
 	keep(uses: readonly TokenUse[]): Promise<void> {
 		return this.#rows.put(key, uses.slice(-keptMax));
 	}

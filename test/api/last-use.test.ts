@@ -41,6 +41,38 @@ t.test("many uses are written once", async (t) => {
 	t.equal(written.length, 2);
 });
 
+t.test("tokens that come and go push out no others", async (t) => {
+	const api = await startApi(t);
+	const ask = (token: string) =>
+		api.ask("/v1/status", { headers: { authorization: `Bearer ${token}` } });
+	const yearly = await api.makeToken(["status"], 1000, "yearly");
+	t.match(await ask(yearly), { http: 200 });
+	const app = await api.store.apps.create("calls", Date.now() / 1000);
+	const request = {
+		name: "calls",
+		scopes: ["status"] as const,
+		nowSeconds: Date.now() / 1000,
+		ttlSeconds: 1000,
+		appId: app.id,
+	};
+	const issued = await Promise.all(
+		Array.from({ length: 1000 }, () => api.store.tokens.create(request)),
+	);
+	const answers = [];
+	for (const { token } of issued) answers.push((await ask(token)).http);
+	t.same([...new Set(answers)], [200]);
+	await api.api.stop();
+	const restarted = new LastUse(api.store.tokenUses, log);
+	const lastUseOf = (name: string) =>
+		api.store.tokens
+			.list()
+			.filter((it) => it.name === name)
+			.map(({ id }) => restarted.of(id))
+			.filter((it) => it !== undefined);
+	t.match(lastUseOf("yearly"), [{ endpoint: "/v1/status" }]);
+	t.equal(lastUseOf("calls").length, 999, "of those the oldest is forgotten");
+});
+
 t.test("a disk that is full is said, and asked again", async (t) => {
 	const said: string[] = [];
 	let isFull = true;

@@ -1,6 +1,6 @@
 /**
  * When a token was used last, and through which endpoint: for whoever wonders which of them are still needed. It is kept over restarts, but not written with each
- * use: a power cut forgets the last minutes.
+ * use: a power cut forgets the last minutes. Where there are too many, those of tokens that end by themselves (of applications, of sessions) are forgotten first.
  */
 import type { LogPort } from "../../log/log-port.js";
 import type { TokenUse, TokenUses } from "../../store/token-uses.js";
@@ -13,7 +13,9 @@ export class LastUse {
 	readonly #kept: Pick<TokenUses, "read" | "keep">;
 	readonly #log: Pick<LogPort, "warn">;
 	readonly #nowSeconds: () => number;
-	readonly #uses: Map<string, TokenUse>;
+	/** By the token's id; the order is that of use. */
+	readonly #passing = new Map<string, TokenUse>();
+	readonly #lasting = new Map<string, TokenUse>();
 	/** Runs while something is not written. */
 	#timer: NodeJS.Timeout | undefined;
 
@@ -25,20 +27,22 @@ export class LastUse {
 		this.#kept = kept;
 		this.#log = log;
 		this.#nowSeconds = nowSeconds;
-		this.#uses = new Map(kept.read().map((it) => [it.id, it]));
+		for (const use of kept.read()) this.#set(use);
 	}
 
-	note(id: string, endpoint: string): void {
-		this.#uses.delete(id); // the order is that of use: the first is forgotten
-		this.#uses.set(id, { id, atSeconds: this.#nowSeconds(), endpoint });
+	/** @param isPassing it is one of many that come and go. */
+	note(id: string, endpoint: string, isPassing = false): void {
+		const atSeconds = this.#nowSeconds();
+		this.#set({ id, atSeconds, endpoint, ...(isPassing && { isPassing }) });
 		this.#keepLater();
-		if (this.#uses.size <= tokensMax) return;
-		const [oldest] = this.#uses.keys();
-		if (oldest !== undefined) this.#uses.delete(oldest);
+		if (this.#passing.size + this.#lasting.size <= tokensMax) return;
+		const uses = this.#passing.size > 0 ? this.#passing : this.#lasting;
+		const [oldest] = uses.keys();
+		if (oldest !== undefined) uses.delete(oldest);
 	}
 
 	of(id: string): TokenUse | undefined {
-		return this.#uses.get(id);
+		return this.#lasting.get(id) ?? this.#passing.get(id);
 	}
 
 	/** Writes what was noted. Never rejects. */
@@ -47,11 +51,20 @@ export class LastUse {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
 		try {
-			await this.#kept.keep([...this.#uses.values()]);
+			await this.#kept.keep([
+				...this.#passing.values(),
+				...this.#lasting.values(),
+			]);
 		} catch (err) {
 			this.#keepLater();
 			this.#log.warn({ err }, "failed to write when tokens were used");
 		}
+	}
+
+	#set(use: TokenUse): void {
+		this.#passing.delete(use.id);
+		this.#lasting.delete(use.id); // as versions before wrote all of them
+		(use.isPassing ? this.#passing : this.#lasting).set(use.id, use);
 	}
 
 	#keepLater(): void {

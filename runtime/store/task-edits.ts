@@ -6,6 +6,7 @@
  * - Those of one task take at most `editBytesMax`: before a change is refused for that, the earlier versions of all its segments are forgotten.
  * - Whatever is read to be changed is read and written within one `alone`, and so is the removal of the task: no change is lost, and none outlives its task.
  */
+import { CodedError } from "../errors.js";
 import { Slice } from "../event-loop/slices.js";
 import type { Database, Table, Write } from "./database.js";
 import { noStorage } from "./disk-quota.js";
@@ -32,7 +33,7 @@ const versionsMax = 20;
 const segmentDigits = 7;
 const removedAtOnce = 100;
 
-/** Rejects where the disk has too little space for a write. */
+/** Rejects with a CodedError where the disk has too little space for a write. */
 export type EditRoom = (bytes: number) => Promise<void>;
 
 /** A change before it is written. */
@@ -160,9 +161,15 @@ export class TaskEditRepository {
 		return this.#peaks.get(id);
 	}
 
-	/** Within `alone`. @throws StoreError */
-	putPeaks(id: string, row: PeaksRow): Promise<void> {
-		return this.#peaks.put(id, row);
+	/** Within `alone`. Not where the disk has too little space: they can be made again. @throws StoreError */
+	async putPeaks(id: string, row: PeaksRow): Promise<void> {
+		try {
+			await this.#room(row.peaks.length);
+		} catch (thrown) {
+			if (thrown instanceof CodedError) return;
+			throw thrown;
+		}
+		await this.#peaks.put(id, row);
 	}
 
 	/** For the transaction that removes the task; `clear` follows. */

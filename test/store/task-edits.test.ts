@@ -23,6 +23,26 @@ t.test("peaks are read as they were written, also later", async (t) => {
 	t.same(read?.peaks, peaks);
 });
 
+t.test("peaks leave the reserve of the disk free", async (t) => {
+	const dir = t.testdir();
+	const store = await openStore({ dir, as: "visit" });
+	t.teardown(() => store.close());
+	let free = 72_000;
+	const edits = new TaskEditRepository(store.database, (bytes) =>
+		requireReserve("corrections", bytes, {
+			folder: dir,
+			reserveBytes: 1,
+			freeBytes: async () => free,
+		}),
+	);
+	const row = { perSecond: 20, peaks: new Uint8Array(72_000) };
+	await edits.putPeaks("one", row);
+	t.equal(edits.peaks("one"), undefined, "drawn, and not kept");
+	free += 1;
+	await edits.putPeaks("one", row);
+	t.equal(edits.peaks("one")?.peaks.length, 72_000);
+});
+
 t.test("what was changed goes with its task, and no other", async (t) => {
 	const store = await openStore({ dir: t.testdir(), as: "visit" });
 	t.teardown(() => store.close());

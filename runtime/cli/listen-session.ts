@@ -8,10 +8,18 @@ import {
 	EarshotError,
 	RefusedError,
 } from "../client/earshot-client.js";
+import type { StartOptions } from "../client/messages.js";
 import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
-import { hotwordsMaxOfRequest } from "../session/options.js";
+import { parseLanguage } from "../session/languages.js";
+import {
+	configuredLists,
+	hotwordsMaxOfRequest,
+	type RecognitionOptions,
+} from "../session/options.js";
 import type { Language } from "../text/languages.js";
+import { EntryFilter } from "../words/entry-filter.js";
+import { eitherRule } from "../words/hotword.js";
 import type { WordList } from "../words/word-list.js";
 import type { AudioFile } from "./audio-file.js";
 import { openOwnTranscriber, type Transcriber } from "./own-transcriber.js";
@@ -34,6 +42,11 @@ export interface ListenRequest {
 	readonly file: AudioFile | undefined;
 }
 
+type WordOptions = Pick<
+	StartOptions,
+	"hotwords_list" | "hotwords_id" | "correction_words_id" | "forbidden_words_id"
+>;
+
 /** @throws EarshotError */
 export async function openTranscriber(
 	request: ListenRequest,
@@ -51,8 +64,11 @@ export async function openTranscriber(
 			);
 		if (!microphone || flags.url !== undefined || !isConnectionRefused(error))
 			throw error;
+		const lists = hasStoredLists(microphone)
+			? ", without the appliance's word lists"
+			: "";
 		process.stderr.write(
-			`earshot: no appliance runs at ${url}: using a local recognizer\n`,
+			`earshot: no appliance runs at ${url}: using a local recognizer${lists}\n`,
 		);
 		return openLocal(microphone, request, signal);
 	}
@@ -69,6 +85,7 @@ async function callAppliance(
 	await client.start({
 		lang_type: language,
 		format: file?.format ?? "pcm",
+		...(microphone && configuredWords(microphone, language)),
 		...(hotwords && { hotwords_list: hotwords.entries }),
 		...(wakeWords.length > 0 && {
 			wake_words: wakeWords,
@@ -77,6 +94,7 @@ async function callAppliance(
 		...(!microphone &&
 			flags.rate === "8000" && { field: "call-center" as const }),
 		...(microphone && {
+			hotwords_weight: microphone.hotwords_weight,
 			gain: microphone.gain,
 			max_sentence_silence: microphone.max_sentence_silence,
 			enable_dynamic_break: microphone.dynamic_break,
@@ -90,24 +108,69 @@ async function callAppliance(
 
 function openLocal(
 	microphone: MicrophoneConfig,
-	{ config: read, language, hotwords, wakeWords }: ListenRequest,
+	request: ListenRequest,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
-	const weight = microphone.hotwords_weight;
-	const config = read();
-	const wake = wakeOptions(
-		{ ...microphone, wake_words: [...wakeWords] },
-		config.model.second_ear,
-	);
+	const config = request.config();
 	return openOwnTranscriber(
 		config,
-		{
-			...recognitionOptions(microphone, language),
-			...(wake && { wake }),
-			...(hotwords && { hotwords: { list: hotwords, weight } }),
-		},
+		ownOptions(microphone, request, config),
 		signal,
 	);
+}
+
+/** Of a local recognizer, which has no stored word lists. */
+export function ownOptions(
+	microphone: MicrophoneConfig,
+	{
+		language,
+		hotwords,
+		wakeWords,
+	}: Pick<ListenRequest, "language" | "hotwords" | "wakeWords">,
+	{ model, hotwords: { categories } }: Pick<Config, "model" | "hotwords">,
+): RecognitionOptions {
+	const wake = wakeOptions(
+		{ ...microphone, wake_words: [...wakeWords] },
+		model.second_ear,
+	);
+	const { hotwords_list = [] } = configuredWords(microphone, language);
+	const list = hotwords ?? wordsOf(hotwords_list, categories);
+	return {
+		...recognitionOptions(microphone, language),
+		...(wake && { wake }),
+		...(list.entries.length > 0 && {
+			hotwords: { list, weight: microphone.hotwords_weight },
+		}),
+	};
+}
+
+/** The words and lists of a configured microphone: those of its language, not of another that is listened for. */
+function configuredWords(
+	microphone: MicrophoneConfig,
+	language: Language,
+): WordOptions {
+	if (parseLanguage(microphone.language) !== language) return {};
+	const { hotwords, hotwords_id } = microphone;
+	const { correction_words_id, forbidden_words_id } = microphone;
+	return {
+		...(hotwords.length > 0 && { hotwords_list: hotwords }),
+		...(hotwords_id && { hotwords_id }),
+		...(correction_words_id && { correction_words_id }),
+		...(forbidden_words_id && { forbidden_words_id }),
+	};
+}
+
+function hasStoredLists(microphone: MicrophoneConfig): boolean {
+	return Object.keys(configuredLists(microphone)).length > 0;
+}
+
+function wordsOf(
+	words: readonly string[],
+	categories: readonly string[],
+): WordList {
+	const filter = new EntryFilter(eitherRule(categories));
+	for (const word of words) filter.add(word);
+	return { key: "the configuration", entries: filter.kept };
 }
 
 /** @throws UsageError */

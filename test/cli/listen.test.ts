@@ -3,10 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { ownOptions } from "../../runtime/cli/listen-session.js";
 import { listenedMicrophone } from "../../runtime/cli/listened-microphone.js";
 import { LiveLines } from "../../runtime/cli/live-lines.js";
+import { loadConfig } from "../../runtime/config/load.js";
 import { captureSettings } from "../../runtime/microphones/from-config.js";
+import type { Language } from "../../runtime/text/languages.js";
 import { endThatFits, textColumns } from "../../runtime/text/text-width.js";
+import type { WordList } from "../../runtime/words/word-list.js";
 import {
 	type Caller,
 	type FakeService,
@@ -271,4 +275,61 @@ t.test("an array whose card has further channels", async (t) => {
 	t.match(settings("1,2,3,4"), { channels: 6, channelMap: [1, 2, 3, 4] });
 	t.throws(() => settings(), /channel_map/);
 	t.throws(() => settings("1,x"), /channel_map/);
+});
+
+const front = `[[microphone]]
+id = "front"
+device = "hw:0,0"
+language = "zh"
+hotwords = ["工行"]
+hotwords_id = "names"
+hotwords_weight = 0.7
+correction_words_id = "all"
+forbidden_words_id = "rude|ruder"
+`;
+
+t.test("a configured microphone is listened to with its words", async (t) => {
+	const atCapacity = { status: "100004", status_text: "at capacity" };
+	const service = await startService(t, {
+		onStart: (caller) => {
+			caller.send("TaskFailed", {}, atCapacity); // no card is needed
+			caller.socket.close(1013);
+		},
+	});
+	const dir = t.testdir({ "earshot.toml": front, "words.txt": "开灯\n" });
+	const environment = { EARSHOT_CONFIG: join(dir, "earshot.toml") };
+	const optionsOf = async (...words: string[]) => {
+		const args = ["--url", service.url, "--microphone", "front", ...words];
+		const { code, err } = await listen(args, undefined, environment);
+		t.equal(code, 1);
+		t.match(err, /at capacity/);
+		return service.callers.at(-1)?.options as Record<string, unknown>;
+	};
+	const lists = {
+		hotwords_id: "names",
+		hotwords_weight: 0.7,
+		correction_words_id: "all",
+		forbidden_words_id: "rude|ruder",
+	};
+	t.match(await optionsOf(), { ...lists, hotwords_list: ["工行"] });
+	const given = await optionsOf("--hotwords", join(dir, "words.txt"));
+	t.match(given, { ...lists, hotwords_list: ["开灯"] });
+	const english = await optionsOf("--lang", "en");
+	t.equal(english.lang_type, "en-US");
+	t.same(
+		Object.keys(english).filter((it) => /_list$|_id$/.test(it)),
+		[],
+		"those of another language would be refused",
+	);
+	const { values } = loadConfig({ environment, root: dir });
+	const [microphone] = values.microphone;
+	if (!microphone) throw new Error("no microphone");
+	const ownWords = (language: Language, hotwords?: WordList) =>
+		ownOptions(microphone, { language, hotwords, wakeWords: [] }, values)
+			.hotwords;
+	const chinese = "zh-cmn-Hans-CN";
+	t.match(ownWords(chinese), { list: { entries: ["工行"] }, weight: 0.7 });
+	const typed = { key: "typed", entries: ["开灯"] };
+	t.match(ownWords(chinese, typed), { list: typed, weight: 0.7 });
+	t.equal(ownWords("en-US"), undefined);
 });

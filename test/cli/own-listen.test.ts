@@ -24,7 +24,14 @@ const cheaper = {
 
 /** @returns the process, in which nothing listens at the appliance's port. */
 function listen(device: string, environment: Record<string, string> = {}) {
-	const words = ["--set", "server.port=1", "listen", "--device", device];
+	return listenTo(["--device", device], environment);
+}
+
+function listenTo(
+	given: readonly string[],
+	environment: Record<string, string>,
+) {
+	const words = ["--set", "server.port=1", "listen", ...given];
 	return spawn(process.execPath, [main, ...words], {
 		env: { ...process.env, ...cheaper, ...environment },
 	});
@@ -73,6 +80,35 @@ t.test(
 		t.match(
 			output,
 			/^earshot: no appliance [^\n]*: using a local recognizer\n$/,
+		);
+	},
+);
+
+t.test(
+	"that its word lists are the appliance's is said",
+	{ skip: skipped },
+	async (t) => {
+		const dir = t.testdir({
+			"earshot.toml": `[[microphone]]
+id = "front"
+device = "hw:no-such-card"
+language = "en"
+hotwords_id = "names"
+`,
+		});
+		const child = listenTo(["--microphone", "front"], {
+			EARSHOT_CONFIG: `${dir}/earshot.toml`,
+		});
+		let err = "";
+		child.stderr.on("data", (data) => {
+			err += data;
+			child.kill("SIGINT");
+		});
+		const code = await new Promise((done) => child.on("close", done));
+		t.equal(code, 0);
+		t.match(
+			err,
+			/: using a local recognizer, without the appliance's word lists\n$/,
 		);
 	},
 );

@@ -28,7 +28,7 @@ interface Flags {
 	readonly file?: string;
 	readonly microphone?: string;
 	readonly device?: string;
-	readonly channels: string;
+	readonly channels?: string;
 	readonly channelMap?: string;
 	readonly array?: string;
 	readonly lang?: string;
@@ -53,7 +53,10 @@ export function listenCommand(): Command {
 			'id of a configured microphone; or an ALSA device, such as "hw:1,0"',
 		)
 		.option("--device <name>", 'an ALSA device, such as "hw:1,0"')
-		.option("--channels <count>", "channels that the device records", "1")
+		.option(
+			"--channels <count>",
+			"channels that the device records (default: 1)",
+		)
 		.option(
 			"--channel-map <list>",
 			"those of microphones, separated by commas, the first is 0 (default: all)",

@@ -9,7 +9,7 @@ export interface MicrophoneFlags {
 	readonly file?: string;
 	readonly microphone?: string;
 	readonly device?: string;
-	readonly channels: string;
+	readonly channels?: string;
 	readonly channelMap?: string;
 	readonly array?: string;
 }
@@ -34,10 +34,16 @@ export function listenedMicrophone(
 			"give exactly one of --microphone, --device and --file",
 		);
 	if (device !== undefined) return deviceMicrophone(device, flags);
-	if (id === undefined) return undefined;
+	if (id === undefined) {
+		refuseDeviceFlags(flags, "a file has none");
+		return undefined;
+	}
 	const { microphone: configured } = config();
 	const found = configured.find((it) => it.id === id);
-	if (found) return found;
+	if (found) {
+		refuseDeviceFlags(flags, `microphone ${id} has those of the configuration`);
+		return found;
+	}
 	if (deviceName.test(id)) return deviceMicrophone(id, flags);
 	const ids = configured.map((it) => it.id).join(", ") || "none";
 	throw new UsageError(
@@ -64,9 +70,22 @@ export function listenedWakeWords(
 	return entries;
 }
 
+/** @throws UsageError where one is given that would have no effect */
+function refuseDeviceFlags(
+	{ channels, channelMap, array }: MicrophoneFlags,
+	why: string,
+): void {
+	const given = Object.entries({
+		"--channels": channels,
+		"--channel-map": channelMap,
+		"--array": array,
+	}).find(([, value]) => value !== undefined);
+	if (given) throw new UsageError(`${given[0]} is for a --device: ${why}`);
+}
+
 function deviceMicrophone(
 	device: string,
-	{ channels, channelMap, array }: MicrophoneFlags,
+	{ channels = "1", channelMap, array }: MicrophoneFlags,
 ): MicrophoneConfig {
 	return readTable("microphone", microphoneSection, "the command line", {
 		id: "device",

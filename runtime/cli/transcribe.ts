@@ -48,9 +48,11 @@ export function transcribeCommand(): Command {
 			"--speakers <number>",
 			"label speakers: their number, 1 to 10, or auto",
 		)
-		.option(
-			"--explain",
-			"show how each text of Chinese was chosen (with model.second_ear)",
+		.addOption(
+			new Option(
+				"--explain",
+				"show how each text of Chinese was chosen (with model.second_ear)",
+			).conflicts(["speakers"]),
 		)
 		.option("--no-punctuation", "omit punctuation")
 		.option(

@@ -333,3 +333,21 @@ t.test("a configured microphone is listened to with its words", async (t) => {
 	t.match(ownWords(chinese, typed), { list: typed, weight: 0.7 });
 	t.equal(ownWords("en-US"), undefined);
 });
+
+t.test("what only a device has is not taken for another", async (t) => {
+	const dir = t.testdir({ "earshot.toml": front });
+	const environment = { EARSHOT_CONFIG: join(dir, "earshot.toml") };
+	for (const [source, ...words] of [
+		["--microphone", "front", "--channels", "4"],
+		["--microphone", "front", "--array", "respeaker-4"],
+		["--file", "-", "--channel-map", "1,2"],
+	] as const) {
+		const all = ["--lang", "zh", source, ...words];
+		const { code, err } = await listen(all, undefined, environment);
+		t.equal(code, 2, all.join(" "));
+		t.match(
+			err,
+			/^earshot: --(channels|array|channel-map) is for a --device: /,
+		);
+	}
+});

@@ -94,6 +94,13 @@ t.test(
 	},
 );
 
+t.test("texts of speakers are not explained", async (t) => {
+	await t.rejects(
+		parsed(transcribeCommand(), "--explain", "--speakers", "2", "a.wav"),
+		/'--explain' .* '--speakers <number>'/,
+	);
+});
+
 t.test("a missing model is a sentence, not a stack", async (t) => {
 	const audio = join(t.testdir({ "a.wav": "RIFF" }), "a.wav");
 	const { code, err } = await transcribeWith("/nowhere", audio);

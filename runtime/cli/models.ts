@@ -62,6 +62,7 @@ async function list(
 	else {
 		const inUse = (await packagesInUse(model)).map((it) => it.name);
 		for (const opened of packages) print(asLine(opened, inUse));
+		if (packages.length + broken.length === 0) warn(noneIn(model.dir));
 	}
 	for (const { why } of broken) complain(why);
 }
@@ -76,6 +77,7 @@ async function verify(
 		given.length > 0
 			? given.map((it) => folderOf(it, dir))
 			: await installedFolders(dir);
+	if (chosen.length === 0) complain(noneIn(dir));
 	for (const folder of chosen)
 		try {
 			const opened = await loadPackage(folder);
@@ -131,7 +133,15 @@ function bytesOf({ manifest }: ModelPackage): number {
 	return Object.values(manifest.files).reduce((sum, it) => sum + it.bytes, 0);
 }
 
+function noneIn(directory: string): string {
+	return `there are no packages in ${directory}; which suit this device: earshot models recommend`;
+}
+
 function complain(why: string): void {
-	process.stderr.write(`earshot: ${why}\n`);
+	warn(why);
 	process.exitCode = 1;
+}
+
+function warn(sentence: string): void {
+	process.stderr.write(`earshot: ${sentence}\n`);
 }

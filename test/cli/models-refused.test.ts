@@ -50,3 +50,13 @@ t.test("names and options that fit nothing are refused", async (t) => {
 	});
 	t.same(readFileSync(join(models, "moved/model.json")), manifest);
 });
+
+t.test("a folder without packages is not passed over in silence", async (t) => {
+	const dir = t.testdir({});
+	const none = /^earshot: there are no packages in [^\n]*recommend\n$/;
+	const listed = await earshotAt(dir, "models", "list");
+	t.match(listed, { code: 0, err: none });
+	t.equal(listed.out, "");
+	const verified = await earshotAt(dir, "models", "verify");
+	t.match(verified, { code: 1, err: none });
+});

@@ -16,6 +16,8 @@ export interface MicrophoneFlags {
 
 /** Contains characters that an id can't have; `default` is a device on every machine. */
 const deviceName = /[:,=]|^default$/;
+/** As a configured microphone may have. */
+const channelsMax = 16;
 
 /** Whether only the configuration knows which microphone is meant. */
 export function isConfigured({ microphone: id }: MicrophoneFlags): boolean {
@@ -83,6 +85,7 @@ function refuseDeviceFlags(
 	if (given) throw new UsageError(`${given[0]} is for a --device: ${why}`);
 }
 
+/** @throws UsageError, ConfigError */
 function deviceMicrophone(
 	device: string,
 	{ channels = "1", channelMap, array }: MicrophoneFlags,
@@ -90,10 +93,24 @@ function deviceMicrophone(
 	return readTable("microphone", microphoneSection, "the command line", {
 		id: "device",
 		device,
-		channels: Number(channels),
-		...(channelMap !== undefined && {
-			channel_map: channelMap.split(",").map(Number),
-		}),
+		channels: channelsOf(channels),
+		...(channelMap !== undefined && { channel_map: channelMapOf(channelMap) }),
 		...(array !== undefined && { array }),
 	});
+}
+
+function channelsOf(text: string): number {
+	const count = /^\d+$/.test(text) ? Number(text) : 0;
+	if (count >= 1 && count <= channelsMax) return count;
+	throw new UsageError(
+		`--channels must be a number from 1 to ${channelsMax}, got ${text}`,
+	);
+}
+
+function channelMapOf(text: string): number[] {
+	const channels = text.split(",").map((it) => it.trim());
+	if (channels.every((it) => /^\d{1,2}$/.test(it))) return channels.map(Number);
+	throw new UsageError(
+		`--channel-map must be numbers of channels separated by commas, such as 1,2,3,4; got ${text}`,
+	);
 }

@@ -169,7 +169,7 @@ t.test(
 		);
 		t.match(
 			await errorOf("--device", "mic", "--channels", "40"),
-			/^1 .*from 1 to 16/,
+			/^2 .*--channels .*from 1 to 16/,
 		);
 		t.match(await errorOf("--microphone", "nobody"), /^2 .*configured: none/);
 		t.match(

@@ -274,7 +274,18 @@ t.test("an array whose card has further channels", async (t) => {
 	};
 	t.match(settings("1,2,3,4"), { channels: 6, channelMap: [1, 2, 3, 4] });
 	t.throws(() => settings(), /channel_map/);
-	t.throws(() => settings("1,x"), /channel_map/);
+	t.throws(() => settings("1,x"), {
+		name: "UsageError",
+		message: /^--channel-map must be numbers of channels .*; got 1,x$/,
+	});
+	for (const channels of ["x", "0", "17", "1.5"])
+		t.throws(
+			() => listenedMicrophone({ ...flags, channels }, () => t.fail() as never),
+			{
+				name: "UsageError",
+				message: `--channels must be a number from 1 to 16, got ${channels}`,
+			},
+		);
 });
 
 const front = `[[microphone]]

@@ -54,7 +54,9 @@ async function use(
 	command: Command,
 ): Promise<void> {
 	const { values } = configFor(command);
-	const opened = await loadPackage(folderOf(values, name));
+	const folder = folderOf(values, name);
+	if (!(await exists(folder))) throw notInstalled(name, values);
+	const opened = await loadPackage(folder);
 	await checkGraphs(opened);
 	if (lang !== undefined)
 		return useForLanguages(opened, lang.split(","), values, command);
@@ -196,7 +198,9 @@ async function remove(
 	const removing = join(dirname(folder), `.removing-${name}`);
 	const replaced = join(dirname(folder), replacedName(name));
 	const isLeft = (await exists(removing)) || (await exists(replaced));
-	const wasInterrupted = !(await exists(folder)) && isLeft;
+	const isThere = await exists(folder);
+	const wasInterrupted = !isThere && isLeft;
+	if (!isThere && !isLeft) throw notInstalled(name, values);
 	if (!wasInterrupted) await loadPackage(folder); // throws for a folder that is not a package
 	// first: without the package it would get its name back
 	await rm(replaced, { recursive: true, force: true });
@@ -214,6 +218,12 @@ async function useOf(
 ): Promise<PackageInUse["use"] | undefined> {
 	const used = await packagesInUse(model);
 	return used.find((it) => it.name === name)?.use;
+}
+
+function notInstalled(name: string, { model }: Config): PackageError {
+	return new PackageError(
+		`${name} is not installed in ${model.dir}; what is: earshot models list`,
+	);
 }
 
 function folderOf({ model }: Config, name: string): string {

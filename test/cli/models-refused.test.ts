@@ -10,6 +10,8 @@ t.test("names and options that fit nothing are refused", async (t) => {
 	await installFolder(zipformer, { directory: models, name: "tiny" });
 	await installFolder(zipformer, { directory: stick, name: "moved" });
 	const manifest = readFileSync(join(stick, "moved/model.json"));
+	const notInstalled =
+		/^earshot: tinny is not installed in [^\n]*: earshot models list\n$/;
 	const cases: [words: string[], code: number, err: RegExp | string][] = [
 		[
 			["add", "parakeet-jaa"],
@@ -37,6 +39,8 @@ t.test("names and options that fit nothing are refused", async (t) => {
 			/--probe can't be read: ENOENT.*nowhere.wav/,
 		],
 		[["verify", "tinny"], 1, /there is no folder .*models\/tinny: copy/],
+		[["use", "tinny"], 1, notInstalled],
+		[["remove", "tinny"], 1, notInstalled],
 		[["verify", "tiny"], 0, ""],
 	];
 	for (const [words, code, err] of cases)

@@ -1,8 +1,9 @@
 /** A tensor over an array, whose memory it shares. */
-import type {
-	Tensor,
-	TensorData,
-	TensorType,
+import {
+	elementCount,
+	type Tensor,
+	type TensorData,
+	type TensorType,
 } from "../../runtime/models/inference-port.js";
 
 export class HostTensor implements Tensor {
@@ -13,7 +14,7 @@ export class HostTensor implements Tensor {
 		readonly dims: readonly number[],
 		readonly isConstant = false,
 	) {
-		const length = dims.reduce((product, dim) => product * dim, 1);
+		const length = elementCount(dims);
 		if (length !== data.length)
 			throw new RangeError(
 				`a tensor of [${dims}] has ${length} elements, got ${data.length}`,

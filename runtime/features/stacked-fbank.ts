@@ -4,6 +4,7 @@
  */
 import { sampleRateHz } from "../audio/sample-rate.js";
 import type { FilterbankPort } from "./filterbank-port.js";
+import type { Frames } from "./front-end.js";
 import { KaldiFbank } from "./kaldi-fbank.js";
 
 export interface StackingOptions {
@@ -19,13 +20,6 @@ export interface StackingOptions {
 	readonly inverseDeviation: readonly number[];
 	/** See FbankOptions. */
 	readonly dither?: number;
-}
-
-export interface StackedFrames {
-	/** [count, width] */
-	readonly values: Float32Array;
-	readonly count: number;
-	readonly width: number;
 }
 
 export class StackedFbank {
@@ -49,7 +43,7 @@ export class StackedFbank {
 	}
 
 	/** @param samples 16 kHz, [-1, 1]. @returns no frames if the audio is shorter than a frame. */
-	of(samples: Float32Array): StackedFrames {
+	of(samples: Float32Array): Frames {
 		const { mels, windowFrames, hopFrames } = this.#options;
 		const { negativeMean, inverseDeviation } = this.#options;
 		const width = mels * windowFrames;

@@ -23,6 +23,11 @@ export interface Tensor {
 	dispose(): void;
 }
 
+/** Number of values of a tensor of this shape. */
+export function elementCount(dims: readonly number[]): number {
+	return dims.reduce((product, dim) => product * dim, 1);
+}
+
 /** Of a row that is searched where it is. */
 export const tokensOfRowMax = 32;
 

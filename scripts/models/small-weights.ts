@@ -8,7 +8,7 @@ import {
 } from "../../runtime/models/convert/graph-builder.js";
 import { elementTypes } from "../../runtime/models/convert/onnx-format.js";
 import { quantizeRows } from "../../runtime/models/convert/quantize.js";
-import { elementCount } from "../../runtime/models/convert/weights.js";
+import { elementCount } from "../../runtime/models/inference-port.js";
 
 /** Smaller tensors gain nothing from being stored in fewer bits. */
 const quantizedValuesMin = 4096;

@@ -1,5 +1,6 @@
 /** Tensors in a library's memory, and their release: immediately after `dispose`, otherwise after garbage collection. */
 import {
+	elementCount,
 	type LikeliestOfRows,
 	type Tensor,
 	type TensorData,
@@ -72,8 +73,7 @@ export class CustomTensor implements Tensor {
 		if (this.#data) return this.#data;
 		if (!arrays[this.type])
 			throw new TypeError("the tensor's element type is not supported");
-		const length = this.dims.reduce((product, dim) => product * dim, 1);
-		const data = new arrays[this.type](length);
+		const data = new arrays[this.type](elementCount(this.dims));
 		readTensor(this.runtime, this.handle, data);
 		this.#data = data;
 		return data;
@@ -91,7 +91,7 @@ export class CustomTensor implements Tensor {
 		summed = true,
 	}: WantedRows): LikeliestOfRows {
 		const width = this.dims.at(-1) ?? 0;
-		const rows = this.dims.slice(0, -1).reduce((all, it) => all * it, 1);
+		const rows = elementCount(this.dims.slice(0, -1));
 		if (!(first >= 0 && count >= 0 && first + count <= rows))
 			throw new RangeError(`rows ${first} to ${first + count} of ${rows}`);
 		// the library has the same limit: EARSHOT_ORT_LIKELIEST_MAX

@@ -3,11 +3,12 @@
  * name, u8 rank, u32 dims, u8 type, u32 byte length, data; then u32 alias count and pairs of names. A string is a u16 length, which includes the NUL, and the
  * bytes. Only the index is kept in memory; every length is checked against the file before anything is allocated.
  */
+
+import { elementCount } from "../inference-port.js";
 import { FileBytes } from "./file-bytes.js";
 import {
 	badSource,
 	checkFinite,
-	elementCount,
 	type Weight,
 	type WeightSource,
 	widenHalf,

@@ -1,4 +1,6 @@
 /** Reads the graph of an ONNX file that somebody else exported: its nodes, and the values of its constants. */
+
+import { elementCount } from "../inference-port.js";
 import { elementTypes } from "./onnx-format.js";
 import { decode } from "./onnx-messages.js";
 
@@ -97,7 +99,6 @@ export class ExportedGraph {
 			? read(Uint8Array.from(rawData).buffer)
 			: [...floatData, ...int32Data];
 		const values = Float32Array.from(stored);
-		const size = dims.reduce((product, dim) => product * dim, 1);
-		return values.length === size ? { dims, values } : undefined;
+		return values.length === elementCount(dims) ? { dims, values } : undefined;
 	}
 }

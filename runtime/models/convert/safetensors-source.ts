@@ -2,11 +2,12 @@
  * Reads a Hugging Face `model.safetensors`: u64 header length, a JSON header with each tensor's type, shape and byte range, then the data.
  * Its names and its separate q, k, v are mapped to those of weights.ts; the key projection has no bias, so zeros are used for it.
  */
+
+import { elementCount } from "../inference-port.js";
 import { FileBytes } from "./file-bytes.js";
 import {
 	badSource,
 	checkFinite,
-	elementCount,
 	type Weight,
 	type WeightSource,
 	widenBrainFloat,

@@ -27,10 +27,6 @@ export function badSource(message: string): SourceError {
 	return new SourceError(message);
 }
 
-export function elementCount(dims: readonly number[]): number {
-	return dims.reduce((product, dim) => product * dim, 1);
-}
-
 let halfTable: Float32Array | undefined;
 
 /** IEEE half floats to float32, with a table of all 65536 values. */

@@ -8,7 +8,7 @@
 import type { Context } from "../../search/context-walk.js";
 import { likeliest, logAdd, logSumOf } from "../../search/log-probability.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import type { ScoreTable } from "../offline/score-rows.js";
+import { rowOf, type ScoreTable } from "../offline/score-rows.js";
 
 export interface Spike {
 	readonly token: number;
@@ -191,7 +191,7 @@ class Step {
 		row: number,
 		rowsBefore: number,
 	) {
-		const values = rowOf(scores, row);
+		const values = rowOf(scores.table, row);
 		this.#bias = bias;
 		this.#values = values;
 		this.#row = rowsBefore + row;
@@ -266,9 +266,4 @@ class Step {
 
 function totalOf({ blankLogp, tokenLogp }: Prefix): number {
 	return logAdd(blankLogp, tokenLogp);
-}
-
-function rowOf({ table }: CtcScores, row: number): Float32Array {
-	const { values, width } = table;
-	return values.subarray(row * width, (row + 1) * width);
 }

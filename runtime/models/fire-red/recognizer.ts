@@ -5,10 +5,11 @@
 import { hopsPerSecond } from "../../features/filterbank-port.js";
 import { FrontEnd } from "../../features/front-end.js";
 import { expectGraph, expectSymbols } from "../graph-checks.js";
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
+import {
+	elementCount,
+	type InferencePort,
+	type InferenceSession,
+	type Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { onlyScores } from "../offline/decoder-scores.js";
@@ -202,7 +203,7 @@ class FireRedGraphs implements EncoderDecoder {
 	/** A copy with more places. @param past [layers, 1, places, heads, width] */
 	readonly #widened = (past: Tensor): Tensor => {
 		const [layers = 0, , places = 0, ...rest] = past.dims;
-		const place = rest.reduce((product, dim) => product * dim, 1);
+		const place = elementCount(rest);
 		const wider = Math.min(2 * places, this.#shape.placesMax);
 		const values = new Float32Array(layers * wider * place);
 		const data = past.data as Float32Array;

@@ -10,6 +10,7 @@ import {
 	logSumOf,
 } from "../../search/log-probability.js";
 import {
+	elementCount,
 	type LikeliestOfRows,
 	type Tensor,
 	tokensOfRowMax,
@@ -39,6 +40,14 @@ export interface ScoreTable {
 	likeliest(first: number, end: number, blank?: number): RowTokens;
 	/** All of them: [rows, width]. @throws ModelFault when damaged weights made them infinite */
 	readonly values: Float32Array;
+}
+
+/** Scores of one row, in the table's memory. */
+export function rowOf(
+	{ values, width }: Pick<ScoreTable, "values" | "width">,
+	row: number,
+): Float32Array {
+	return values.subarray(row * width, (row + 1) * width);
 }
 
 /** Scores that were copied already. */
@@ -97,7 +106,7 @@ export class ScoreRows implements ScoreTable {
 	/** [count, width], copied once. */
 	get values(): Float32Array {
 		if (this.#values) return this.#values;
-		const values = new Float32Array(sizeOf(this.#output));
+		const values = new Float32Array(elementCount(this.#output.dims));
 		this.#output.copyTo(values); // reading `data` might copy once more
 		this.#values = values.subarray(0, this.count * this.width);
 		this.#expect(areFiniteAt(this.#values));
@@ -156,7 +165,7 @@ export function likeliestIn(
 ): LikeliestOfRows {
 	if (output.likeliestOfRows && (wanted.most ?? 1) <= tokensOfRowMax)
 		return output.likeliestOfRows(wanted);
-	const values = new Float32Array(sizeOf(output));
+	const values = new Float32Array(elementCount(output.dims));
 	output.copyTo(values);
 	return likeliestOfRows(values, output.dims.at(-1) ?? 0, wanted);
 }
@@ -171,7 +180,7 @@ function likeliestOfRows(
 	const scores = new Float32Array(count * most);
 	const logSums = new Float32Array(count);
 	for (let i = 0; i < count; i++) {
-		const row = values.subarray((first + i) * width, (first + i + 1) * width);
+		const row = rowOf({ values, width }, first + i);
 		// what is surely the likeliest needs no search
 		const isSure =
 			!summed && unsummed !== undefined && (row[unsummed] as number) > logHalf;
@@ -191,8 +200,4 @@ function areFiniteAt(values: Float32Array): boolean {
 		values.length === 0 ||
 		(Number.isFinite(values[0]) && Number.isFinite(values.at(-1)))
 	);
-}
-
-function sizeOf({ dims }: Tensor): number {
-	return dims.reduce((size, dim) => size * dim, 1);
 }

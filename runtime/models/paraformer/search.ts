@@ -7,7 +7,11 @@
 import type { Context } from "../../search/context-walk.js";
 import { likeliest, logSumOf } from "../../search/log-probability.js";
 import type { TokenBias } from "../hotword-graphs.js";
-import type { RowTokens, ScoreTable } from "../offline/score-rows.js";
+import {
+	type RowTokens,
+	rowOf,
+	type ScoreTable,
+} from "../offline/score-rows.js";
 
 export interface TokenRows {
 	readonly table: ScoreTable;
@@ -85,7 +89,7 @@ export function followRows(
 ): readonly RowPath[] {
 	let paths = before;
 	for (let at = 0; at < rows.rows; at++) {
-		const scores = rowOf(rows, at);
+		const scores = rowOf(rows.table, at);
 		const total = logSumOf(scores);
 		const tokens = likeliest(scores, tokensOfRow).filter(
 			(it) => it !== rows.end,
@@ -127,9 +131,4 @@ function extended(
 		context,
 		bonus: bias.bonus(context),
 	};
-}
-
-function rowOf({ table }: TokenRows, row: number): Float32Array {
-	const { values, width } = table;
-	return values.subarray(row * width, (row + 1) * width);
 }

@@ -3,12 +3,12 @@
  * publishes for sherpa-onnx. One run processes a segment: the first four output rows are tags (language, emotion, event, style), the rest are CTC scores.
  */
 
-import type { FilterbankPort } from "../../features/filterbank-port.js";
-import { hopSeconds } from "../../features/filterbank-port.js";
 import {
-	StackedFbank,
-	type StackedFrames,
-} from "../../features/stacked-fbank.js";
+	type FilterbankPort,
+	hopSeconds,
+} from "../../features/filterbank-port.js";
+import type { Frames } from "../../features/front-end.js";
+import { StackedFbank } from "../../features/stacked-fbank.js";
 import type { Language } from "../../text/languages.js";
 import { searchRows } from "../ctc/favouring-search.js";
 import { bestPath, type CtcScores } from "../ctc/search.js";
@@ -203,7 +203,7 @@ class SenseVoiceRecognizer implements SpeechRecognizer {
 	}
 
 	async #run(
-		{ values, count, width }: StackedFrames,
+		{ values, count, width }: Frames,
 		{ language, punctuation }: Pick<SegmentRequest, "language" | "punctuation">,
 	): Promise<ScoreRows> {
 		const { languageIds, withMarks, withoutMarks } = this.#source.shape;

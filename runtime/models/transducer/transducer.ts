@@ -4,10 +4,11 @@
  */
 
 import { toLogProbabilities } from "../../search/log-probability.js";
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
+import {
+	elementCount,
+	type InferencePort,
+	type InferenceSession,
+	type Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import { likeliestIn } from "../offline/score-rows.js";
@@ -127,7 +128,7 @@ export class Transducer {
 		const output = await this.#joined(frames, predictions);
 		try {
 			const count = frames.rows.length;
-			this.#expectRows(sizeOf(output), count);
+			this.#expectRows(elementCount(output.dims), count);
 			const { tokens, scores, logSums } = likeliestIn(output, {
 				first: 0,
 				count,
@@ -233,7 +234,7 @@ export class Transducer {
 
 /** Copies the values: the memory of an output ends with it. */
 function taken(tensor: Tensor): Float32Array {
-	const values = new Float32Array(sizeOf(tensor));
+	const values = new Float32Array(elementCount(tensor.dims));
 	tensor.copyTo(values);
 	tensor.dispose();
 	return values;
@@ -242,8 +243,4 @@ function taken(tensor: Tensor): Float32Array {
 function returned(tensor: Tensor | undefined): Tensor {
 	if (!tensor) throw new ModelFault("the graph returned no output");
 	return tensor;
-}
-
-function sizeOf({ dims }: Tensor): number {
-	return dims.reduce((product, dim) => product * dim, 1);
 }

@@ -2,10 +2,11 @@
  * Inputs on which a processor must match the CPU before it is trusted with Whisper's graphs: one second of noise, and two decoder steps over it,
  * the second with a past and two rows.
  */
-import type {
-	InferencePort,
-	ProcessorProbe,
-	Tensor,
+import {
+	elementCount,
+	type InferencePort,
+	type ProcessorProbe,
+	type Tensor,
 } from "../inference-port.js";
 import { type StepOutput, WhisperDecoder } from "./decoder.js";
 import { encoderNames, layerName } from "./graphs.js";
@@ -87,7 +88,7 @@ function noise(
 	dims: readonly number[],
 	peak: number,
 ): Tensor {
-	const length = dims.reduce((product, dim) => product * dim, 1);
+	const length = elementCount(dims);
 	const values = Float32Array.from(
 		{ length },
 		(_, i) => peak * Math.sin(i * (i % 977)),

@@ -5,10 +5,11 @@
  *
  * INVARIANT: a state is immutable: several chunks may follow the same one.
  */
-import type {
-	InferencePort,
-	InferenceSession,
-	Tensor,
+import {
+	elementCount,
+	type InferencePort,
+	type InferenceSession,
+	type Tensor,
 } from "../inference-port.js";
 import { ModelFault } from "../model-fault.js";
 import type {
@@ -176,7 +177,7 @@ function stateIn(
 /** @param output [1, count, width]; disposed. */
 function framesOf(output: Tensor) {
 	const [, count = 0, width = 0] = output.dims;
-	const frames = new Float32Array(sizeOf(output.dims));
+	const frames = new Float32Array(elementCount(output.dims));
 	output.copyTo(frames); // reading `data` might copy once more
 	output.dispose();
 	if (!Number.isFinite(frames[0]) || !Number.isFinite(frames.at(-1)))
@@ -185,11 +186,7 @@ function framesOf(output: Tensor) {
 }
 
 function floatsOf({ type, dims }: Pick<StateTensor, "type" | "dims">): number {
-	return type === "float32" ? sizeOf(dims) : 0;
-}
-
-function sizeOf(dims: readonly number[]): number {
-	return dims.reduce((product, dim) => product * dim, 1);
+	return type === "float32" ? elementCount(dims) : 0;
 }
 
 function stateOf(
@@ -201,7 +198,7 @@ function stateOf(
 	const dims = shape.map((dim) =>
 		typeof dim === "number" && dim > 0 ? dim : 1,
 	);
-	const size = sizeOf(dims);
+	const size = elementCount(dims);
 	if (size * 8 > stateBytesMax)
 		throw new ModelFault(`the encoder's ${name} is too large: [${dims}]`);
 	if (type === "float32")

@@ -7,10 +7,10 @@ import { FileBytes } from "../../../runtime/models/convert/file-bytes.js";
 import {
 	badSource,
 	checkFinite,
-	elementCount,
 	type Weight,
 	type WeightSource,
 } from "../../../runtime/models/convert/weights.js";
+import { elementCount } from "../../../runtime/models/inference-port.js";
 import { type Pickled, PythonName, readPickle } from "./pickle.js";
 
 const pickleBytesMax = 16 * 1024 * 1024;

@@ -10,18 +10,13 @@ import {
 	type WorkerCommand,
 	WorkerProcess,
 } from "../process/worker-process.js";
+import type { SoundListener } from "./microphone-parts.js";
 import {
 	type CaptureSettings,
 	type FromCapture,
 	quietMsMax,
 	type ToCapture,
 } from "./protocol.js";
-
-export interface CaptureListener {
-	onMessage(message: FromCapture): void;
-	/** The process has died; the next one starts after the pause. */
-	onDeath(reason: string, retryMs: number): void;
-}
 
 const backOffMs = 1000;
 const stopMsMax = 3000;
@@ -30,7 +25,7 @@ const libraryLine = /^ALSA lib /;
 
 export class Capture {
 	readonly #settings: () => CaptureSettings;
-	readonly #listener: CaptureListener;
+	readonly #listener: SoundListener;
 	readonly #log: LogPort;
 	readonly #command: WorkerCommand;
 	readonly #policy = new RestartPolicy(backOffMs);
@@ -46,7 +41,7 @@ export class Capture {
 	/** @param settings asked for each process. */
 	constructor(
 		settings: () => CaptureSettings,
-		listener: CaptureListener,
+		listener: SoundListener,
 		log: LogPort,
 		command: WorkerCommand = ownCommand("capture"),
 	) {

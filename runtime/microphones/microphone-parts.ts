@@ -15,6 +15,7 @@ export interface SoundSource {
 
 export interface SoundListener {
 	onMessage(message: FromCapture): void;
+	/** The process has died; the next one starts after the pause. */
 	onDeath(reason: string, retryMs: number): void;
 }
 

@@ -16,3 +16,7 @@ export class OutboundError extends Error {
 		this.trouble = trouble;
 	}
 }
+
+export function refused(why: string): OutboundError {
+	return new OutboundError("refused", why);
+}

@@ -10,7 +10,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { AddressRules, type OwnPlace } from "./address-rules.js";
 import { exchange, type OutboundAnswer } from "./exchange.js";
-import { OutboundError } from "./outbound-error.js";
+import { OutboundError, refused } from "./outbound-error.js";
 import type { OutboundRequest } from "./outbound-request.js";
 import { parseTarget, type Target } from "./target.js";
 
@@ -144,10 +144,6 @@ export class Outbound {
 				);
 		}
 	}
-}
-
-function refused(why: string): OutboundError {
-	return new OutboundError("refused", why);
 }
 
 export async function resolveBySystem(

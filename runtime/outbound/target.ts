@@ -3,7 +3,7 @@
  * breaks, backslashes) is refused here instead.
  */
 import { isIP } from "node:net";
-import { OutboundError } from "./outbound-error.js";
+import { refused } from "./outbound-error.js";
 
 const charactersMax = 2048;
 
@@ -47,8 +47,4 @@ function parsed(text: string, base: URL | undefined): URL {
 	} catch {
 		throw refused("it is not a URL");
 	}
-}
-
-function refused(why: string): OutboundError {
-	return new OutboundError("refused", why);
 }

@@ -9,6 +9,7 @@
  */
 import type { Clock } from "../clock/clock.js";
 import type { LogPort } from "../log/log-port.js";
+import type { OutboundLimits } from "../outbound/outbound-request.js";
 import type {
 	CallbackRepository,
 	CallbackRow,
@@ -29,19 +30,10 @@ export interface CallbackTransport {
 			readonly headers: Readonly<Record<string, string>>;
 			readonly body: AsyncIterable<string>;
 			readonly redirectsMax: 0;
-			readonly limits: CallbackLimits;
+			readonly limits: OutboundLimits;
 			readonly signal: AbortSignal;
 		},
 	): Promise<{ readonly status: number; close(): void }>;
-}
-
-interface CallbackLimits {
-	readonly connectSecondsMax: number;
-	readonly headersSecondsMax: number;
-	readonly idleSecondsMax: number;
-	readonly pieceSecondsMax: number;
-	readonly secondsMax: number;
-	readonly bytesMax: number;
 }
 
 export interface CallbackParts {
@@ -234,7 +226,7 @@ export class Callbacks {
 }
 
 /** Limits of one try. @param bytes of the body */
-function limitsOf(bytes: number): CallbackLimits {
+function limitsOf(bytes: number): OutboundLimits {
 	const secondsOf = (sent: number) => Math.ceil(sent / bytesPerSecondMin);
 	const quietSecondsMax =
 		answerSecondsMax + secondsOf(Math.min(bytes, bytesUnderWayMax));

@@ -1,5 +1,6 @@
 /** The request that was typed, as this page sends it and as curl would. */
 import { apiUrl, type RequestParts } from "../../app/api.js";
+import { shellQuoted } from "../../parts/shell-quoted.js";
 import { formFields, type Named, pathWith, type Values } from "./documents.js";
 
 export interface TypedRequest {
@@ -51,7 +52,7 @@ export function curlOf(operation: Named, typed: TypedRequest): string {
 		`curl${operation.method === "GET" ? "" : ` -X ${operation.method}`}`,
 		...(operation.security ? [`-H "Authorization: Bearer TOKEN"`] : []),
 		...bodyOf(operation, typed),
-		quoted(apiUrl(path, query)),
+		shellQuoted(apiUrl(path, query)),
 	];
 	return lines.join(" \\\n  ");
 }
@@ -63,15 +64,11 @@ function bodyOf(operation: Named, typed: TypedRequest): readonly string[] {
 		return [
 			...formFields(operation)
 				.filter(({ name }) => values[name])
-				.map(({ name }) => `-F ${quoted(`${name}=${values[name]}`)}`),
+				.map(({ name }) => `-F ${shellQuoted(`${name}=${values[name]}`)}`),
 			"-F file=@FILE",
 		];
 	if (!takesJson(operation)) return ["--data-binary @FILE"];
 	return body
-		? [`-H "Content-Type: application/json"`, `-d ${quoted(body)}`]
+		? [`-H "Content-Type: application/json"`, `-d ${shellQuoted(body)}`]
 		: [];
-}
-
-function quoted(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
 }

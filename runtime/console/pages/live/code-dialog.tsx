@@ -4,6 +4,7 @@ import { apiUrl, socketUrl } from "../../app/api.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { requestOptions } from "../../parts/recognition-options.js";
+import { shellQuoted } from "../../parts/shell-quoted.js";
 import { Tabs } from "../../parts/tabs.js";
 import { liveTexts } from "./texts.js";
 
@@ -53,7 +54,7 @@ function codeFor(language: keyof typeof languages): string {
 		case "curl":
 			return `curl -H "Authorization: Bearer TOKEN" \\
   --data-binary @speech.wav \\
-  ${quoted(apiUrl("v1/asr/api", query))}`;
+  ${shellQuoted(apiUrl("v1/asr/api", query))}`;
 		case "javascript":
 			return `const socket = new WebSocket(
   ${JSON.stringify(socketUrl("v1/asr/ws"))}, ["bearer.TOKEN"]);
@@ -70,9 +71,4 @@ with ws.connect(${JSON.stringify(socketUrl("v1/asr/ws"))},
     for message in socket:
         print(json.loads(message))`;
 	}
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
 }

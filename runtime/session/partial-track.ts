@@ -1,14 +1,13 @@
 /**
- * The partials of one open segment: when the next one is due, which samples it decodes, and what is shown.
+ * The partials of one open segment: which samples the next one decodes, and what is shown. partial-pace.ts decides when it is due.
  *
  * INVARIANTS
- * - After a partial, a multiple of its cost must arrive as audio before the next: partials take a bounded share of the recognizer, and none is queued.
  * - The cost of a partial does not grow with the segment: past `windowSamplesMax` only the end of the segment is decoded. What was committed before is frozen
  *   and prepended; the border is the end of a word, by the word times of one partial, or anywhere while there is no text.
  * - In mixed speech partials decode what follows the last pause: what was recognized before it is frozen.
  * - Agreement compares the recognizer's text; the text shown has passed the text pipeline, as the final will.
  *
- * Pure: time is counted in samples, costs are passed in by the owner of the clock.
+ * Pure: time is counted in samples.
  */
 
 import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
@@ -23,32 +22,17 @@ import {
 	withoutLastMarks,
 } from "../search/text-units.js";
 import type { Segment } from "../segmentation/events.js";
-import type { Language } from "../text/languages.js";
-import { pairOf } from "../text/languages.js";
+import { type Language, pairOf } from "../text/languages.js";
 import type { TextPipeline } from "../text/pipeline.js";
 import type { Decode } from "./decode-plan.js";
 import type { Utterance, Word } from "./events.js";
 import { joinTexts } from "./join-text.js";
 import { PartialLanguage } from "./partial-language.js";
+import { PartialPace } from "./partial-pace.js";
 import { stableUnits } from "./stable-text.js";
 import { makeUtterance } from "./utterance.js";
 import { writeOpenUtterance } from "./writing.js";
 
-/** Speech before the first partial, with the quiet onset of its first sound: a syllable. */
-const firstSamples = 0.45 * sampleRateHz;
-/** Words do not arrive faster than this. */
-const strideMsDefault = 240;
-/** While nothing is shown of `earlySamplesMax` of speech, partials follow each other closely: a speaker waits for the first word. */
-const strideSamplesEarly = 0.04 * sampleRateHz;
-/** Not with many speakers or on a slow device: finals must not wait. */
-const hurryCostSamplesMax = 0.2 * sampleRateHz;
-/** Audio per second of decoding before the next partial, */
-const strideTimesCost = 2;
-/** and at first. */
-const strideTimesCostEarly = 1;
-const earlySamplesMax = 2.5 * sampleRateHz;
-/** Partials further apart than this are shown without waiting for the next one to agree. */
-const rareSamples = 0.5 * sampleRateHz;
 /** Past this length a partial decodes only the segment's end, */
 const windowSamplesMax = 11 * sampleRateHz;
 /** of which at least this much is kept: words need the context before them. */
@@ -76,7 +60,6 @@ export interface ShownPartial {
 export class PartialTrack {
 	readonly #options: PartialOptions;
 	readonly #beginMs: number;
-	readonly #beginSample: number;
 	readonly #pipeline: TextPipeline;
 	readonly #before: () => string;
 	readonly #language: PartialLanguage;
@@ -88,10 +71,7 @@ export class PartialTrack {
 	#frozenWords: readonly Word[] = [];
 	/** In mixed speech, the language of the frozen text, if it is in one. */
 	#frozenIn: Language | undefined;
-	/** Where the newest partial's samples ended. */
-	#decodedUntil: number;
-	readonly #strideSamplesMin: number;
-	#strideSamples: number;
+	readonly #pace: PartialPace;
 	#shownText = "";
 	#stable = 0;
 	#confidence = 0;
@@ -109,12 +89,8 @@ export class PartialTrack {
 		this.#before = before;
 		this.#language = new PartialLanguage(options.presumedIn);
 		this.#beginMs = samplesToMs(speechStartSample);
-		this.#beginSample = speechStartSample;
 		this.#fromSample = startSample;
-		const strideMs = options.strideMs ?? strideMsDefault;
-		this.#strideSamplesMin = (strideMs / 1000) * sampleRateHz;
-		this.#strideSamples = this.#strideSamplesMin;
-		this.#decodedUntil = speechStartSample + firstSamples - this.#strideSamples;
+		this.#pace = new PartialPace(speechStartSample, options.strideMs);
 	}
 
 	get fromSample(): number {
@@ -127,12 +103,12 @@ export class PartialTrack {
 
 	/** @param sample how much audio has arrived. */
 	isDue(sample: number): boolean {
-		return sample - this.#decodedUntil >= this.#strideSamples;
+		return this.#pace.isDue(sample);
 	}
 
 	/** @param segment the open segment from `fromSample` on. */
 	next(segment: Segment): Omit<Decode, "urgency"> {
-		this.#decodedUntil = segment.endSample;
+		this.#pace.begin(segment.endSample);
 		return {
 			segment,
 			...this.#language.request,
@@ -143,7 +119,7 @@ export class PartialTrack {
 
 	/** A partial was cancelled: it still cost time. */
 	pass(costSeconds: number): void {
-		this.#pace(costSeconds);
+		this.#pace.end(costSeconds, this.hasShown);
 	}
 
 	/** @returns what is shown now, if that has changed. */
@@ -152,7 +128,7 @@ export class PartialTrack {
 		hypothesis: Hypothesis,
 		costSeconds: number,
 	): ShownPartial | undefined {
-		if (urgency === "partial") this.#pace(costSeconds);
+		if (urgency === "partial") this.#pace.end(costSeconds, this.hasShown);
 		if (pairOf(this.#options.language)) {
 			if (urgency !== "partial") return this.#settle(segment, hypothesis);
 			const language = this.#language.accept(segment, hypothesis);
@@ -172,29 +148,13 @@ export class PartialTrack {
 		return shown;
 	}
 
-	#pace(costSeconds: number): void {
-		const costSamples = costSeconds * sampleRateHz;
-		const isEarly = this.#isEarly;
-		const timesCost = isEarly ? strideTimesCostEarly : strideTimesCost;
-		this.#strideSamples =
-			isEarly && costSamples < hurryCostSamplesMax
-				? Math.max(strideSamplesEarly, costSamples)
-				: Math.max(this.#strideSamplesMin, timesCost * costSamples);
-	}
-
-	/** A speaker waits for the first word. Sound that gave no text for longer is hardly speech. */
-	get #isEarly(): boolean {
-		const spoken = this.#decodedUntil - this.#beginSample;
-		return this.#shownText === "" && spoken < earlySamplesMax;
-	}
-
 	/** The part of the hypothesis from `fromSample` on: the hypothesis may cover the whole segment. */
 	#hypothesisFor(
 		segment: Segment,
 		hypothesis: Hypothesis,
 		whole: boolean,
 	): StreamingHypothesis | undefined {
-		const rare = this.#strideSamples > rareSamples;
+		const rare = this.#pace.isRare;
 		if (segment.startSample >= this.#fromSample)
 			return { ...hypothesis, whole, rare };
 		if (this.#frozenText === "" && hypothesis.text !== "") {

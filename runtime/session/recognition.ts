@@ -11,7 +11,12 @@ import type { Hypothesis } from "../models/recognizer.js";
 import type { SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import type { Language } from "../text/languages.js";
-import { type Decode, DecodePlan, type Urgency } from "./decode-plan.js";
+import {
+	type Decode,
+	type DecodedSegment,
+	DecodePlan,
+	type Urgency,
+} from "./decode-plan.js";
 import { DividedRequest } from "./divided-request.js";
 import { EventOrder } from "./event-order.js";
 import type { SessionEvent } from "./events.js";
@@ -279,14 +284,7 @@ export class RecognitionSession {
 				continue;
 			}
 			this.#divided?.add(decoded);
-			const utterance = this.#writer.write(decoded);
-			this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
-			const audioMs = samplesToMs(decoded.decidedAtSample);
-			const { unrecognized = [] } = decoded.hypothesis;
-			const given = unrecognized.length > 0 ? { unrecognized } : {};
-			this.#hasGivenUp ||= unrecognized.length > 0;
-			const about = { ...given, ...this.#language };
-			events.push({ is: "final", utterance, audioMs, ...about });
+			events.push(this.#final(decoded));
 			this.#order.finalEmitted();
 			events.push(...this.#order.takeDue());
 		}
@@ -302,6 +300,21 @@ export class RecognitionSession {
 		return events;
 	}
 
+	#final(decoded: DecodedSegment): SessionEvent {
+		const utterance = this.#writer.write(decoded);
+		this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
+		const { unrecognized = [] } = decoded.hypothesis;
+		const hasGivenUp = unrecognized.length > 0;
+		this.#hasGivenUp ||= hasGivenUp;
+		return {
+			is: "final",
+			utterance,
+			audioMs: samplesToMs(decoded.decidedAtSample),
+			...(hasGivenUp && { unrecognized }),
+			...this.#language,
+		};
+	}
+
 	get #language(): { readonly language?: Language } {
 		return this.#identified ? { language: this.#identified } : {};
 	}
@@ -315,7 +328,7 @@ export class RecognitionSession {
 			...whole,
 			...(isSilent && this.#hasGivenUp && { notUnderstood: true }),
 			audioMs: samplesToMs(this.#samplesSeen),
-			...(this.#identified && { language: this.#identified }),
+			...this.#language,
 			why,
 		};
 	}

@@ -3,7 +3,7 @@ import type { EngineProcess } from "./engine-process.js";
 import type { EngineIdentity, EngineLoad, EngineSettings } from "./protocol.js";
 
 export type Phase =
-	/** Nothing runs, nothing is wanted (before `start`, after `stop`, or idle on demand). */
+	/** Nothing runs, nothing is wanted (before `start`, or idle on demand). */
 	| { readonly is: "down" }
 	| { readonly is: "starting"; readonly engine: EngineProcess }
 	| {

@@ -23,6 +23,7 @@ import {
 	type SupervisorState,
 	stateOf,
 } from "./supervisor-state.js";
+import { warnOfRefusals } from "./warn-of-refusals.js";
 
 const memoryGrowthMax = 3;
 /** Recognitions that are open when another model takes over have this long to end: most sessions are shorter, and both models are in memory meanwhile. */
@@ -102,8 +103,9 @@ export class EngineSupervisor {
 	}
 
 	/**
-	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe, and its open recognitions end with it. A lane that starts on demand
-	 * only takes over the settings: its next engine has them, or one that is being started anew. An engine that dies of a processor is tried once more without that processor.
+	 * Replaces the engine with one that has other settings. The old one works on until the new one has passed its probe, and its open recognitions end with it. A
+	 * lane that starts on demand only takes over the settings, for its next engine; one that is just starting is started anew. An engine that dies of a processor
+	 * is tried once more without that processor.
 	 * @throws Error with the reason; nothing has changed then.
 	 */
 	async replaceWith(settings: EngineSettings): Promise<void> {
@@ -128,7 +130,6 @@ export class EngineSupervisor {
 			if (!this.#distrust(outcome)) throw new Error(outcome.reason);
 			return this.replaceWith(settings);
 		}
-		const identity = outcome;
 		const before = this.#phase;
 		if (before.is === "stopped") return engine.stop(0);
 		if (before.is === "backing-off") clearTimeout(before.timer);
@@ -137,14 +138,14 @@ export class EngineSupervisor {
 		this.#settings = settings;
 		this.#history.starts++;
 		this.#adopt(engine);
-		this.#onReady(engine, identity);
+		this.#onReady(engine, outcome);
 	}
 
 	/** Gives open recognitions `graceMs` to end, then kills. Final: nothing is started again. */
 	async stop(graceMs: number): Promise<void> {
 		const phase = this.#phase;
 		this.#phase = { is: "stopped" };
-		clearTimeout(this.#idleTimer);
+		this.#forgetIdleness();
 		this.#waiters.rejectAll(this.#refusal());
 		if (phase.is === "backing-off") clearTimeout(phase.timer);
 		if (phase.is === "starting" || phase.is === "ready")
@@ -180,8 +181,8 @@ export class EngineSupervisor {
 	}
 
 	/** @returns whether another processor is left to try. */
-	#distrust({ requested: wanted, tried, reason }: EngineExit): boolean {
-		if (wanted || tried === undefined) return false;
+	#distrust({ requested, tried, reason }: EngineExit): boolean {
+		if (requested || tried === undefined) return false;
 		const why = `an engine died of it before it was ready: ${reason}`;
 		this.#distrusted = [...this.#distrusted, { processor: tried, why }];
 		return true;
@@ -204,19 +205,7 @@ export class EngineSupervisor {
 			{ lane, childPid: engine.pid, model, startMs, threads },
 			"engine is ready",
 		);
-		for (const choice of identity.processors)
-			for (const { processor, why } of choice.refused)
-				this.#log.warn(
-					{ lane, graph: choice.graph, used: choice.used, processor, why },
-					"a processor is not used",
-				);
-		for (const { name, instructions, refused } of identity.kernels)
-			for (const { instructions: better, why, isFault } of refused)
-				if (isFault)
-					this.#log.warn(
-						{ lane, kernel: name, used: instructions ?? "none", better, why },
-						"a kernel is not used",
-					);
+		warnOfRefusals(this.#log, lane, identity);
 		this.#waiters.resolveAll(engine);
 		this.#onQuiet(engine);
 	}
@@ -236,8 +225,7 @@ export class EngineSupervisor {
 		this.#log.error({ lane, childPid: engine.pid, reason }, "engine died");
 		this.#distrust(exit);
 		if (!this.#isCurrent(engine)) return;
-		clearTimeout(this.#idleTimer);
-		this.#idleTimer = undefined;
+		this.#forgetIdleness();
 		const pauseMs = this.#policy.died(performance.now());
 		if (pauseMs === 0) this.#spawn();
 		else this.#backOff(pauseMs);
@@ -260,8 +248,7 @@ export class EngineSupervisor {
 	#onQuiet(engine: EngineProcess): void {
 		if (!this.#isCurrent(engine)) return;
 		if (engine.recognitions > 0) {
-			clearTimeout(this.#idleTimer);
-			this.#idleTimer = undefined;
+			this.#forgetIdleness();
 			return;
 		}
 		const rssBytes = engine.load?.rssBytes ?? 0;
@@ -288,10 +275,14 @@ export class EngineSupervisor {
 
 	/** The engine is no longer the current one. @param graceMs for its open recognitions */
 	#retire(engine: EngineProcess, graceMs = this.#limits.drainMsMax): void {
-		clearTimeout(this.#idleTimer);
-		this.#idleTimer = undefined;
+		this.#forgetIdleness();
 		this.#phase = { is: "down" };
 		void engine.stop(graceMs);
+	}
+
+	#forgetIdleness(): void {
+		clearTimeout(this.#idleTimer);
+		this.#idleTimer = undefined;
 	}
 
 	#isCurrent(engine: EngineProcess): boolean {

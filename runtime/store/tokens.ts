@@ -1,5 +1,6 @@
 /**
- * Access tokens. A token is 256 random bits that only its owner knows (or what an operator has chosen): its SHA-256 is the key of its row, so a stolen database gives no access.
+ * Access tokens. A token is 256 random bits that only its owner knows (or what an operator has chosen): its SHA-256 is the key of its row, so a stolen database
+ * gives no access.
  *
  * INVARIANTS
  * - A token of an application is valid no longer than the application: revoking it writes one row, however many tokens it has.
@@ -49,7 +50,8 @@ export interface NewToken {
 	readonly nowSeconds: number;
 	readonly ttlSeconds: number;
 	readonly operatingSeconds?: number | undefined;
-	readonly appId?: string;
+	/** Absent or null: no application's. */
+	readonly appId?: string | null;
 }
 
 export interface IssuedToken {
@@ -94,7 +96,7 @@ export class TokenRepository {
 	}
 
 	async create(request: NewToken): Promise<IssuedToken> {
-		const token = randomBytes(32).toString("base64url");
+		const token = newSecret();
 		const row = newRow(request);
 		await this.#database.together(this.#puttingNew(tokenHash(token), row));
 		return { token, row };
@@ -120,28 +122,17 @@ export class TokenRepository {
 	async createSession(
 		token: string,
 		now: Now,
-		{
-			nowSeconds,
-			operatingSeconds,
-			ttlSeconds,
-		}: Pick<NewToken, "nowSeconds" | "operatingSeconds" | "ttlSeconds">,
+		request: Pick<NewToken, "nowSeconds" | "operatingSeconds" | "ttlSeconds">,
 	): Promise<IssuedToken | undefined> {
 		const parent = this.findValid(token, now);
 		if (!parent || parent.sessionOf !== undefined) return undefined;
 		const { id: parentId, name, scopes, appId, expiresSeconds } = parent;
 		const sessionOf = tokenHash(token);
-		const session = randomBytes(32).toString("base64url");
+		const session = newSecret();
+		const made = newRow({ ...request, name, scopes, appId });
 		const row: TokenRow = {
-			id: randomBytes(6).toString("hex"),
-			name,
-			scopes,
-			appId,
-			createdSeconds: nowSeconds,
-			...(operatingSeconds !== undefined && {
-				createdOperatingSeconds: operatingSeconds,
-			}),
-			expiresSeconds: Math.min(nowSeconds + ttlSeconds, expiresSeconds),
-			revokedSeconds: null,
+			...made,
+			expiresSeconds: Math.min(made.expiresSeconds, expiresSeconds),
 			sessionOf,
 			parentId,
 		};
@@ -283,6 +274,11 @@ export class TokenRepository {
 		const app = this.#apps.find(appId);
 		return app ? app.revokedSeconds : createdSeconds; // without its application a token is revoked
 	}
+}
+
+/** 256 random bits, as text. */
+function newSecret(): string {
+	return randomBytes(32).toString("base64url");
 }
 
 function newRow({

@@ -61,10 +61,6 @@ export class BrokerConnection {
 	readonly #window = new SendWindow();
 	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
-	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
-	get over(): Promise<ConnectionLost> {
-		return this.#ended.promise;
-	}
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
 	/** The broker refused a message. */
@@ -117,6 +113,11 @@ export class BrokerConnection {
 		});
 	}
 
+	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
+	get over(): Promise<ConnectionLost> {
+		return this.#ended.promise;
+	}
+
 	/** Maximum number of unacknowledged publishes. */
 	get receiveMax(): number {
 		return this.#receiveMax;
@@ -131,48 +132,48 @@ export class BrokerConnection {
 
 	/** @throws ConnectionLost */
 	publish(message: OutgoingMessage): Promise<Published> {
-		const { topic, payload, qos, correlation } = message;
+		const { topic, payload, qos, retain } = message;
 		const fault = topicFault(topic);
 		if (fault !== undefined) {
 			this.onNoTopic(fault);
 			return Promise.resolve({ is: "no-topic", fault });
 		}
-		const bytes =
-			Buffer.byteLength(topic) +
-			Buffer.byteLength(payload) +
-			(correlation?.length ?? 0) +
-			headerBytes;
-		if (bytes > this.#packetBytesMax)
-			return Promise.resolve({
-				is: "too-large",
-				bytesMax: this.#packetBytesMax,
-			});
+		const bytesMax = this.#packetBytesMax;
+		if (packetBytesOf(message) > bytesMax)
+			return Promise.resolve({ is: "too-large", bytesMax });
+		const options = {
+			qos,
+			retain: retain === true && this.#canRetain,
+			properties: propertiesOf(message),
+		};
 		return this.#answered((resolve, reject) => {
-			const options = {
-				qos,
-				retain: message.retain === true && this.#canRetain,
-				properties: propertiesOf(message),
-			};
 			const send = () =>
 				this.#client.publish(topic, payload, options, (error, packet) => {
 					if (qos > 0) this.#window.release();
-					if (!error) {
-						const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
-						resolve({ is: "accepted", reached: reasonCode !== noSubscribers });
-						return;
-					}
-					const code = codeOf(error);
-					if (code === undefined) {
-						reject(new ConnectionLost(error.message));
-						return;
-					}
-					const reason = reasonText(code);
-					this.onRefused(topic, reason);
-					resolve({ is: "refused", reason });
+					const outcome = this.#outcomeOf(topic, error, packet);
+					if (outcome instanceof ConnectionLost) reject(outcome);
+					else resolve(outcome);
 				});
 			if (qos > 0) this.#window.take(send);
 			else send();
 		});
+	}
+
+	/** @param error of the package: with the broker's reason, or without an answer. @param packet the broker's answer */
+	#outcomeOf(
+		topic: string,
+		error: Error | null | undefined,
+		packet: unknown,
+	): Published | ConnectionLost {
+		if (!error) {
+			const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
+			return { is: "accepted", reached: reasonCode !== noSubscribers };
+		}
+		const code = codeOf(error);
+		if (code === undefined) return new ConnectionLost(error.message);
+		const reason = reasonText(code);
+		this.onRefused(topic, reason);
+		return { is: "refused", reason };
 	}
 
 	/** @param which "all": retained messages as well. @throws ConnectionLost; Error where the broker does not allow it */
@@ -247,6 +248,20 @@ export class BrokerConnection {
 		this.#client.end(true);
 		this.#ended.resolve(reason);
 	}
+}
+
+/** At most, on the wire. */
+function packetBytesOf({
+	topic,
+	payload,
+	correlation,
+}: OutgoingMessage): number {
+	return (
+		Buffer.byteLength(topic) +
+		Buffer.byteLength(payload) +
+		(correlation?.length ?? 0) +
+		headerBytes
+	);
 }
 
 function propertiesOf({ correlation, expirySeconds }: OutgoingMessage) {

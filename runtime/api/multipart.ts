@@ -108,38 +108,7 @@ export async function readForm(
 		failure ??= thrown;
 		abort.abort();
 	};
-	const attempt = (act: () => void) => {
-		try {
-			act();
-		} catch (thrown) {
-			fail(thrown);
-		}
-	};
-	const files: { stream: Readable; taken: Promise<void> }[] = [];
-	parser.on("field", (name, text, nameCut, textCut) =>
-		attempt(() => {
-			checkName(name, nameCut);
-			if (textCut) throw tooLong(name, limits.fieldBytesMax);
-			reader.onText(name ?? "", text);
-		}),
-	);
-	parser.on("file", (name, stream, fileName: string | undefined) => {
-		stream.on("error", () => {}); // its reader gets the error
-		attempt(() => {
-			checkName(name, false);
-			const file = {
-				name: name ?? "",
-				// as browsers, curl and urllib3 write a quotation mark in a name
-				fileName: fileName?.replaceAll("%22", '"'),
-				bytes: stream,
-			};
-			const taken = reader.onFile(file).catch(fail);
-			files.push({ stream, taken });
-		});
-	});
-	parser.on("partsLimit", () =>
-		fail(unreadable(`there are more than ${partsMax} fields`)),
-	);
+	const files = handOutParts(parser, limits, reader, fail);
 	const broken = () =>
 		unreadable("it is truncated or its parts are not delimited correctly");
 	let timer: NodeJS.Timeout | undefined;
@@ -163,6 +132,53 @@ export async function readForm(
 	}
 	await Promise.all(files.map(({ taken }) => taken));
 	if (failure !== undefined) throw failure;
+}
+
+interface FileInReading {
+	readonly stream: Readable;
+	/** Settles when the reader is done with it; never rejects. */
+	readonly taken: Promise<void>;
+}
+
+/** Gives the reader each part that the parser finds. @param fail is given what ends the parsing. @returns the files among them; grows. */
+function handOutParts(
+	parser: ReturnType<typeof openParser>,
+	{ fieldBytesMax }: FormLimits,
+	reader: FormReader,
+	fail: (thrown: unknown) => void,
+): readonly FileInReading[] {
+	const files: FileInReading[] = [];
+	const attempt = (act: () => void) => {
+		try {
+			act();
+		} catch (thrown) {
+			fail(thrown);
+		}
+	};
+	parser.on("field", (name, text, nameCut, textCut) =>
+		attempt(() => {
+			checkName(name, nameCut);
+			if (textCut) throw tooLong(name, fieldBytesMax);
+			reader.onText(name ?? "", text);
+		}),
+	);
+	parser.on("file", (name, stream, fileName: string | undefined) => {
+		stream.on("error", () => {}); // its reader gets the error
+		attempt(() => {
+			checkName(name, false);
+			const file = {
+				name: name ?? "",
+				// as browsers, curl and urllib3 write a quotation mark in a name
+				fileName: fileName?.replaceAll("%22", '"'),
+				bytes: stream,
+			};
+			files.push({ stream, taken: reader.onFile(file).catch(fail) });
+		});
+	});
+	parser.on("partsLimit", () =>
+		fail(unreadable(`there are more than ${partsMax} fields`)),
+	);
+	return files;
 }
 
 async function* pieces(

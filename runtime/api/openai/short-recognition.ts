@@ -45,10 +45,11 @@ export interface Caller {
 export async function recognizeShort(
 	file: KeptFile,
 	request: TranscriptionRequest,
-	{ lane, installed, wordLists, metrics, secondsMax }: ShortRecognitionParts,
+	parts: ShortRecognitionParts,
 	{ sharer, signal }: Caller,
 	onEvent: (event: SessionEvent) => void = () => {},
 ): Promise<Transcription | undefined> {
+	const { lane, installed, wordLists, metrics } = parts;
 	const needsSegments = !["json", "text"].includes(request.format);
 	const { language, languageChoices, translatedFrom } = request.languages;
 	const values = uploadValues(request, language, needsSegments);
@@ -58,22 +59,9 @@ export async function recognizeShort(
 		languageChoices,
 	);
 	const options: RecognitionOptions = {
-		...recognitionOf(
-			{
-				...values,
-				enable_punctuation_prediction:
-					request.options.enable_punctuation_prediction,
-				enable_spoken: false,
-				duration: secondsMax,
-				...(languageChoices && { languageChoices }),
-			},
-			installed,
-		),
+		...optionsOf(request, values, parts),
 		...words,
-		format: "auto",
 		words: !translatedFrom && (needsSegments || request.logprobs),
-		oneText: values.max_sentence_silence === undefined,
-		...(translatedFrom && { translatedFrom }),
 	};
 	const release = wordLists.hold(words);
 	const utterances: Utterance[] = [];
@@ -116,6 +104,31 @@ export async function recognizeShort(
 		words: completed.words,
 		segments: () => segments,
 		release: () => {},
+	};
+}
+
+/** All but the word lists, and whether words are wanted. */
+function optionsOf(
+	{ languages, options }: TranscriptionRequest,
+	values: UploadOptions,
+	{ installed, secondsMax }: ShortRecognitionParts,
+): RecognitionOptions {
+	const { languageChoices, translatedFrom } = languages;
+	const { enable_punctuation_prediction } = options;
+	return {
+		...recognitionOf(
+			{
+				...values,
+				enable_punctuation_prediction,
+				enable_spoken: false,
+				duration: secondsMax,
+				...(languageChoices && { languageChoices }),
+			},
+			installed,
+		),
+		format: "auto",
+		oneText: values.max_sentence_silence === undefined,
+		...(translatedFrom && { translatedFrom }),
 	};
 }
 

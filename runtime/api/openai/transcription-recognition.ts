@@ -4,6 +4,7 @@ import { sniffBytesMax } from "../../audio/sniff.js";
 import { wavExtent } from "../../audio/wav-extent.js";
 import type { Config } from "../../config/schema.js";
 import { CodedError } from "../../errors.js";
+import type { SessionEvent } from "../../session/events.js";
 import type { Lane } from "../../session/lane-port.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { TaskService } from "../../tasks/task-service.js";
@@ -80,25 +81,17 @@ async function shortOrTask(
 			: seconds <= secondsMax;
 	if (!files && needsTask)
 		throw new CodedError("200002", "speakers can't be told apart here");
-	let isBegun = false; // what was sent is not sent again by a task
+	const ahead = new SentencesAhead(
+		wanted.languages,
+		seconds === undefined ? undefined : onSentence,
+	);
 	if (!files || (mayBeShort && !needsTask)) {
-		// a joiner follows from the language, which must not change any more
-		let isSettled = wanted.languages.languageChoices === undefined;
-		let isFirst = true;
 		const short = await recognizeShort(
 			file,
 			wanted,
 			{ lane, wordLists, metrics, installed: parts.languages, secondsMax },
 			caller,
-			(event) => {
-				if (event.is !== "final") return;
-				if (isFirst) isSettled ||= event.language !== undefined;
-				isFirst = false;
-				const { language = wanted.languages.language } = event;
-				if (!isSettled || seconds === undefined) return;
-				isBegun = true;
-				onSentence?.({ text: event.utterance.text, language });
-			},
+			(event) => ahead.accept(event),
 		);
 		if (short) return short;
 		if (!files)
@@ -115,8 +108,38 @@ async function shortOrTask(
 		wanted,
 		taskParts,
 		submitting,
-		isBegun ? undefined : onSentence,
+		ahead.hasSent ? undefined : onSentence,
 	);
+}
+
+/** Passes on the sentences of short audio before its end. */
+class SentencesAhead {
+	readonly #language: Language;
+	readonly #onSentence: ((sentence: Sentence) => void) | undefined;
+	/** A joiner follows from the language, which must not change any more. */
+	#isLanguageSettled: boolean;
+	#isFirst = true;
+	/** What was sent is not sent again by a task. */
+	hasSent = false;
+
+	constructor(
+		{ language, languageChoices }: TranscriptionRequest["languages"],
+		onSentence: ((sentence: Sentence) => void) | undefined,
+	) {
+		this.#language = language;
+		this.#isLanguageSettled = languageChoices === undefined;
+		this.#onSentence = onSentence;
+	}
+
+	accept(event: SessionEvent): void {
+		if (event.is !== "final") return;
+		if (this.#isFirst) this.#isLanguageSettled ||= event.language !== undefined;
+		this.#isFirst = false;
+		if (!this.#isLanguageSettled || !this.#onSentence) return;
+		this.hasSent = true;
+		const { utterance, language = this.#language } = event;
+		this.#onSentence({ text: utterance.text, language });
+	}
 }
 
 /** Seconds of audio, where the header says so. @throws CodedError 200006 */

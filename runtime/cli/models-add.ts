@@ -2,6 +2,7 @@
 import { constants, existsSync, statSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { Command } from "commander";
+import type { Config } from "../config/schema.js";
 import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
@@ -86,53 +87,15 @@ async function add(
 	refuseDigestOf(where, options);
 	if (where === "catalogue") refuseDescription(options);
 	if (options.probe !== undefined) await refuseUnreadable(options.probe);
-	const { values } = configFor(command);
-	const { model } = values;
+	const { values: config } = configFor(command);
 	const stopped = new AbortController();
 	const stop = () => stopped.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	const steps = new Steps();
-	const shared = {
-		directory: model.dir,
-		signal: stopped.signal,
-		replace: options.replace ?? false,
-	};
-	const described = {
-		...shared,
-		...descriptionIn(options),
-		onlyPublished: flagsOfPublished(options),
-	};
-	const { sha256 } = options;
-	const onBytes = steps.advance;
-	const adding = (done: number, total: number) =>
-		steps.advance(done, total, "adding");
-	const ways: Readonly<Record<Where, () => Promise<ModelPackage>>> = {
-		folder: () => installFolder(what, { ...described, onBytes: adding }),
-		archive: () =>
-			installArchive(what, {
-				...described,
-				...(sha256 && { sha256: sha256.toLowerCase() }),
-				onBytes,
-			}),
-		address: () =>
-			fetchArchive(what, {
-				...described,
-				sha256: sha256?.toLowerCase() ?? "",
-				onBytes,
-			}),
-		catalogue: () =>
-			fetchModel(what, catalogueOf(values), {
-				...shared,
-				...consentOf({ ...options, beforeQuestion: () => steps.close() }),
-				convert: converter(shared.replace, stopped.signal, converting(steps)),
-				onBytes: adding,
-			}).catch((error) => {
-				throw withNearest(error, what);
-			}),
-	};
 	try {
-		if (options.pins) await adoptPins(model.dir, options.pins);
-		const { manifest } = await ways[where]();
+		if (options.pins) await adoptPins(config.model.dir, options.pins);
+		const installation = { config, steps, signal: stopped.signal };
+		const { manifest } = await install(what, where, options, installation);
 		const bytes = Object.values(manifest.files).reduce(
 			(sum, it) => sum + it.bytes,
 			0,
@@ -143,6 +106,55 @@ async function add(
 	} finally {
 		steps.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);
+	}
+}
+
+interface Installation {
+	readonly config: Config;
+	readonly steps: Steps;
+	readonly signal: AbortSignal;
+}
+
+async function install(
+	what: string,
+	where: Where,
+	options: Options,
+	{ config, steps, signal }: Installation,
+): Promise<ModelPackage> {
+	const { sha256, replace = false } = options;
+	const shared = { directory: config.model.dir, signal, replace };
+	const described = {
+		...shared,
+		...descriptionIn(options),
+		onlyPublished: flagsOfPublished(options),
+	};
+	const onBytes = steps.advance;
+	const adding = (done: number, total: number) =>
+		steps.advance(done, total, "adding");
+	switch (where) {
+		case "folder":
+			return installFolder(what, { ...described, onBytes: adding });
+		case "archive":
+			return installArchive(what, {
+				...described,
+				...(sha256 && { sha256: sha256.toLowerCase() }),
+				onBytes,
+			});
+		case "address":
+			return fetchArchive(what, {
+				...described,
+				sha256: sha256?.toLowerCase() ?? "",
+				onBytes,
+			});
+		case "catalogue":
+			return fetchModel(what, catalogueOf(config), {
+				...shared,
+				...consentOf({ ...options, beforeQuestion: () => steps.close() }),
+				convert: converter(replace, signal, converting(steps)),
+				onBytes: adding,
+			}).catch((error) => {
+				throw withNearest(error, what);
+			});
 	}
 }
 

@@ -70,44 +70,12 @@ export class TreeScorer {
 		prompt: readonly number[],
 		cross: Readonly<Record<string, Tensor>> = this.#silence,
 	): Promise<EdgeScores> {
-		const { special } = this.#shape;
-		const before = prompt.length - 1; // tree node 0 is the prompt's last token
-		const count = before + tree.size;
-		const tokens = new Int32Array(count);
-		const depths = new Int32Array(count);
-		const mask = new Float32Array(count * count).fill(Number.NEGATIVE_INFINITY);
-		prompt.forEach((token, i) => {
-			tokens[i] = token;
-			depths[i] = i;
-			mask.fill(0, i * count, i * count + i + 1);
-		});
-		for (let node = 1; node < tree.size; node++) {
-			const i = before + node;
-			tokens[i] = tree.tokens[node] as number;
-			depths[i] = before + (tree.depths[node] as number);
-			const parent = before + (tree.parents[node] as number);
-			mask.copyWithin(i * count, parent * count, (parent + 1) * count);
-			mask[i * count + i] = 0;
-		}
+		const { tokens, depths, mask, before } = laidOut(tree, prompt);
 		const scored = tree.children.flatMap((it, node) =>
 			it.size > 0 ? [node] : [],
 		);
-		const width = Math.max(
-			...scored.map((node) => tree.children[node]?.size ?? 0),
-		);
-		const wanted = new Int32Array(scored.length * width);
-		const places = new Map<string, number>();
-		scored.forEach((node, row) => {
-			let at = row * width;
-			for (const token of tree.children[node]?.keys() ?? []) {
-				const place = this.#places.get(token < 0 ? special.endOfText : token);
-				if (place !== undefined) {
-					places.set(`${node} ${token}`, at);
-					wanted[at] = place;
-				}
-				at++;
-			}
-		});
+		const { wanted, places, width } = this.#wantedAfter(scored, tree);
+		const count = tokens.length;
 		const size = [1, scored.length, width];
 		const { logp } = await this.#run(
 			{
@@ -125,6 +93,26 @@ export class TreeScorer {
 		);
 		return ({ node, token }) =>
 			logp?.[places.get(`${node} ${token}`) ?? -1] ?? Number.NaN;
+	}
+
+	/** @returns `wanted` [scored, width]: which tokens of the vocabulary; `places`: where in it that of "node token" is. */
+	#wantedAfter(scored: readonly number[], { children }: TokenTree) {
+		const { endOfText } = this.#shape.special;
+		const width = Math.max(...scored.map((node) => children[node]?.size ?? 0));
+		const wanted = new Int32Array(scored.length * width);
+		const places = new Map<string, number>();
+		scored.forEach((node, row) => {
+			let at = row * width;
+			for (const token of children[node]?.keys() ?? []) {
+				const place = this.#places.get(token < 0 ? endOfText : token);
+				if (place !== undefined) {
+					places.set(`${node} ${token}`, at);
+					wanted[at] = place;
+				}
+				at++;
+			}
+		});
+		return { wanted, places, width };
 	}
 
 	async #run(
@@ -157,4 +145,30 @@ export class TreeScorer {
 	#ints(values: ArrayLike<number>, dims: readonly number[]): Tensor {
 		return this.#port.tensor("int32", Int32Array.from(values), dims);
 	}
+}
+
+/**
+ * The prompt and the nodes after it as one sequence, in which each node sees only the way to it: node 0 is the prompt's last token.
+ * @returns `mask` [count, count]: 0 where the row's token sees the column's; `before`: how many tokens are before node 0.
+ */
+function laidOut(tree: TokenTree, prompt: readonly number[]) {
+	const before = prompt.length - 1;
+	const count = before + tree.size;
+	const tokens = new Int32Array(count);
+	const depths = new Int32Array(count);
+	const mask = new Float32Array(count * count).fill(Number.NEGATIVE_INFINITY);
+	prompt.forEach((token, i) => {
+		tokens[i] = token;
+		depths[i] = i;
+		mask.fill(0, i * count, i * count + i + 1);
+	});
+	for (let node = 1; node < tree.size; node++) {
+		const i = before + node;
+		tokens[i] = tree.tokens[node] as number;
+		depths[i] = before + (tree.depths[node] as number);
+		const parent = before + (tree.parents[node] as number);
+		mask.copyWithin(i * count, parent * count, (parent + 1) * count);
+		mask[i * count + i] = 0;
+	}
+	return { tokens, depths, mask, before };
 }

@@ -1,8 +1,8 @@
 /**
  * The composition root: every service built from the configuration (appliance/services.ts), started and stopped in order.
  *
- * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge, other listeners. Order of a stop: edge and listeners (drain), calls, microphones, files, fleet (their
- * last messages are in its outbox), engines, store.
+ * Order of a start: engine (the slowest, so first), store, fleet, files, microphones, edge, other listeners. Order of a stop: edge and listeners (drain), calls,
+ * microphones, files, fleet (their last messages are in its outbox), engines, store.
  */
 
 import { languagesOfModels } from "./appliance/languages-of-models.js";

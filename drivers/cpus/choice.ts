@@ -1,6 +1,6 @@
 /**
- * Which CPUs an engine runs on. Boards like the RK3588 (four Cortex-A76, four A55) have small CPUs beside fast ones: layers are divided between threads, and those on fast CPUs then wait for those on
- * small ones. The kernel says which CPUs are of one kind, and a short computation on each kind says how fast it is.
+ * Which CPUs an engine runs on. Boards like the RK3588 (four Cortex-A76, four A55) have small CPUs beside fast ones: layers are divided between threads, and
+ * those on fast CPUs then wait for those on small ones. The kernel says which CPUs are of one kind, and a short computation on each kind says how fast it is.
  */
 import { allowedCpus, runOn } from "./affinity.js";
 import { formatCpus, parseCpus } from "./cpu-list.js";

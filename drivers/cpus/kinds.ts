@@ -1,6 +1,6 @@
 /**
- * Kinds of CPU, from what the kernel says in /sys/devices/system/cpu (Documentation/ABI/testing/sysfs-devices-system-cpu): on arm64 the capacity of each and its model, on Intel's processors with two
- * kinds of cores the highest frequency.
+ * Kinds of CPU, from what the kernel says in /sys/devices/system/cpu (Documentation/ABI/testing/sysfs-devices-system-cpu): on arm64 the capacity of each and its
+ * model, on Intel's processors with two kinds of cores the highest frequency.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Processors that this machine can't have, found without asking ONNX Runtime: its libraries and the Vulkan loader print errors of their own for each of them, which look like faults
- * on a machine that simply has no GPU.
+ * Processors that this machine can't have, found without asking ONNX Runtime: its libraries and the Vulkan loader print errors of their own for each of them,
+ * which look like faults on a machine that simply has no GPU.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";

@@ -146,7 +146,10 @@ export async function program(
 	return earshot;
 }
 
-/** Sets this process up for a verb. Not part of loading it: all are loaded to compile the program in advance, and V8 takes compiled code only with the flags that it was compiled with. */
+/**
+ * Sets this process up for a verb. Not part of loading it: all are loaded to compile the program in advance, and V8 takes compiled code only with the flags that
+ * it was compiled with.
+ */
 export function setUpFor(verb: string | undefined): void {
 	if (verb !== undefined) verbs[verb]?.setUp?.();
 }

@@ -1,7 +1,7 @@
 /**
- * Starts the program in an executable: its code is one text, and compiling 8 MB takes longer than anything else that a short process does. So what V8 compiled of it is kept beside the unpacked
- * libraries, by a process of its own a minute after a server has started. What is kept begins with its sha256, and is only used if that is right; V8 takes it only in its own version and with its own
- * flags. Without it the code is compiled anew.
+ * Starts the program in an executable: its code is one text, and compiling 8 MB takes longer than anything else that a short process does. So what V8 compiled
+ * of it is kept beside the unpacked libraries, by a process of its own a minute after a server has started. What is kept begins with its sha256, and is only
+ * used if that is right; V8 takes it only in its own version and with its own flags. Without it the code is compiled anew.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

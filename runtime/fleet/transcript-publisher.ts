@@ -1,4 +1,7 @@
-/** Publishes recognized speech of microphones and calls: finals through the outbox, in the order of each microphone and of each call; wake words and partials at once or not at all. */
+/**
+ * Publishes recognized speech of microphones and calls: finals through the outbox, in the order of each microphone and of each call; wake words and partials at
+ * once or not at all.
+ */
 
 import type { CallEvent, CallEvents } from "../calls/call-events.js";
 import type { LogPort } from "../log/log-port.js";

@@ -160,7 +160,10 @@ function start(
 /** A first address that never answers (IPv6 that is routed nowhere) costs this. */
 const attemptMsMax = 2500;
 
-/** Node gives each address but the last a quarter of a second, which is less than an answer takes by satellite. Missing in the types of requests, which hand it on to `net.connect`. */
+/**
+ * Node gives each address but the last a quarter of a second, which is less than an answer takes by satellite. Missing in the types of requests, which hand it
+ * on to `net.connect`.
+ */
 function attemptsOf(
 	addresses: readonly string[],
 	{ connectSecondsMax }: OutboundRequest["limits"],

@@ -1,8 +1,7 @@
 /**
  * Feeds the service manager's watchdog only while everything works: a timer of this event loop checks everything that must work, and sends `WATCHDOG=1` if
  * nothing is wrong. A blocked loop sends nothing; neither does one whose database or engine is dead. The manager kills the process when it has received nothing
- * for
- * `WatchdogSec`.
+ * for `WatchdogSec`.
  *
  * Checks are a third of that apart: a single late check, or one that finds an engine just being replaced, is not fatal.
  */

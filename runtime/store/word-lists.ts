@@ -4,12 +4,10 @@
  *
  * INVARIANTS
  * - A change is one transaction: the row of a list and its entries change together, or not at all.
- * - `version` identifies the entries for ever: changed entries get another one, and so does a list that reuses the id of a removed one. It is random, so that
- *   it is not
- *   repeated after a backup was restored either.
+ * - `version` identifies the entries for ever: changed entries get another one, and so does a list that reuses the id of a removed one. It is random, so that it
+ *   is not repeated after a backup was restored either.
  * - Changes of one list are applied one after the other, each to the result of the previous one. Only the server changes lists (ensured by the directory's
- *   lock), so
- *   the rows are read once and cached in memory.
+ *   lock), so the rows are read once and cached in memory.
  */
 import { randomBytes } from "node:crypto";
 import type { Owner } from "../owner.js";

@@ -1,13 +1,13 @@
 /**
- * Finds many phrases in a text at once. The phrases are sorted: those that match the text at a position are a range, and each further character
- * narrows it, as in a walk down a trie; but nothing is built beyond the list itself (20,000 phrases of 30 characters would be a trie of 600,000 nodes).
+ * Finds many phrases in a text at once. The phrases are sorted: those that match the text at a position are a range, and each further character narrows it, as
+ * in a walk down a trie; but nothing is built beyond the list itself (20,000 phrases of 30 characters would be a trie of 600,000 nodes).
  *
  * INVARIANTS
- * - No regular expression is built from user input, and the work is at most the text's length times the longest phrase's (the length of entries is
- *   limited): no input makes it explode.
+ * - No regular expression is built from user input, and the work is at most the text's length times the longest phrase's (the length of entries is limited): no
+ *   input makes it explode.
  * - Case and width of Latin letters and the composition of accents are ignored. Folding keeps every offset.
- * - In scripts with word boundaries (Latin, Greek, Cyrillic, digits) a phrase begins and ends at one; in Chinese and Japanese it may be anywhere. A number is one word, with its point, commas and colon.
- *   Neither end separates a character from its combining marks or splits a surrogate pair.
+ * - In scripts with word boundaries (Latin, Greek, Cyrillic, digits) a phrase begins and ends at one; in Chinese and Japanese it may be anywhere. A number is
+ *   one word, with its point, commas and colon. Neither end separates a character from its combining marks or splits a surrogate pair.
  */
 import {
 	atOnce,

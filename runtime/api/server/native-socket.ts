@@ -3,10 +3,8 @@
  * - A message's bytes are only valid inside the callback.
  * - Nothing is called on a socket after its close: `#alive` tracks that. A handler that throws would end the process: it is caught here.
  * - The library can't pause a WebSocket, but a WebSocket and an HTTP response are the same socket below, and the response's `pause` and `resume` work on both:
- *   this
- *   is how a client that sends too fast is held back by TCP. A held socket is not read at all, so its end is noticed only once it is released; the code that
- * holds
- *   it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
+ *   this is how a client that sends too fast is held back by TCP. A held socket is not read at all, so its end is noticed only once it is released; the code
+ *   that holds it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
  */
 import type { HttpResponse, WebSocket } from "uWebSockets.js";
 import { fittingReason, normalClosure } from "../close-reason.js";

@@ -1,5 +1,6 @@
 /**
- * Writes of the outbox. Those that the disk does not take, usually because it is full, are repeated until they succeed, since a row that stays is sent once more after the next start, and a message in memory does not survive it.
+ * Writes of the outbox. Those that the disk does not take, usually because it is full, are repeated until they succeed, since a row that stays is sent once more
+ * after the next start, and a message in memory does not survive it.
  */
 import { backOff } from "../../limits/back-off.js";
 import type { LogPort } from "../../log/log-port.js";

@@ -1,7 +1,10 @@
 /** The file name given by a client, made safe to display; never used as a path. */
 const charactersMax = 255;
 
-/** What can't be seen, or turns the order of what can be. Joiners stay behind a letter or sign: Persian and Indian writing, and emoji of several parts, are spelled with them. */
+/**
+ * What can't be seen, or turns the order of what can be. Joiners stay behind a letter or sign: Persian and Indian writing, and emoji of several parts, are
+ * spelled with them.
+ */
 const notShown =
 	/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}|(?<![\p{L}\p{M}\p{S}])[\u200c\u200d]/gu;
 

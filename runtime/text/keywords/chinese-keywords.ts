@@ -1,7 +1,6 @@
 /**
- * Keywords of a Chinese text: jieba segments it, and words are ranked by TF-IDF. Names, terms and Latin words only: a verb or a particle as a hotword does
- * harm. It loads 11 MB of dictionaries. (models/second-ear/own-lexicon.ts makes a lexicon of the
- * same dictionary; nothing else uses jieba.)
+ * Keywords of a Chinese text: jieba segments it, and words are ranked by TF-IDF. Names, terms and Latin words only: a verb or a particle as a hotword does harm.
+ * It loads 11 MB of dictionaries. (models/second-ear/own-lexicon.ts makes a lexicon of the same dictionary; nothing else uses jieba.)
  */
 import { Jieba, TfIdf } from "@node-rs/jieba";
 import { dict, idf } from "@node-rs/jieba/dict.js";

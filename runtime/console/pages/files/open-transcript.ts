@@ -1,4 +1,7 @@
-/** A transcript and its audio while their page is shown: fetched one after the other, again when somebody comes back to them, followed by keys, and saved when the page is left. */
+/**
+ * A transcript and its audio while their page is shown: fetched one after the other, again when somebody comes back to them, followed by keys, and saved when
+ * the page is left.
+ */
 import { useEffect, useMemo } from "preact/hooks";
 import { Player } from "./player.js";
 import { followKey } from "./player-controls.js";

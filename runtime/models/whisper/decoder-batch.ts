@@ -97,7 +97,23 @@ export class DecoderBatch {
 		}
 	}
 
-	async #run(waiting: readonly Waiting[], rows: number) {
+	async #run(waiting: readonly Waiting[], rows: number): Promise<StepOutput> {
+		const request = this.#joined(waiting, rows);
+		this.#pack();
+		const { past, output } = await this.#decoder.step(
+			this.#crossCache.read(0, waiting.length),
+			this.#past,
+			request,
+		);
+		this.#disposePast();
+		this.#past = past;
+		this.#pastRows = rows;
+		this.#begun = true;
+		return output;
+	}
+
+	/** One request for all: [segments x rows, ...], its parents numbered in the step before. */
+	#joined(waiting: readonly Waiting[], rows: number): StepRequest {
 		const [first] = waiting;
 		assert(first, "a batch without members");
 		const { bias } = first.request;
@@ -135,17 +151,7 @@ export class DecoderBatch {
 				}
 			}
 		});
-		this.#pack();
-		const { past, output } = await this.#decoder.step(
-			this.#crossCache.read(0, waiting.length),
-			this.#past,
-			{ tokens, parents, positions, bias, extraIds },
-		);
-		this.#disposePast();
-		this.#past = past;
-		this.#pastRows = rows;
-		this.#begun = true;
-		return output;
+		return { tokens, parents, positions, bias, extraIds };
 	}
 
 	/** Moves segments in the cache so that they are contiguous, in the members' order. */

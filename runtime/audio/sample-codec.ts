@@ -36,7 +36,7 @@ export function decodeFrames(
 	const width = bytesPerSample[codec];
 	const frames = Math.floor(bytes.length / (width * channels));
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const read = readers[codec];
+	const read = sampleReaders[codec];
 	const mono = new Float32Array(frames);
 	let offset = 0;
 	for (let frame = 0; frame < frames; frame++) {
@@ -61,9 +61,10 @@ export function s16Bytes(samples: Float32Array): Uint8Array {
 	return bytes;
 }
 
-type Reader = (view: DataView, offset: number) => number;
+/** One sample at an offset in bytes. */
+export type SampleReader = (view: DataView, offset: number) => number;
 
-const readers: Readonly<Record<SampleCodec, Reader>> = {
+export const sampleReaders: Readonly<Record<SampleCodec, SampleReader>> = {
 	u8: (view, offset) => (view.getUint8(offset) - 128) / 128,
 	s16: (view, offset) => view.getInt16(offset, true) / 32768,
 	s24: (view, offset) =>

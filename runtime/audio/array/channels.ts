@@ -1,6 +1,7 @@
 /**
  * Deinterleaves frames of a sound card: one array of floats per microphone.
  */
+import { type SampleReader, sampleReaders } from "../sample-codec.js";
 
 /** Sample formats of sound cards, by ALSA's names. S24_LE has its 24 bits in the lower three of four bytes, S24_3LE in three. */
 export const sampleFormats = [
@@ -13,30 +14,23 @@ export const sampleFormats = [
 
 export type SampleFormat = (typeof sampleFormats)[number];
 
-type Reader = (view: DataView, offset: number) => number;
+const { s16, s24, s32, f32 } = sampleReaders;
 
 const formats: Readonly<
-	Record<SampleFormat, { readonly bytes: number; readonly read: Reader }>
+	Record<SampleFormat, { readonly bytes: number; readonly read: SampleReader }>
 > = {
-	S16_LE: { bytes: 2, read: (view, at) => view.getInt16(at, true) / 32768 },
-	S24_3LE: {
-		bytes: 3,
-		read: (view, at) =>
-			(view.getUint16(at, true) + view.getInt8(at + 2) * 65536) / 8388608,
-	},
+	S16_LE: { bytes: 2, read: s16 },
+	S24_3LE: { bytes: 3, read: s24 },
 	// the highest byte is ignored
 	S24_LE: {
 		bytes: 4,
 		read: (view, at) => ((view.getInt32(at, true) << 8) >> 8) / 8388608,
 	},
-	S32_LE: {
-		bytes: 4,
-		read: (view, at) => view.getInt32(at, true) / 2147483648,
-	},
+	S32_LE: { bytes: 4, read: s32 },
 	FLOAT_LE: {
 		bytes: 4,
 		read: (view, at) => {
-			const sample = view.getFloat32(at, true);
+			const sample = f32(view, at);
 			// a NaN from a driver must not reach filters with state
 			return Number.isFinite(sample) ? sample : 0;
 		},

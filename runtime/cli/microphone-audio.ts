@@ -53,7 +53,7 @@ export async function* microphoneAudio(
 	const quiet = () => {};
 	const capture = new Capture(
 		() => settings,
-		{ onMessage: onMessage, onDeath: (reason) => warn(reason) },
+		{ onMessage, onDeath: (reason) => warn(reason) },
 		{ debug: quiet, info: quiet, warn: quiet, error: quiet },
 	);
 	stopped.addEventListener("abort", () => wake());

@@ -9,6 +9,7 @@ import { joinTexts } from "../session/join-text.js";
 import type { FileUtterance } from "../tasks/result/parts.js";
 import type { ResultSegment, ResultWord } from "../tasks/result/result.js";
 import { segmentsOf } from "../tasks/result/speech-segments.js";
+import { timeCodeMs } from "../tasks/result/time-code.js";
 import { diarizationJobOf, recognitionJobOf } from "../tasks/wanted-jobs.js";
 import { freshWork } from "../tasks/work.js";
 import type { Language } from "../text/languages.js";
@@ -127,8 +128,8 @@ export function speakersAsJson(
 		segments: segments.map((it) => ({
 			index: it.seg_num,
 			speaker: it.cluster_id,
-			begin_ms: milliseconds(it.begin),
-			end_ms: milliseconds(it.end),
+			begin_ms: timeCodeMs(it.begin),
+			end_ms: timeCodeMs(it.end),
 			text: it.transcript,
 			...(it.understood === false && { understood: false }),
 			confidence: it.confidence,
@@ -139,12 +140,4 @@ export function speakersAsJson(
 
 function wordJson({ word, start_time, end_time, type }: ResultWord): object {
 	return { word, start_ms: start_time, end_ms: end_time, type };
-}
-
-/** @param code `hh:mm:ss,mmm` */
-function milliseconds(code: string): number {
-	const [hours = 0, minutes = 0, seconds = 0, rest = 0] = code
-		.split(/[:,]/)
-		.map(Number);
-	return ((hours * 60 + minutes) * 60 + seconds) * 1000 + rest;
 }

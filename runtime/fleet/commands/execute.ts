@@ -17,7 +17,7 @@ export function commandExecutor(
 	appliance: AppliancePort,
 	signal: AbortSignal,
 ): CommandExecutor {
-	const transcriber = new TranscribeCommand({ appliance: appliance, signal });
+	const transcriber = new TranscribeCommand({ appliance, signal });
 	return async (command, body, message) => {
 		switch (command) {
 			case "reload": {

@@ -10,15 +10,12 @@ import {
 } from "./setting.js";
 
 /** `config/earshot.toml`: every key, commented, with its default. */
-export function exampleToml(
-	sections: Sections = configSections,
-	tables: Sections = configTables,
-): string {
+export function exampleToml(): string {
 	const lines = [
 		"# Configuration of earshot. Generated from the schema by `earshot config docs --toml`: every key is here with its default; remove the # to change one.",
 		"# Later sources override earlier ones: this file, earshot.d/*.toml beside it (by name), credentials (secrets only), the environment (EARSHOT_SECTION_KEY), the command line (--set section.key=value).",
 	];
-	for (const [section, settings] of Object.entries(sections)) {
+	for (const [section, settings] of Object.entries<Section>(configSections)) {
 		lines.push("", `[${section}]`);
 		for (const [name, it] of Object.entries(settings)) {
 			lines.push(
@@ -27,7 +24,7 @@ export function exampleToml(
 			);
 		}
 	}
-	for (const [table, settings] of Object.entries(tables)) {
+	for (const [table, settings] of Object.entries<Section>(configTables)) {
 		lines.push("", "# May be repeated:", `# [[${table}]]`);
 		for (const [name, it] of Object.entries(settings)) {
 			const value = it.required ? '"front"' : tomlDefault(it);
@@ -41,20 +38,21 @@ export function exampleToml(
 }
 
 /** A Markdown table of every key. */
-export function markdownTable(sections: Sections = configSections): string {
-	const rows = Object.entries(sections).flatMap(([section, settings]) =>
-		Object.entries(settings).map(([name, it]) => {
-			const key = `${section}.${name}`;
-			const cells = [
-				`\`${key}\``,
-				expectation(it.schema),
-				it.defaultText ?? `\`${tomlValue(it.default)}\``,
-				`\`${environmentName(key)}\``,
-				it.needsRestart ? "yes" : "no",
-				it.doc,
-			];
-			return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-		}),
+export function markdownTable(): string {
+	const rows = Object.entries<Section>(configSections).flatMap(
+		([section, settings]) =>
+			Object.entries(settings).map(([name, it]) => {
+				const key = `${section}.${name}`;
+				const cells = [
+					`\`${key}\``,
+					expectation(it.schema),
+					it.defaultText ?? `\`${tomlValue(it.default)}\``,
+					`\`${environmentName(key)}\``,
+					it.needsRestart ? "yes" : "no",
+					it.doc,
+				];
+				return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+			}),
 	);
 	return [
 		"| key | value | default | environment | needs restart | what it does |",

@@ -14,11 +14,8 @@ export function isCheckout(root: string): boolean {
 	return has("package.json") && (has(".git") || has("tsconfig.json"));
 }
 
-export function defaultStateDir(
-	root: string,
-	environment: NodeJS.ProcessEnv = process.env,
-): string {
-	const [given] = (environment.STATE_DIRECTORY ?? "").split(":");
+export function defaultStateDir(root: string): string {
+	const [given] = (process.env.STATE_DIRECTORY ?? "").split(":");
 	if (given) return given;
 	return isCheckout(root) ? join(root, "var") : "/var/lib/earshot";
 }

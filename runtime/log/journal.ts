@@ -16,11 +16,8 @@ const priorityOf: Readonly<Record<string, number>> = {
 	trace: 7,
 };
 
-export function leadsToJournal(
-	stream: OutputStream,
-	environment: NodeJS.ProcessEnv = process.env,
-): boolean {
-	const named = environment.JOURNAL_STREAM;
+export function leadsToJournal(stream: OutputStream): boolean {
+	const named = process.env.JOURNAL_STREAM;
 	if (!named) return false;
 	try {
 		const { dev, ino } = fstatSync(stream, { bigint: true });

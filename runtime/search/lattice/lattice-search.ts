@@ -26,17 +26,12 @@ export interface LatticePath {
 	readonly before: LatticePath | undefined;
 }
 
-export interface SearchBounds {
-	/** Paths to a slot that are continued. */
-	readonly beam: number;
-	/** A path so much worse than the best one to its slot is dropped. */
-	readonly prune: number;
-	/** Paths to the end. */
-	readonly results: number;
-}
-
-const searchBounds: SearchBounds = { beam: 60, prune: 12, results: 200 };
-
+/** Paths to a slot that are continued. */
+const continuedMax = 60;
+/** Paths to the end. */
+const resultsMax = 200;
+/** A path so much worse than the best one to its slot is dropped. */
+const scoreRange = 12;
 /** Joined in vain, at one slot: the same text by other words or readings. */
 const repeatedMax = 6;
 
@@ -65,7 +60,6 @@ interface Corner {
 export function bestPaths(
 	edges: readonly (readonly WordEdge[])[],
 	constants: LatticeConstants,
-	bounds: SearchBounds = searchBounds,
 ): LatticePath[] {
 	const slots = edges.length;
 	const cubes: Cube[][] = Array.from({ length: slots + 1 }, () => []);
@@ -81,13 +75,13 @@ export function bestPaths(
 	];
 	for (let slot = 0; ; slot++) {
 		if (slot > 0)
-			paths = join(cubes[slot] as Cube[], {
-				...bounds,
-				beam: slot === slots ? bounds.results : bounds.beam,
-			});
+			paths = join(
+				cubes[slot] as Cube[],
+				slot === slots ? resultsMax : continuedMax,
+			);
 		if (slot === slots) return paths;
 		if (paths.length === 0) continue;
-		for (const [to, group] of scored(edges[slot] ?? [], constants, bounds))
+		for (const [to, group] of scored(edges[slot] ?? [], constants))
 			cubes[to]?.push({ paths, edges: group });
 	}
 }
@@ -96,7 +90,6 @@ export function bestPaths(
 function scored(
 	edges: readonly WordEdge[],
 	constants: LatticeConstants,
-	bounds: SearchBounds,
 ): Map<number, ScoredEdge[]> {
 	const groups = new Map<number, { list: ScoredEdge[]; best: number }>();
 	for (const edge of edges) {
@@ -107,7 +100,7 @@ function scored(
 				list: [{ edge, score, text: undefined }],
 				best: score,
 			});
-		else if (score > group.best - bounds.prune) {
+		else if (score > group.best - scoreRange) {
 			group.list.push({ edge, score, text: undefined });
 			group.best = Math.max(group.best, score);
 		}
@@ -116,7 +109,7 @@ function scored(
 		Array.from(groups, ([to, { list, best }]) => [
 			to,
 			list
-				.filter((it) => it.score >= best - bounds.prune)
+				.filter((it) => it.score >= best - scoreRange)
 				.sort((one, other) => other.score - one.score),
 		]),
 	);
@@ -136,15 +129,16 @@ function scoreOf(edge: WordEdge, weights: LatticeConstants): number {
 	);
 }
 
-function join(cubes: readonly Cube[], bounds: SearchBounds): LatticePath[] {
+/** @param pathsMax of the best ones. */
+function join(cubes: readonly Cube[], pathsMax: number): LatticePath[] {
 	const corners = new Corners();
 	for (const cube of cubes) corners.add(cube, 0, 0);
 	const found: LatticePath[] = [];
 	const texts = new Set<number>();
 	let best = Number.NEGATIVE_INFINITY;
-	for (let tries = bounds.beam * repeatedMax; tries > 0; tries--) {
+	for (let tries = pathsMax * repeatedMax; tries > 0; tries--) {
 		const corner = corners.take();
-		if (!corner || corner.score < best - bounds.prune) break;
+		if (!corner || corner.score < best - scoreRange) break;
 		best = Math.max(best, corner.score);
 		const { cube, path, edge } = corner;
 		corners.add(cube, path, edge + 1);
@@ -166,7 +160,7 @@ function join(cubes: readonly Cube[], bounds: SearchBounds): LatticePath[] {
 			word: text,
 			before,
 		});
-		if (found.length === bounds.beam) break;
+		if (found.length === pathsMax) break;
 	}
 	return found.sort((one, other) => other.score - one.score);
 }

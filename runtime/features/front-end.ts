@@ -42,7 +42,7 @@ export function icefallFbank(
 }
 
 /** Samples of 16 bits, with the noise that Kaldi adds to them. */
-const sixteenBit = { scale: 32_768, dither: 1 } as const;
+export const sixteenBit = { scale: 32_768, dither: 1 } as const;
 
 const filterbanks = {
 	icefall,

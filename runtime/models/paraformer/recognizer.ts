@@ -4,6 +4,7 @@
  */
 import { sampleRateHz } from "../../audio/sample-rate.js";
 import { hopSeconds } from "../../features/filterbank-port.js";
+import { sixteenBit } from "../../features/front-end.js";
 import { StackedFbank } from "../../features/stacked-fbank.js";
 import { type ScoredText, withHotwords } from "../favoured-tokens.js";
 import {
@@ -51,8 +52,6 @@ const mels = 80;
 const firesPerFrame = 3;
 /** A weight that has reached this has fired. */
 const fired = 1 - 1e-4;
-/** Samples of 16 bits, with the noise that Kaldi adds to them. */
-const sixteenBit = { scale: 32_768, dither: 1 } as const;
 
 export const openParaformer = offlineOpener(
 	openParaformerModel,

@@ -3,6 +3,7 @@
  * numerals character by character and has no reading for digits.
  */
 import { type CounterSound, counters } from "./counter-sounds.js";
+import { groupNames } from "./numerals.js";
 
 const digits = [
 	"",
@@ -17,7 +18,6 @@ const digits = [
 	"キュウ",
 ];
 const bigNames = ["", "マン", "オク", "チョウ"];
-const bigCharacters = ["", "万", "億", "兆"];
 
 /** @param number digits, commas, 万 億 兆 and at most one point: 1,234 or 3万5000 or 2.5. */
 export function readNumber(number: string, counter?: string): string {
@@ -50,7 +50,7 @@ function kanaOf(plain: string): string {
 	if (/^0+$/.test(plain)) return "ゼロ";
 	let kana = "";
 	for (const part of plain.match(/\d+[万億兆]?|[万億兆]/g) ?? []) {
-		const big = bigCharacters.indexOf(part.at(-1) as string);
+		const big = groupNames.indexOf(part.at(-1) as string);
 		const number = big > 0 ? part.slice(0, -1) : part;
 		kana += big > 0 ? named(number, big) : unnamed(number);
 	}

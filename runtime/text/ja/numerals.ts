@@ -11,7 +11,8 @@ const placeValue = new Map([
 	["百", 100],
 	["千", 1000],
 ]);
-const groupNames = ["", "万", "億", "兆"];
+/** Of groups of four digits, from the last one on. */
+export const groupNames = ["", "万", "億", "兆"];
 const zeroWord = "ゼロ";
 
 /** A maximal run of numerals. */
@@ -27,10 +28,10 @@ export interface Numeral {
 	readonly written: string;
 }
 
-/** 〇一二三四五六七八九零十百千万億兆 */
 /** One character. */
 export const kanji = /^[\p{Script=Han}々〆]$/u;
 
+/** Whether it is one of 〇一二三四五六七八九零十百千万億兆. */
 export function isNumeral(character: string | undefined): boolean {
 	return (
 		character !== undefined &&

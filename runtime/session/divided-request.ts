@@ -11,7 +11,7 @@ import { SampleHistory } from "../segmentation/sample-history.js";
 import type { DecodedSegment } from "./decode-plan.js";
 import { meanConfidence } from "./transcript.js";
 
-/** A recognizer accepts no longer segment. */
+/** The longest segment that a recognizer accepts. */
 const samplesMax = 28 * sampleRateHz;
 /** Below it, texts are mostly wrong: about the mean log-probability of -1 at which Whisper decodes again. */
 const doubtfulConfidence = 0.3;

@@ -29,7 +29,7 @@ type Phase =
 			readonly is: "open";
 			readonly fed: FedRecognition;
 			readonly unended: Unended;
-			/** Where audio begins that it has not recognized; counts once it is left to its end, when the backlog is that of the next one. */
+			/** The first sample that it has not recognized. Used once another one has taken over, since the backlog then belongs to that one. */
 			recognizedSample: number;
 	  };
 type Open = Extract<Phase, { is: "open" }>;
@@ -197,7 +197,7 @@ export class StandingRecognition {
 		return Math.max(0, fed.givenSample - Math.max(from, startSample));
 	}
 
-	/** Of the recognition that is about to be left. */
+	/** To be called before the current recognition is closed or replaced. */
 	#noteSuccess(): void {
 		const phase = this.#phase;
 		if (phase.is === "open" && phase.fed.hasUsed) this.#opener.succeeded();
@@ -234,7 +234,7 @@ export class StandingRecognition {
 		const recognition = await this.#opener.open(opening);
 		if (!recognition) return;
 		if (abort.signal.aborted) {
-			recognition.cancel(); // in the same moment
+			recognition.cancel(); // aborted while it was being opened
 			return;
 		}
 		abort.signal.addEventListener("abort", () => recognition.cancel());

@@ -48,5 +48,5 @@ export interface Lexicon extends WordSource {
 /** No word is less likely: a rare word must not cost more than a wrong one. Natural log-probability. */
 export const wordLogpMin = -16;
 
-/** Words are no longer, in characters. */
+/** Length of the longest word, in characters. */
 export const wordLengthMax = 8;

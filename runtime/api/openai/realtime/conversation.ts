@@ -39,9 +39,9 @@ export interface ConversationParts extends ItemAnswersParts {
 	readonly recognitions: Recognitions;
 }
 
-/** Of a commit, as officially. */
+/** Least audio of a commit, as with OpenAI. */
 const commitMsMin = 100;
-/** Of audio that the client has not committed. */
+/** Most audio that a client may append before it commits. */
 const turnMsMax = 3_600_000;
 
 export class Conversation {

@@ -179,17 +179,21 @@ export class Leg {
 	}
 
 	#poll(): void {
-		const nowMs = this.#parts.nowMs();
-		const isWaiting =
-			this.#standing.waitingSamples >
-			waitingSeconds * this.#parts.format.rateHz;
-		if (!this.#standing.isSpeech && !isWaiting && this.#gate.isSilent(nowMs))
-			this.#standing.close();
+		if (this.#isSilent(this.#parts.nowMs())) this.#standing.close();
 		if (!this.#mustWait) return;
 		this.#takeEarly();
 		if (this.#early.length > 0 || this.#isTooFast()) return;
 		this.#mustWait = false;
 		this.#parts.onRoom();
+	}
+
+	/** Speech may be too quiet to count as sound and is recognized to its end; where no audio comes, it has none. */
+	#isSilent(nowMs: number): boolean {
+		const isWaiting =
+			this.#standing.waitingSamples >
+			waitingSeconds * this.#parts.format.rateHz;
+		if (isWaiting || !this.#gate.isSilent(nowMs)) return false;
+		return !this.#standing.isSpeech || this.#gate.hasStopped(nowMs);
 	}
 
 	#takeEarly(): void {

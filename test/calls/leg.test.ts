@@ -5,9 +5,9 @@ import { CodedError } from "../../runtime/errors.js";
 import type { Utterance } from "../../runtime/session/events.js";
 import { FakeLane, type FakeRecognition } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
-import { eventually } from "../fixtures/eventually.js";
+import { eventually, until } from "../fixtures/eventually.js";
 import { madeUtterance } from "../session/made-utterances.js";
-import { loud, silence } from "./running-calls.js";
+import { final, loud, silence } from "./running-calls.js";
 
 const pieceMs = 20;
 const samplesPerMs = 8;
@@ -107,6 +107,62 @@ t.test("words after an interruption inside a sentence", async (t) => {
 t.test("an utterance shorter than a lead", async (t) => {
 	const placed = await afterHold({ beginMs: 300, endMs: 400 });
 	t.match(placed, { beginMs: 300, endMs: 400 });
+});
+
+t.test(
+	"a sentence in which no audio comes any more gets its text, and the slot is given back",
+	async (t) => {
+		let nowMs = 0;
+		const texts: string[] = [];
+		const lane = new FakeLane();
+		const leg = legWith({
+			lane,
+			silentSeconds: 10,
+			nowMs: () => nowMs,
+			onUtterance: (_, { index, text }) => texts.push(`${index} ${text}`),
+		});
+		lane.behaviour = { holdResult: true };
+		leg.accept(loud(8000));
+		const held = await eventually("the recognition", () => lane.opened[0]);
+		held.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		nowMs += 10_000; // on hold, nothing is sent
+		await until(() => held.finished);
+		held.emit(final("Please hold.", 0));
+		held.release();
+		await until(() => lane.held === 0);
+		leg.accept(loud(8000));
+		const again = await eventually("another", () => lane.opened[1]);
+		again.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		again.emit(final("Here I am.", 0));
+		await until(() => texts.length === 2);
+		t.same(texts, ["1 Please hold.", "2 Here I am."]);
+		leg.cancel();
+	},
+);
+
+t.test("speech that is too quiet to be sound is not ended", async (t) => {
+	let nowMs = 0;
+	let looks = 0;
+	const lane = new FakeLane();
+	const leg = legWith({
+		lane,
+		silentSeconds: 10,
+		nowMs: () => {
+			looks++;
+			return nowMs;
+		},
+	});
+	leg.accept(loud(8000));
+	const recognition = await eventually("it", () => lane.opened[0]);
+	recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+	for (let pieces = 0; pieces < 4; pieces++) {
+		nowMs += 5000;
+		leg.accept(silence(8000));
+		const before = looks;
+		await until(() => looks > before);
+	}
+	t.notOk(recognition.finished);
+	leg.cancel();
 });
 
 t.test("audio for which there was never a slot is counted", async (t) => {

@@ -1,5 +1,6 @@
 /** WAV files of every coding, with correct and wrong headers. */
 import t from "tap";
+import { wavExtent } from "../../runtime/audio/wav-extent.js";
 import { listen, refusal } from "./listen.js";
 import { tone } from "./signals.js";
 import { s16Bytes, type WavFields, wavBytes } from "./wav-bytes.js";
@@ -169,6 +170,22 @@ t.test("wrong lengths are not trusted", async (t) => {
 		t.ok(grownBytes < 64e6, `${name}: memory grew by ${grownBytes} bytes`);
 	}
 });
+
+t.test(
+	"a stream goes on behind the length that sox and arecord write into a pipe",
+	async (t) => {
+		const behind = 1000;
+		for (const declared of [0x7ffff000, 0x80000000]) {
+			const head = wavBytes({ ...honest, dataBytesDeclared: declared });
+			const bytes = 44 + declared + 2 * behind;
+			const { frames } = await wavExtent({
+				bytes,
+				read: async (offset, length) => head.subarray(offset, offset + length),
+			});
+			t.equal(frames, declared / 2 + behind);
+		}
+	},
+);
 
 t.test("data extends to the end of a truncated file", async (t) => {
 	const bytes = wavBytes(honest);

@@ -476,6 +476,30 @@ t.test(
 );
 
 t.test(
+	"a refusal of what was committed: what is said next is not dropped",
+	async (t) => {
+		const it = await client();
+		lane.behaviour = { holdSlot: true };
+		it.append(second);
+		it.commit();
+		it.append(second);
+		await until(() => lane.waiting === 1);
+		it.update({});
+		await it.receive("session.updated");
+		lane.refuseWaiting(new CodedError("100004"));
+		await it.receive(`${transcription}.failed`);
+		await until(() => lane.waiting === 1);
+		it.append(second);
+		it.update({});
+		await it.receive("session.updated", 2);
+		lane.admit();
+		await until(() => lane.opened.length === 1);
+		t.equal(lane.last.bytes, 2 * second);
+		it.socket.close();
+	},
+);
+
+t.test(
 	"audio after a cleared one waits for the recognition before both",
 	async (t) => {
 		const it = await client();

@@ -1,4 +1,7 @@
-/** Where no slot was free, audio is dropped for a while: the client is sent that error for what it commits meanwhile, and no recognition is opened. */
+/**
+ * Where no slot was free, audio is dropped for a while: the client is sent that error for what it commits meanwhile, and no recognition is opened. One that has
+ * been opened already gets its audio.
+ */
 import type { CodedError } from "../../../errors.js";
 
 /** At most. */

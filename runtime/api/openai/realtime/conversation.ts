@@ -224,14 +224,15 @@ export class Conversation {
 			if (this.#turn.audioMs > turnMsMax) this.#giveUp(this.#turn);
 			if (this.#turn.error) return;
 		}
+		const { current } = this.#runs;
 		const { error } = this.#dropping;
-		if (error) {
+		if (error && !current) {
 			this.#turn?.fail(error);
 			return;
 		}
 		const settings = this.#settings;
 		const run =
-			this.#runs.current ??
+			current ??
 			this.#runs.open(
 				settings,
 				realtimeRecognitionOf(settings, this.#parts.sources),

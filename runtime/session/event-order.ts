@@ -14,6 +14,11 @@ export class EventOrder {
 	#segmentsBegun = 0;
 	#finalsEmitted = 0;
 
+	/** A segment has begun. */
+	get hasBegun(): boolean {
+		return this.#segmentsBegun > 0;
+	}
+
 	get finalsEmitted(): number {
 		return this.#finalsEmitted;
 	}

@@ -148,6 +148,8 @@ export interface RecognitionOptions extends PlainOptions {
 	readonly dynamicBreak?: boolean;
 	/** This much silence after speech completes the recognition (`why` is "suffix-silence"); 0: the end of the speech does. Absent: never. */
 	readonly suffixSilenceMs?: number;
+	/** So does this much audio in which nobody speaks. Absent: never. */
+	readonly unspokenMs?: number;
 	readonly wake?: WakeOptions;
 	readonly hotwords?: HotwordOptions;
 	/** Correction vocabularies, applied in this order. */

@@ -47,6 +47,7 @@ export type SessionOptions = WritingOptions &
 			| "wake"
 			| "translatedFrom"
 			| "suffixSilenceMs"
+			| "unspokenMs"
 			| "partials"
 			| "partialWords"
 			| "partialMs"
@@ -132,7 +133,7 @@ export class RecognitionSession {
 			this.#divided?.accept(step);
 			const segmentEvents = await this.#segmenter.accept(step);
 			events.push(...this.#absorb(segmentEvents));
-			if (this.#isSuffixSilent(segmentEvents))
+			if (this.#isUnspoken || this.#isSuffixSilent(segmentEvents))
 				events.push(...(await this.#close("suffix-silence")));
 		}
 		return events;
@@ -214,6 +215,13 @@ export class RecognitionSession {
 		if (!shown || index > this.#order.finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
 		return [{ is: "partial", ...shown, audioMs, ...this.#language }];
+	}
+
+	/** Nobody has spoken for so long that nobody will. */
+	get #isUnspoken(): boolean {
+		const { unspokenMs } = this.#options;
+		if (unspokenMs === undefined || this.#order.hasBegun) return false;
+		return samplesToMs(this.#samplesSeen) >= unspokenMs;
 	}
 
 	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */

@@ -306,6 +306,23 @@ t.test("silence before any speech stops nothing", async (t) => {
 	}
 });
 
+t.test("where that is requested, it stops if nobody speaks", async (t) => {
+	const options = { suffixSilenceMs: 700, unspokenMs: 15_000 };
+	const { events } = await perform(rehearse(options), speech(-30_000));
+	const [completed, ...others] = events;
+	t.match(completed, { is: "completed", why: "suffix-silence", text: "" });
+	t.same(others, []);
+	const [{ audioMs = 0 } = {}] = of(events, "completed");
+	t.ok(audioMs >= 15_000 && audioMs <= 15_064, `${audioMs}`);
+	const late = await perform(
+		rehearse(options),
+		speech(-14_000, 3000, -500, 3000, -3000),
+	);
+	t.equal(of(late.events, "final").length, 1);
+	const [end] = of(late.events, "completed");
+	t.ok(Math.abs((end?.audioMs ?? 0) - 21_200) <= 64, "700 ms after the speech");
+});
+
 t.test("a sentence ends where requested", async (t) => {
 	const session = rehearse();
 	const events = [...(await session.accept(speech(-500, 2000)))];

@@ -259,6 +259,16 @@ t.test(
 	},
 );
 
+t.test("where this device finds the end, silence has one, too", async (t) => {
+	const { lane, port } = await startWyoming(t, { endpointing: true });
+	const client = await WyomingClient.open(port);
+	client.send("transcribe", { vad_sensitivity: "relaxed" });
+	client.audio(640);
+	await until(() => lane.opened.length === 1);
+	t.match(lane.options, { suffixSilenceMs: 1250, unspokenMs: 15_000 });
+	client.socket.destroy();
+});
+
 t.test("at capacity: an error, and the next turn is served", async (t) => {
 	const client = await peer();
 	lane.behaviour = { refuse: new CodedError("100004") };

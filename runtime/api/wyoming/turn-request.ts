@@ -41,6 +41,8 @@ const silenceMsBy: ReadonlyMap<unknown, number> = new Map([
 	["aggressive", 250],
 ]);
 const silenceMsDefault = 700;
+/** Where this device finds the end, Home Assistant's own ceiling does not apply: one in which nobody speaks has to end, too. */
+const unspokenMs = 15_000;
 /** A command is short; a file may be read to it, too. */
 const durationSecondsMax = 600;
 
@@ -84,7 +86,7 @@ export function turnRecognitionOf(
 		streamed: true,
 		oneText: true,
 		maxSentenceSilenceMs: silenceMs,
-		...(endpointing && { suffixSilenceMs: silenceMs }),
+		...(endpointing && { suffixSilenceMs: silenceMs, unspokenMs }),
 		...defaultSwitches,
 		partials: false,
 		...wordLists.resolve(

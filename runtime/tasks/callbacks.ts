@@ -9,7 +9,6 @@
  */
 import type { Clock } from "../clock/clock.js";
 import type { LogPort } from "../log/log-port.js";
-import type { OutboundLimits } from "../outbound/outbound-request.js";
 import type {
 	CallbackRepository,
 	CallbackRow,
@@ -17,24 +16,9 @@ import type {
 } from "../store/callbacks.js";
 import { nextTrySeconds, pauseSecondsMax } from "./back-off.js";
 import { repeatableBody, signatureOf } from "./callback-body.js";
+import { type CallbackTransport, limitsOf } from "./callback-transport.js";
 import { type CallbackTurn, CallbackTurns } from "./callback-turns.js";
 import type { TaskService } from "./task-service.js";
-
-/** Outbound requests under the policy of `runtime/outbound`. */
-export interface CallbackTransport {
-	/** @returns the answer, once its headers have arrived. @throws Error with a message of one sentence */
-	send(
-		url: string,
-		request: {
-			readonly method: "POST";
-			readonly headers: Readonly<Record<string, string>>;
-			readonly body: AsyncIterable<string>;
-			readonly redirectsMax: 0;
-			readonly limits: OutboundLimits;
-			readonly signal: AbortSignal;
-		},
-	): Promise<{ readonly status: number; close(): void }>;
-}
 
 export interface CallbackParts {
 	readonly outbox: CallbackRepository;
@@ -47,12 +31,6 @@ export interface CallbackParts {
 	readonly log: LogPort;
 }
 
-const connectSecondsMax = 10;
-const answerSecondsMax = 10;
-/** Slowest uplink that long transcripts get through: 128 kbit/s. */
-const bytesPerSecondMin = 16 * 1024;
-/** Of these the kernel may say that they were sent while they still wait for a slow uplink. */
-const bytesUnderWayMax = 512 * 1024;
 /** Longest sleep. */
 const sleepMsMax = 60_000;
 /** Owner of a callback whose task no longer exists: it will not be sent. */
@@ -132,10 +110,9 @@ export class Callbacks {
 	#post({ row, end }: CallbackTurn): void {
 		const posting = this.#try(row)
 			.catch((error: unknown) => {
-				// the store failed: tried again, whether the row was written or not
-				this.#parts.log.error({ err: error }, "failed to save callback state");
-				const dueSeconds = this.#parts.clock.nowSeconds() + sleepMsMax / 1000;
-				this.#schedule({ ...row, dueSeconds });
+				// its task or result can't be read now
+				this.#parts.log.error({ err: error }, "failed to try a callback");
+				this.#schedule(row, this.#inAMinute);
 			})
 			.then(() => {
 				this.#tries.delete(posting);
@@ -145,8 +122,10 @@ export class Callbacks {
 		this.#tries.add(posting);
 	}
 
+	/** @param row in force; where it is not waiting any more, only the disk did not take that yet */
 	async #try(row: CallbackRow): Promise<void> {
-		const { outbox, log } = this.#parts;
+		if (row.state !== "waiting") return this.#save(row, this.#inAMinute);
+		const { log } = this.#parts;
 		const { taskId } = row;
 		const attempt = await this.#makeTry(row);
 		if (this.#abort.signal.aborted && attempt.why !== undefined) return;
@@ -154,17 +133,30 @@ export class Callbacks {
 			{ ...row, tries: [...row.tries, attempt] },
 			attempt,
 		);
-		const dueSeconds = this.#dueSeconds(after);
-		if (!(await outbox.update(after))) {
-			this.#turns.remove(taskId); // removed with its task
-			return;
-		}
-		if (after.state === "waiting") this.#schedule(after, dueSeconds);
-		else this.#turns.remove(taskId);
 		const fields = { task: taskId, tries: after.tries.length, ...attempt };
 		if (after.state === "delivered") log.info(fields, "callback delivered");
 		else if (after.state === "given up") log.error(fields, "callback given up");
 		else log.warn(fields, "callback failed, retrying later");
+		const isOver = after.state !== "waiting";
+		await this.#save(after, isOver ? this.#inAMinute : this.#dueSeconds(after));
+	}
+
+	/** What the disk does not take, usually because it is full, is kept in memory: nothing is posted again for that. @param nextSeconds when its turn comes again */
+	async #save(row: CallbackRow, nextSeconds: number): Promise<void> {
+		const { outbox, log } = this.#parts;
+		let isSaved = false;
+		try {
+			const isThere = await outbox.update(row);
+			isSaved = row.state !== "waiting" || !isThere; // one that is gone was removed with its task
+		} catch (error) {
+			log.error({ err: error }, "failed to save callback state");
+		}
+		if (isSaved) this.#turns.remove(row.taskId);
+		else this.#schedule(row, nextSeconds);
+	}
+
+	get #inAMinute(): number {
+		return this.#parts.clock.operatingSeconds() + sleepMsMax / 1000;
 	}
 
 	#after(row: CallbackRow, attempt: CallbackTry): CallbackRow {
@@ -223,19 +215,4 @@ export class Callbacks {
 		answer.close();
 		return answer.status;
 	}
-}
-
-/** Limits of one try. @param bytes of the body */
-function limitsOf(bytes: number): OutboundLimits {
-	const secondsOf = (sent: number) => Math.ceil(sent / bytesPerSecondMin);
-	const quietSecondsMax =
-		answerSecondsMax + secondsOf(Math.min(bytes, bytesUnderWayMax));
-	return {
-		connectSecondsMax,
-		headersSecondsMax: quietSecondsMax,
-		idleSecondsMax: quietSecondsMax,
-		pieceSecondsMax: answerSecondsMax,
-		secondsMax: connectSecondsMax + secondsOf(bytes) + answerSecondsMax,
-		bytesMax: 64 * 1024,
-	};
 }

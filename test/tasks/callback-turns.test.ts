@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
-import type { CallbackTransport } from "../../runtime/tasks/callbacks.js";
+import type { CallbackTransport } from "../../runtime/tasks/callback-transport.js";
 import { receiver, runningTasks } from "./running-tasks.js";
 
 /** Callbacks that wait for their answer as long as the test takes. */

@@ -115,3 +115,48 @@ t.test(
 		t.equal(tasks.find(id), undefined);
 	},
 );
+
+t.test(
+	"on a full disk a callback is sent once, and what was tried is not forgotten",
+	async (t) => {
+		let free = roomy;
+		const answers = [500, 500, 500, 200];
+		let calls = 0;
+		const running = await runningTasks(t, {
+			freeBytes: () => free,
+			transport: {
+				send: async () => {
+					free = 0;
+					return { status: answers[calls++] ?? 500, close: () => {} };
+				},
+			},
+		});
+		const { callbacks, clock, complaints, store } = running;
+		const callbackUrl = "http://any.example/";
+		const id = await running.submit(["one"], { callbackUrl });
+		const failures = () =>
+			complaints.filter((it) => it === "failed to save callback state").length;
+		const later = async (seconds: number, failed: number) => {
+			clock.seconds += seconds;
+			callbacks.onTaskChanged("nobody's"); // checks what is due
+			await eventually("the write that fails", () => failures() === failed);
+		};
+		await eventually("the first try", () => failures() === 1);
+		await later(20, 2);
+		t.equal(calls, 2);
+		await later(20, 2);
+		t.equal(calls, 2, "the pauses grow all the same");
+		await later(60, 3);
+		await later(300, 4);
+		t.equal(calls, 4);
+		await later(100, 5);
+		free = roomy;
+		await later(100, 5);
+		const saved = () => store.outbox.find(id)?.state === "delivered";
+		await eventually("it to be saved", saved);
+		const tries = store.outbox.find(id)?.tries.map((it) => it.http);
+		t.same(tries, answers);
+		t.equal(calls, 4, "what was delivered is not sent again");
+		await eventually("none to wait", () => callbacks.waiting === 0);
+	},
+);

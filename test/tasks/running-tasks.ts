@@ -13,10 +13,8 @@ import type { ListReferences } from "../../runtime/session/options.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { isUnfinished, type TaskRow } from "../../runtime/store/tasks.js";
-import {
-	Callbacks,
-	type CallbackTransport,
-} from "../../runtime/tasks/callbacks.js";
+import type { CallbackTransport } from "../../runtime/tasks/callback-transport.js";
+import { Callbacks } from "../../runtime/tasks/callbacks.js";
 import type { FileOptions } from "../../runtime/tasks/file-options.js";
 import { LiveTasks } from "../../runtime/tasks/live-tasks.js";
 import type { ResultKeywordSource } from "../../runtime/tasks/result/parts.js";

@@ -20,6 +20,8 @@ export interface CallbackRow {
 	readonly url: string;
 	/** Time of the next try, Unix time in seconds; finished callbacks are marked by `state`, since JSON has no Infinity. */
 	readonly dueSeconds: number;
+	/** `dueSeconds` on the operating clock, which no restart in 1970 sets back; rows of older versions have none. */
+	readonly dueOperatingSeconds?: number;
 	readonly state: "waiting" | "delivered" | "given up";
 	readonly createdSeconds: number;
 	/** `createdSeconds` on the operating clock, which is used for ages; rows of older versions have none. */

@@ -79,11 +79,22 @@ export class Callbacks {
 		this.#turns.put(row, owner ?? noOwner, dueSeconds);
 	}
 
-	/** Converts to the operating clock, which is never set; the row's wall clock may have been set since it was written. */
-	#dueSeconds({ dueSeconds }: CallbackRow): number {
+	/**
+	 * By the operating clock, which is never set. After a restart it lacks the time that the machine was off, and the wall clock may be wrong (1970, until a time
+	 * server is reached): whichever says less counts.
+	 */
+	#dueSeconds({
+		dueSeconds,
+		dueOperatingSeconds = Number.POSITIVE_INFINITY,
+	}: CallbackRow): number {
 		const { clock } = this.#parts;
-		const seconds = Math.max(0, dueSeconds - clock.nowSeconds());
-		return clock.operatingSeconds() + Math.min(seconds, pauseSecondsMax);
+		const nowSeconds = clock.operatingSeconds();
+		const waits = [
+			dueSeconds - clock.nowSeconds(),
+			dueOperatingSeconds - nowSeconds,
+			pauseSecondsMax,
+		];
+		return nowSeconds + Math.max(0, Math.min(...waits));
 	}
 
 	#refresh(taskId: string): void {
@@ -167,9 +178,12 @@ export class Callbacks {
 			operatingSeconds: row.createdOperatingSeconds,
 		});
 		const pause = nextTrySeconds(row.tries.length, ageSeconds, Math.random());
-		return pause === undefined
-			? { ...row, state: "given up" }
-			: { ...row, dueSeconds: clock.nowSeconds() + pause };
+		if (pause === undefined) return { ...row, state: "given up" };
+		return {
+			...row,
+			dueSeconds: clock.nowSeconds() + pause,
+			dueOperatingSeconds: clock.operatingSeconds() + pause,
+		};
 	}
 
 	async #makeTry({ taskId, url }: CallbackRow): Promise<CallbackTry> {

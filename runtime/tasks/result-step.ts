@@ -81,6 +81,7 @@ async function finish(
 						url: callbackUrl,
 						state: "waiting",
 						dueSeconds: now,
+						dueOperatingSeconds: operatingSeconds,
 						createdSeconds: now,
 						createdOperatingSeconds: operatingSeconds,
 						tries: [],

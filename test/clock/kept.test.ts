@@ -226,3 +226,28 @@ t.test("setting the clock neither delays nor ends callbacks", async (t) => {
 	t.ok(time.ranSeconds >= day, `${time.ranSeconds / hour} hours`);
 	t.ok(time.ranSeconds < 31 * hour);
 });
+
+t.test("a start in 1970 does not hold up callbacks", async (t) => {
+	const dir = t.testdir();
+	const time = { wallSeconds: march, ranSeconds: 1000 };
+	const start = () =>
+		runningTasks(t, {
+			dir,
+			clock: {
+				...plainClock(() => time.wallSeconds),
+				operatingSeconds: () => time.ranSeconds,
+			},
+			transport: { send: () => Promise.reject(new Error("unreachable")) },
+		});
+	const first = await start();
+	const callbackUrl = "http://any.example/";
+	const id = await first.submit(["one"], { callbackUrl });
+	const triesOf = ({ store }: typeof first) =>
+		store.outbox.find(id)?.tries.length;
+	await eventually("its first try", () => triesOf(first) === 1);
+	await first.close();
+	time.wallSeconds = 0;
+	time.ranSeconds += 20; // the pause after the first try is shorter
+	const second = await start();
+	await eventually("its second try", () => triesOf(second) === 2);
+});

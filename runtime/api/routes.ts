@@ -184,6 +184,7 @@ function fileRoutesOf(
 	return [
 		...fileRoutes({
 			...files,
+			clock,
 			limiter,
 			pieces,
 			requirePrivacy: (request) => authenticator.requirePrivacy(request),

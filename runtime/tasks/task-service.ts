@@ -40,6 +40,8 @@ export interface TaskView {
 	readonly audioMs: number;
 	/** Unix times in seconds. */
 	readonly insertSeconds: number;
+	/** The same by the operating clock (`Clock.operatingSeconds`), for ages; tasks of older versions have none. */
+	readonly insertOperatingSeconds?: number;
 	readonly processSeconds?: number;
 	readonly finishSeconds?: number;
 	/** 0 to 100. */

@@ -21,6 +21,7 @@ export function viewOf(
 ): TaskView {
 	const { id, owner, fileName, audioMs, insertSeconds, notes } = row;
 	const { processSeconds, finishSeconds, failure, call } = row;
+	const { insertOperatingSeconds } = row;
 	return {
 		id,
 		owner,
@@ -29,6 +30,7 @@ export function viewOf(
 		audioMs,
 		insertSeconds,
 		notes,
+		...(insertOperatingSeconds !== undefined && { insertOperatingSeconds }),
 		...(processSeconds !== undefined && { processSeconds }),
 		...(finishSeconds !== undefined && { finishSeconds }),
 		...(call !== undefined && { call }),

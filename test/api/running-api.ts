@@ -56,6 +56,8 @@ type Overrides = { readonly [S in keyof Config]?: Partial<Config[S]> } & {
 	readonly models?: readonly InstalledModel[];
 	/** Where transcripts of calls are stored; absent: no calls are taken. */
 	readonly callTasks?: CallTasks;
+	/** Instead of a correct one. */
+	readonly clock?: ApiParts["clock"];
 	/** How long a result waits for its recording: on a disk that is busy with other tests longer than on a device. */
 	readonly sealMsMax?: number;
 };
@@ -224,7 +226,7 @@ export async function startApi(
 		},
 		device: fakeDevice({ ...running, logTail }),
 		health: { health: () => running.checks },
-		clock: plainClock(),
+		clock: overrides.clock ?? plainClock(),
 		log: logger,
 		version: "1.2.3",
 	});

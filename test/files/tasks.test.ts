@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import type { ResultSegment } from "../../runtime/tasks/result/result.js";
+import { day, march } from "../clock/fake-machine.js";
+import { runningClock } from "../clock/running-clock.js";
 import { startFiles } from "./running-files.js";
 import { savedNames } from "./saved-names.js";
 
@@ -281,3 +286,27 @@ t.test("a task can be removed by its owner, and by admin", async (t) => {
 		status: "100002",
 	});
 });
+
+t.test(
+	"the hours since an upload count, whatever the clock said then",
+	async (t) => {
+		const dir = mkdtempSync(join(tmpdir(), "earshot-clock-"));
+		t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+		const { machine, clock, run, set } = await runningClock(t, dir);
+		const files = await startFiles(t, { overrides: { clock } });
+		await set(0); // without a battery, until a time server is reached
+		files.taskService.put(ids.queued, {
+			insertSeconds: clock.nowSeconds(),
+			insertOperatingSeconds: clock.operatingSeconds(),
+		});
+		await run(1800);
+		machine.synchronised = true;
+		await set(march + 200 * day);
+		const countOf = async (query: string) =>
+			((await files.get(`/v1/asrfile/tasks?${query}`)).data as object[]).length;
+		t.equal(await countOf("time=1"), 1);
+		t.equal(await countOf("time=0.25"), 0);
+		await run(3600);
+		t.equal(await countOf("time=1"), 0);
+	},
+);

@@ -2,6 +2,7 @@
  * `GET /v1/asrfile/tasks` (docs/interface.md section 4.6), and `DELETE /v1/asrfile/tasks/{task_id}`, which cancels or removes (docs/decisions.md section 7).
  */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
 import { parseQuery } from "../../json/validate.js";
 import { type TaskState, taskStates } from "../../store/tasks.js";
@@ -15,8 +16,7 @@ import { describe, describedTask, stateNames } from "./described-task.js";
 
 export interface TasksRouteParts {
 	readonly taskService: Pick<TaskService, "find" | "list" | "remove">;
-	/** Unix time. */
-	readonly nowSeconds?: () => number;
+	readonly clock: Pick<Clock, "expirySeconds">;
 	readonly pieces: PieceMaker;
 }
 
@@ -81,15 +81,11 @@ export function removeTaskRoute({ taskService }: TasksRouteParts): Route {
 
 function list(
 	{ request, principal }: RequestContext,
-	{
-		taskService,
-		pieces,
-		nowSeconds = () => Date.now() / 1000,
-	}: TasksRouteParts,
+	{ taskService, pieces, clock }: TasksRouteParts,
 ): ApiResponse {
 	const { values } = parseQuery(query, request.query);
 	const counts = new Map<TaskState, number>();
-	const matchesFilter = filterOf(values, nowSeconds());
+	const matchesFilter = filterOf(values, clock);
 	const isListed = (task: TaskView) =>
 		matchesFilter(task) && maySee(principal, task.owner);
 	const items = itemsOf(taskService.list(), isListed, values.count, counts);
@@ -100,12 +96,23 @@ function list(
 
 function filterOf(
 	{ time, type }: Filter,
-	nowSeconds: number,
+	clock: Pick<Clock, "expirySeconds">,
 ): (task: TaskView) => boolean {
-	const since = time === undefined ? 0 : nowSeconds - time * 3600;
+	const secondsMax =
+		time === undefined ? Number.POSITIVE_INFINITY : time * 3600;
 	const wanted = type === undefined ? undefined : taskStates[type];
-	return ({ insertSeconds, state }) =>
-		insertSeconds >= since && (wanted ?? state) === state;
+	return (task) =>
+		(wanted ?? task.state) === task.state &&
+		secondsSinceUpload(task, clock) <= secondsMax;
+}
+
+/** Also where the clock was slow at the upload, and has been set since. */
+function secondsSinceUpload(
+	{ insertSeconds: seconds, insertOperatingSeconds }: TaskView,
+	clock: Pick<Clock, "expirySeconds">,
+): number {
+	const made = { seconds, operatingSeconds: insertOperatingSeconds };
+	return clock.expirySeconds(made) - seconds;
 }
 
 /** @param counts filled in on the way. @returns an empty text for a task that is left out, so that the event loop is yielded to */

@@ -335,6 +335,30 @@ t.test(
 	},
 );
 
+t.test(
+	"a transcript that ends the connection each time is left to be fetched at last",
+	{ skip },
+	async (t) => {
+		// mosquitto answers with a reason code that is invalid in an acknowledgement, which ends the connection
+		const broker = await Broker.during(t, t.testdir(), [
+			"allow_anonymous true",
+			"message_size_limit 1000",
+		]);
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, {
+			url: broker.url,
+			outbox_tries_max: 2,
+		});
+		await running.finish(task("one", "long ".repeat(1000)));
+		await listener.until((it) => it.topic.endsWith("tasks/one"));
+		t.match(listener.json("tasks/one"), [
+			{ task_id: "one", desc: "Completed", result_is_left_out: true },
+		]);
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.match(running.fleet.stats.outbox, { delivered: 1, dead_letters: 0 });
+	},
+);
+
 function task(id: string, transcript: string) {
 	const time = "2026-01-01 00:00:00";
 	return {

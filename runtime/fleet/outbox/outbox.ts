@@ -139,6 +139,11 @@ export class FleetOutbox {
 		return row && { ...row, topic: this.#parts.topicOf(row.body) };
 	}
 
+	/** Tried before, and a dead letter if it fails once more. */
+	isLastTry({ tries }: FleetMessageRow): boolean {
+		return tries > 0 && tries + 1 >= this.#parts.limits.triesMax;
+	}
+
 	/** The broker has the message, or it is obsolete. */
 	async done(waiting: PendingSend, delivered = true): Promise<void> {
 		await this.#writes.remove(waiting);

@@ -12,7 +12,7 @@ import type { Published } from "../broker/messages.js";
 import type { FleetOutbox } from "./outbox.js";
 import type { PendingSend } from "./pending-sends.js";
 
-/** The text of a message; `brief` is sent where the broker does not accept all of it. */
+/** The text of a message; `brief` is sent where the broker does not accept all of it, and at the last try. */
 export interface RenderedMessage {
 	readonly text: string;
 	readonly brief?: string;
@@ -110,7 +110,7 @@ export class FleetOutboxSender {
 		const wasAlone = this.#careful;
 		let published: Published;
 		try {
-			published = await this.#publish(connection, row.topic, rendered);
+			published = await this.#publish(connection, row, rendered);
 		} catch (error) {
 			if (!(error instanceof ConnectionLost)) throw error;
 			return this.#onLost(connection, waiting, wasAlone, error);
@@ -137,15 +137,19 @@ export class FleetOutboxSender {
 	/** @throws ConnectionLost */
 	async #publish(
 		connection: BrokerConnection,
-		topic: string,
+		row: FleetMessageRow,
 		{ text, brief }: RenderedMessage,
 	): Promise<Published> {
+		const { topic } = row;
+		// some brokers end the connection instead of refusing what is too long for them, and a slow line may not last as long as it takes
+		const isShortened =
+			brief !== undefined && this.#parts.outbox.isLastTry(row);
 		const published = await connection.publish({
 			topic,
-			payload: text,
+			payload: isShortened ? brief : text,
 			qos: 1,
 		});
-		if (published.is !== "accepted" && brief !== undefined)
+		if (published.is !== "accepted" && brief !== undefined && !isShortened)
 			return connection.publish({ topic, payload: brief, qos: 1 });
 		return published;
 	}

@@ -22,7 +22,8 @@ export interface TlsFiles {
 
 export interface FleetSettings {
 	readonly broker: BrokerAddress;
-	readonly tls: TlsFiles;
+	/** Asked for each connection: certificates are renewed while a device runs. Never throws. */
+	readonly tls: () => TlsFiles;
 	readonly user: string | undefined;
 	readonly password: string | undefined;
 	readonly site: string;
@@ -42,7 +43,7 @@ export function fleetSettings(config: FleetConfig): FleetSettings | undefined {
 		throw new ConfigError("fleet.password requires fleet.user");
 	return {
 		broker,
-		tls: tlsOf(config, broker.secure),
+		tls: renewedTls(config, broker.secure),
 		user: config.user || undefined,
 		password: config.password || undefined,
 		site: config.site,
@@ -68,6 +69,17 @@ function nameOfHost(): string {
 	throw new ConfigError(
 		`fleet.device must name the device: the host name ${JSON.stringify(name)} can't be part of a topic`,
 	);
+}
+
+/** @throws ConfigError. What can't be used later, such as a certificate whose key is not replaced yet, leaves what was used last. */
+function renewedTls(config: FleetConfig, secure: boolean): () => TlsFiles {
+	let last = tlsOf(config, secure);
+	return () => {
+		try {
+			last = tlsOf(config, secure);
+		} catch {} // the broker's answer says what is wrong with the last one
+		return last;
+	};
 }
 
 function tlsOf(config: FleetConfig, secure: boolean): TlsFiles {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import t from "tap";
 import { ConfigError } from "../../runtime/config/config-error.js";
 import { loadConfig } from "../../runtime/config/load.js";
@@ -122,6 +122,17 @@ t.test("TLS with certificates on both sides", { skip }, async (t) => {
 		const running = await RunningFleet.during(t, { url, ca_file: ca });
 		await running.until(() => downReason(running) !== "");
 		t.match(downReason(running), /certificate|closed|broke/);
+	});
+	await t.test("a certificate is renewed without a restart", async (t) => {
+		const other = `${folder}/other`;
+		mkdirSync(other);
+		const old = makeCertificates(other, ["kiosk-1"]).devices["kiosk-1"];
+		const files = { ca_file: ca, cert_file: old.cert, key_file: old.key };
+		const running = await RunningFleet.during(t, { url, ...files });
+		await running.until(() => downReason(running) !== "");
+		copyFileSync(device.cert, old.cert);
+		copyFileSync(device.key, old.key);
+		await running.until(() => running.fleet.link.is === "up");
 	});
 	await t.test("a broker with an unknown certificate is refused", async (t) => {
 		const running = await RunningFleet.during(t, { url });

@@ -42,7 +42,7 @@ t.test("a broker gets no more at once than it accepts", async (t) => {
 	const connection = await BrokerConnection.open(
 		{
 			broker: { host: "127.0.0.1", port, secure: false },
-			tls: {},
+			tls: () => ({}),
 			user: undefined,
 			password: undefined,
 			clientId: "me",

@@ -30,7 +30,7 @@ import { SendWindow } from "./send-window.js";
 
 export interface ConnectionSettings {
 	readonly broker: BrokerAddress;
-	readonly tls: TlsFiles;
+	readonly tls: () => TlsFiles;
 	readonly user: string | undefined;
 	readonly password: string | undefined;
 	readonly clientId: string;
@@ -290,7 +290,7 @@ function optionsOf(settings: ConnectionSettings): IClientOptions {
 		...(user !== undefined && { username: user }),
 		...(password !== undefined && { password }),
 		...(broker.secure && {
-			...tls,
+			...tls(),
 			rejectUnauthorized: true,
 			// an IP address can't be a server name (SNI)
 			...(isIP(broker.host) === 0 && { servername: broker.host }),

@@ -8,6 +8,7 @@
 import { languagesOfModels } from "./appliance/languages-of-models.js";
 import { buildServices, type Services } from "./appliance/services.js";
 import { openState, type State, type StateParts } from "./appliance/state.js";
+import type { Clock } from "./clock/clock.js";
 import type { Reload } from "./config/reload.js";
 import type { Config } from "./config/schema.js";
 import type { LogTail } from "./log/log-tail.js";
@@ -106,6 +107,11 @@ export class Appliance {
 			operatingSeconds: clock.operatingSeconds(),
 			ttlSeconds: this.#config.auth.token_ttl_seconds,
 		});
+	}
+
+	/** By which what is made for a while expires. */
+	get clock(): Pick<Clock, "expirySeconds" | "operatingSeconds"> {
+		return this.#state.clock;
 	}
 
 	/** Codes with which browsers sign in to the console. */

@@ -11,6 +11,7 @@ import type { SharingPort } from "../fleet/sharing/sharing-port.js";
 import type { Logger } from "../log/log.js";
 import type { Microphones } from "../microphones/microphones.js";
 import { mqttOwner } from "../owner.js";
+import type { Moment } from "../store/clock-state.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { PairingRepository } from "../store/pairings.js";
@@ -40,7 +41,7 @@ export interface FleetApplianceParts {
 	readonly configReload: Pick<ConfigReload, "config">;
 	readonly control: DeviceControl;
 	readonly pairings: PairingRepository;
-	readonly clock: Pick<Clock, "expirySeconds">;
+	readonly clock: Pick<Clock, "expirySeconds" | "operatingSeconds">;
 	/** Of the API; undefined until it listens. */
 	readonly port: () => number | undefined;
 	/** Called where files are shared. */
@@ -77,7 +78,7 @@ async function pairingFor(
 	const { config } = configReload;
 	if (!config.console.enabled)
 		throw new CodedError("200002", "the console is off (console.enabled)");
-	const nowSeconds = clock.expirySeconds();
+	const nowSeconds = (made?: Moment) => clock.expirySeconds(made);
 	if (pairings.waiting(nowSeconds) >= waitingCodesMax)
 		throw new CodedError(
 			"100004",
@@ -88,6 +89,7 @@ async function pairingFor(
 		name,
 		scopes,
 		nowSeconds,
+		operatingSeconds: clock.operatingSeconds(),
 		config,
 		port: port(),
 		certificateSha256: https?.state?.certificateSha256,

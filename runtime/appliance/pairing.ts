@@ -1,5 +1,6 @@
 /** A pairing code, and the address at which a browser takes it: for the terminal (`earshot pair`) and for a fleet manager alike. */
 import type { Config } from "../config/schema.js";
+import type { Moment } from "../store/clock-state.js";
 import type { PairingRepository } from "../store/pairings.js";
 import type { Scope } from "../store/tokens.js";
 import { reachableHost } from "../tls/device-names.js";
@@ -11,7 +12,10 @@ export interface PairingRequest {
 	/** Of the token that the code is exchanged for. */
 	readonly name: string;
 	readonly scopes: readonly Scope[];
-	readonly nowSeconds: number;
+	/** `Clock.expirySeconds` */
+	readonly nowSeconds: (made?: Moment) => number;
+	/** `Clock.operatingSeconds`; undefined: not known. */
+	readonly operatingSeconds: number | undefined;
 	readonly config: Pick<Config, "server" | "tls">;
 	/** That the server listens on, if it is known; default: the configured one. */
 	readonly port?: number | undefined;
@@ -35,9 +39,11 @@ export interface Pairing {
 /** @throws StoreError */
 export async function makePairing(request: PairingRequest): Promise<Pairing> {
 	const { pairings, name, scopes, nowSeconds, config } = request;
-	const expiresSeconds = nowSeconds + codeSeconds;
+	const { operatingSeconds } = request;
+	const made = { seconds: nowSeconds(), operatingSeconds };
+	const expiresSeconds = made.seconds + codeSeconds;
 	const code = await pairings.create(
-		{ name, scopes, expiresSeconds },
+		{ name, scopes, expiresSeconds, made },
 		nowSeconds,
 	);
 	const address = consoleAddress(config, request.port);

@@ -38,12 +38,13 @@ async function pair(options: PairOptions, command: Command): Promise<void> {
 	const { values } = configFor(command);
 	if (!values.console.enabled)
 		throw new UsageError("the console is off: set console.enabled");
-	await withStore(values.state.dir, async ({ pairings }, nowSeconds) => {
+	await withStore(values.state.dir, async ({ pairings }, _, clock) => {
 		print(
 			await pairingText({
 				pairings,
 				name,
-				nowSeconds,
+				nowSeconds: clock.expirySeconds,
+				operatingSeconds: clock.operatingSeconds,
 				config: values,
 				scopes: wanted,
 				certificateSha256: await fingerprintOf(values),

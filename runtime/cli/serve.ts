@@ -182,7 +182,8 @@ async function welcome(
 				name: "console",
 				config,
 				port,
-				nowSeconds: Date.now() / 1000,
+				nowSeconds: (made) => appliance.clock.expirySeconds(made),
+				operatingSeconds: appliance.clock.operatingSeconds(),
 				certificateSha256: appliance.certificateSha256,
 				columns: process.stderr.columns,
 			})

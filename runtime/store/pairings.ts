@@ -3,8 +3,9 @@
  * safe because it is short-lived and tries are slowed (runtime/api/console/pairing.ts); its SHA-256 is the key, as with tokens.
  */
 import { createHash, randomInt } from "node:crypto";
+import type { Moment } from "./clock-state.js";
 import type { Database, Table } from "./database.js";
-import type { Scope } from "./tokens.js";
+import type { Now, Scope } from "./tokens.js";
 
 export interface PairingRow {
 	/** Of the token that it is exchanged for. */
@@ -12,6 +13,8 @@ export interface PairingRow {
 	readonly scopes: readonly Scope[];
 	/** Unix time. */
 	readonly expiresSeconds: number;
+	/** When it was made; rows of older versions don't have it. */
+	readonly made?: Moment;
 }
 
 const codeLetters = 8;
@@ -27,29 +30,25 @@ export class PairingRepository {
 	}
 
 	/** @returns the code, for people: `ABCD-EFGH`. Codes that have expired are removed. @throws StoreError */
-	async create(row: PairingRow, nowSeconds: number): Promise<string> {
+	async create(row: PairingRow, now: Now): Promise<string> {
 		const letters = Array.from(
 			{ length: codeLetters },
 			() => alphabet[randomInt(alphabet.length)],
 		).join("");
 		for (const { key, value } of this.#rows.rows())
-			if (value.expiresSeconds <= nowSeconds) await this.#rows.remove(key);
+			if (!isInForce(value, now)) await this.#rows.remove(key);
 		await this.#rows.put(keyOf(letters), row);
 		return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 	}
 
 	/** Codes that can still be redeemed. */
-	waiting(nowSeconds: number): number {
-		return [...this.#rows.rows()].filter(
-			({ value }) => nowSeconds < value.expiresSeconds,
-		).length;
+	waiting(now: Now): number {
+		return [...this.#rows.rows()].filter(({ value }) => isInForce(value, now))
+			.length;
 	}
 
 	/** A code is redeemed once. @param code as typed. @returns undefined where there is no such code, or it has expired. @throws StoreError */
-	async redeem(
-		code: string,
-		nowSeconds: number,
-	): Promise<PairingRow | undefined> {
+	async redeem(code: string, now: Now): Promise<PairingRow | undefined> {
 		const letters = code.toUpperCase().replace(/[^0-9A-Z]/g, "");
 		if (letters.length !== codeLetters) return undefined;
 		const key = keyOf(letters);
@@ -61,8 +60,13 @@ export class PairingRepository {
 		} finally {
 			this.#redeeming.delete(key);
 		}
-		return nowSeconds < row.expiresSeconds ? row : undefined;
+		return isInForce(row, now) ? row : undefined;
 	}
+}
+
+function isInForce({ expiresSeconds, made }: PairingRow, now: Now): boolean {
+	if (typeof now === "number") return now < expiresSeconds;
+	return now(made ?? { seconds: expiresSeconds }) < expiresSeconds;
 }
 
 function keyOf(letters: string): string {

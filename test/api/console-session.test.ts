@@ -1,6 +1,13 @@
 /** Signing in to the console: codes, sessions, and what a page of another site can't do with them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { WebSocket } from "ws";
+import { makePairing } from "../../runtime/appliance/pairing.js";
+import { loadConfig } from "../../runtime/config/load.js";
+import { day, march } from "../clock/fake-machine.js";
+import { runningClock } from "../clock/running-clock.js";
 import { knownSecrets } from "../secrets/known-secrets.js";
 import { type RunningApi, startApi } from "./running-api.js";
 
@@ -58,6 +65,38 @@ t.test("a code is exchanged for a token, once", async (t) => {
 	t.match(await pair(api, late), { http: 401, status: "110002" });
 	t.match(await pair(api, 12), { http: 400, status: "200002" });
 });
+
+t.test(
+	"a code is good for ten minutes, also where the clock is set meanwhile",
+	async (t) => {
+		const dir = mkdtempSync(join(tmpdir(), "earshot-clock-"));
+		t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+		const { machine, clock, run, set } = await runningClock(t, dir);
+		const api = await startApi(t, { clock });
+		const newCode = () =>
+			makePairing({
+				pairings: api.store.pairings,
+				name: "console",
+				scopes: ["asr"],
+				config: loadConfig({ environment: {} }).values,
+				nowSeconds: (made) => clock.expirySeconds(made),
+				operatingSeconds: clock.operatingSeconds(),
+			});
+		await set(0); // without a battery, until a time server is reached
+		const first = await newCode();
+		const second = await newCode();
+		machine.synchronised = true;
+		await set(march + 200 * day);
+		await run(300);
+		const third = await newCode();
+		const paired = await pair(api, first.code);
+		t.match(paired, { http: 200, data: { scopes: ["asr"] } });
+		knownSecrets.add("a token", (paired.data as { token: string }).token);
+		await run(400);
+		t.match(await pair(api, second.code), { http: 401, status: "110002" });
+		t.match(await pair(api, third.code), { http: 200 });
+	},
+);
 
 t.test("wrong codes are slowed and counted", async (t) => {
 	const api = await startApi(t);

@@ -89,8 +89,7 @@ async function pair(
 	const given = await readJson(request, smallBodyBytesMax);
 	const { code } = parseJson(body, given).values;
 	slow(limiter, networkOf(request.remoteAddress), counts);
-	const nowSeconds = clock.expirySeconds();
-	const row = await pairings.redeem(code, nowSeconds);
+	const row = await pairings.redeem(code, (made) => clock.expirySeconds(made));
 	if (!row) {
 		counts.wrong++;
 		log.warn({ from: request.remoteAddress }, "pairing code refused");
@@ -102,7 +101,7 @@ async function pair(
 	const issued = await tokens.create({
 		name: row.name,
 		scopes: row.scopes,
-		nowSeconds,
+		nowSeconds: clock.expirySeconds(),
 		ttlSeconds: tokenTtlSeconds(),
 		operatingSeconds: clock.operatingSeconds(),
 	});

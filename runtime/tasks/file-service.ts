@@ -13,6 +13,7 @@ import type { TaskRow, TaskState } from "../store/tasks.js";
 import type { CallbackTransport } from "./callback-transport.js";
 import { Callbacks } from "./callbacks.js";
 import { LiveTasks } from "./live-tasks.js";
+import { RequestedRemovals } from "./requested-removals.js";
 import type { RunParts } from "./run-parts.js";
 import { Sweeper } from "./sweeper.js";
 import { TaskCuts } from "./task-cuts.js";
@@ -47,9 +48,6 @@ export interface FileServiceStats {
 	readonly audioSeconds: number;
 }
 
-/** How often the command line's removal requests are checked. */
-const removalRequestsMs = 1000;
-
 export class FileService {
 	readonly #parts: FileServiceParts;
 	readonly #store: TaskStore;
@@ -57,9 +55,9 @@ export class FileService {
 	readonly #liveTasks: LiveTasks;
 	readonly #callbacks: Callbacks;
 	readonly #sweeper: Sweeper;
+	readonly #removals: RequestedRemovals;
 	#announcer: TaskAnnouncer | undefined;
 	#onWaiting: ((ids: readonly string[]) => void) | undefined;
-	#timer: NodeJS.Timeout | undefined;
 
 	constructor(parts: FileServiceParts) {
 		const { config, shelf, outbound } = parts;
@@ -105,6 +103,11 @@ export class FileService {
 			audio: shelf,
 			resultDays: config.tasks.result_days,
 			audioDays: config.tasks.audio_days,
+		});
+		this.#removals = new RequestedRemovals({
+			requests: this.#store.removalRequests,
+			tasks: this.#tasks,
+			log: parts.log,
 		});
 		shelf.onShort((bytes, min) => this.#sweeper.makeRoom(bytes, min));
 	}
@@ -171,35 +174,14 @@ export class FileService {
 		await this.#callbacks.start();
 		this.#liveTasks.start();
 		this.#sweeper.start();
-		this.#scheduleRemovals();
+		this.#removals.start();
 	}
 
 	async stop(): Promise<void> {
-		clearTimeout(this.#timer);
+		await this.#removals.stop();
 		await this.#tasks.stop();
 		await this.#liveTasks.stop();
 		await this.#callbacks.stop();
 		await this.#sweeper.stop();
-	}
-
-	#scheduleRemovals(): void {
-		this.#timer = setTimeout(() => {
-			this.#removeRequested().catch((error: unknown) =>
-				this.#parts.log.error(
-					{ err: error },
-					"failed to remove a task on request",
-				),
-			);
-			this.#scheduleRemovals();
-		}, removalRequestsMs);
-		this.#timer.unref();
-	}
-
-	async #removeRequested(): Promise<void> {
-		const { removalRequests } = this.#store;
-		for (const id of removalRequests.list()) {
-			await this.#tasks.remove(id);
-			await removalRequests.remove(id);
-		}
 	}
 }

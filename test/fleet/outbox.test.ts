@@ -205,6 +205,29 @@ t.test(
 );
 
 t.test(
+	"on a full disk a message that can't be delivered does not hold up the others",
+	{ skip },
+	async (t) => {
+		const broker = await Broker.during(t, t.testdir(), [
+			"allow_anonymous true",
+			"max_packet_size 2000",
+		]);
+		const listener = await Listener.during(t, broker.url, ["earshot/#"]);
+		const running = await RunningFleet.during(t, { url: broker.url });
+		await running.until(() => running.fleet.link.is === "up");
+		running.isDiskFull = true;
+		running.played.emitText("x".repeat(5000));
+		running.played.emitText("short");
+		await listener.until((it) => it.text.includes("short"));
+		await running.until(() => running.fleet.stats.outbox.waiting === 0);
+		t.equal(running.fleet.stats.outbox.dead_letters, 0, "not yet");
+		running.isDiskFull = false;
+		await running.until(() => running.fleet.stats.outbox.dead_letters === 1);
+		t.match(running.rows.dead()[0]?.value.why, /2000 bytes/);
+	},
+);
+
+t.test(
 	"a message with an invalid topic is set aside once, and the connection stays",
 	{ skip },
 	async (t) => {

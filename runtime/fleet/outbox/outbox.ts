@@ -69,7 +69,11 @@ export class FleetOutbox {
 	constructor(parts: FleetOutboxParts) {
 		this.#parts = parts;
 		this.#dead = new DeadLetters(parts.rows);
-		this.#writes = new RepeatedWrites({ ...parts, pending: this.#waiting });
+		this.#writes = new RepeatedWrites({
+			...parts,
+			pending: this.#waiting,
+			dead: this.#dead,
+		});
 	}
 
 	/** Loads the pending messages. @throws StoreError */
@@ -134,9 +138,9 @@ export class FleetOutbox {
 	}
 
 	/** With the topic that it is sent to. */
-	read({ key, kept }: PendingSend): FleetMessageRow | undefined {
+	read({ key, kept, tries }: PendingSend): FleetMessageRow | undefined {
 		const row = kept.is === "in-memory" ? kept.row : this.#parts.rows.get(key);
-		return row && { ...row, topic: this.#parts.topicOf(row.body) };
+		return row && { ...row, topic: this.#parts.topicOf(row.body), tries };
 	}
 
 	/** Tried before, and a dead letter if it fails once more. */
@@ -151,7 +155,7 @@ export class FleetOutbox {
 		this.#waiting.remove(waiting);
 	}
 
-	/** The message is retried later; after too many tries it becomes a dead letter. @throws StoreError */
+	/** The message is retried later; after too many tries it becomes a dead letter. @throws StoreError: the try counts until the next start */
 	async failed(waiting: PendingSend, why: string): Promise<void> {
 		const { rows, limits } = this.#parts;
 		const row = this.read(waiting);
@@ -159,7 +163,7 @@ export class FleetOutbox {
 			this.#waiting.remove(waiting);
 			return;
 		}
-		const tries = row.tries + 1;
+		const tries = ++waiting.tries;
 		if (tries >= limits.triesMax) {
 			await this.bury(waiting, `${why}, ${tries} times`);
 			return;
@@ -171,7 +175,7 @@ export class FleetOutbox {
 		else await rows.put(waiting.key, { ...row, tries });
 	}
 
-	/** Moves a message to the dead letters, so that those behind it can be sent. @throws StoreError */
+	/** Moves a message to the dead letters, so that those behind it can be sent, whether the disk takes that now or later. */
 	async bury(waiting: PendingSend, why: string): Promise<void> {
 		const { nowSeconds, log } = this.#parts;
 		const row = this.read(waiting);
@@ -181,7 +185,7 @@ export class FleetOutbox {
 				"message can't be delivered, moved to the dead letters",
 			);
 			const diedSeconds = nowSeconds();
-			await this.#dead.bury(waiting.key, { ...row, why, diedSeconds });
+			await this.#writes.bury(waiting, { ...row, why, diedSeconds });
 		}
 		this.#waiting.remove(waiting);
 	}
@@ -192,7 +196,7 @@ export class FleetOutbox {
 			bytes: this.#waiting.bytes,
 			deadLetters: this.#dead.count,
 			delivered: this.#delivered,
-			dropped: this.#dropped,
+			dropped: this.#dropped + this.#writes.lost,
 		};
 	}
 

@@ -15,6 +15,8 @@ export interface PendingSend {
 	readonly bytes: number;
 	readonly mayBeDropped: boolean;
 	kept: Kept;
+	/** That failed; the disk may not have taken the last ones. */
+	tries: number;
 	isInFlight: boolean;
 	/** By the monotonic clock. */
 	notBeforeMs: number;
@@ -69,7 +71,11 @@ export class PendingSends {
 		this.#inMemory.add(waiting);
 	}
 
-	add(key: string, { stream, body }: FleetMessageRow, kept: Kept): PendingSend {
+	add(
+		key: string,
+		{ stream, body, tries }: FleetMessageRow,
+		kept: Kept,
+	): PendingSend {
 		const text = body.is === "text" ? Buffer.byteLength(body.text) : 0;
 		const waiting: PendingSend = {
 			key,
@@ -77,6 +83,7 @@ export class PendingSends {
 			bytes: text + rowBytes,
 			mayBeDropped: body.is === "text",
 			kept,
+			tries,
 			isInFlight: false,
 			notBeforeMs: 0,
 		};

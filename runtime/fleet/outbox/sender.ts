@@ -95,7 +95,8 @@ export class FleetOutboxSender {
 				{ err: error },
 				"failed to send a message of the outbox, retrying",
 			);
-			waiting.notBeforeMs = performance.now() + brokenMs;
+			const notBeforeMs = performance.now() + brokenMs;
+			waiting.notBeforeMs = Math.max(waiting.notBeforeMs, notBeforeMs);
 		}
 	}
 

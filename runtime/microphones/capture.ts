@@ -15,6 +15,7 @@ import {
 	type CaptureSettings,
 	type FromCapture,
 	quietMsMax,
+	startMsMax,
 	type ToCapture,
 } from "./protocol.js";
 
@@ -82,19 +83,23 @@ export class Capture {
 		});
 		this.#given = this.#settings();
 		this.#worker.send({ is: "start", settings: this.#given });
-		this.#watch();
+		this.#watch(startMsMax);
 	}
 
 	#onMessage(message: FromCapture): void {
-		this.#watch();
+		this.#watch(quietMsMax);
 		if (!this.#stopped) this.#listener.onMessage(message);
 	}
 
-	#watch(): void {
+	#watch(msMax: number): void {
 		clearTimeout(this.#quietTimer);
-		this.#quietTimer = setTimeout(() => {
-			this.#worker?.kill("hung: no messages");
-		}, quietMsMax);
+		const timer = setTimeout(() => {
+			// if it was this process that stood still, what the other one sent meanwhile is read before that
+			setImmediate(() => {
+				if (this.#quietTimer === timer) this.#worker?.kill("hung: no messages");
+			});
+		}, msMax);
+		this.#quietTimer = timer;
 	}
 
 	#onStderrLine(line: string): void {
@@ -106,6 +111,7 @@ export class Capture {
 	#onEnd(reason: string): void {
 		this.#worker = undefined;
 		clearTimeout(this.#quietTimer);
+		this.#quietTimer = undefined;
 		if (this.#stopped) return;
 		if (this.#isReplaced) {
 			this.#isReplaced = false;

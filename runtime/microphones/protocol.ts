@@ -5,7 +5,7 @@
  * - `start` is sent once, first. From then on the process reports until it ends: a device that can't be opened is `trouble` and is tried again.
  * - `audio` is sent every `periodMs` while a device records, silence included. If main does not keep up, the oldest is dropped and the next one reports
  *   how much; a device without a clock that is not paced (`paceMax` is Infinity) waits instead.
- * - A capture process that sends nothing for `quietMsMax` is hung and is killed: `health` is sent at least every `healthMs`. A process whose device returns
+ * - A capture process that sends nothing for `quietMsMax`, or for `startMsMax` at first, is hung and is killed: `health` is sent at least every `healthMs`. A process whose device returns
  *   neither audio nor an error for `stalledMsMax` reports that and exits: only the kernel can end such a call.
  * - Main restarts a process that died, with back-off. When the main process dies, the channel closes and the child exits.
  */
@@ -82,6 +82,8 @@ export type FromCapture =
 /** An end of speech is noticed half a period late on average; half the period costs twice the CPU time in a quiet room. */
 export const periodMs = 80;
 export const healthMs = 2000;
+/** Until its first message: a busy machine takes its time to load a program. */
+export const startMsMax = 120_000;
 export const quietMsMax = 15_000;
 /** Above the ten seconds after which the kernel gives up (EIO). */
 export const stalledMsMax = 12_000;

@@ -36,8 +36,11 @@ async function run(t: Test, opens: readonly (readonly Step[] | string)[]) {
 			loop.stop();
 			throw new CaptureError("ENODEV", "snd_pcm_open", "the end");
 		}
-		if (typeof script === "string")
-			throw new CaptureError(script, "snd_pcm_open", "no such luck");
+		if (typeof script === "string") {
+			const [code = "", ms = 0] = script.split(" after ");
+			nowMs += Number(ms);
+			throw new CaptureError(code, "snd_pcm_open", "no such luck");
+		}
 		const steps = [...script];
 		return {
 			format: "S16_LE",
@@ -133,6 +136,16 @@ t.test("pauses restart after a device was healthy", async (t) => {
 		reports.filter((it) => it.startsWith("E")),
 		["EBUSY 250", "EBUSY 500", "ENODEV 250"],
 	);
+});
+
+t.test("a device that takes long to fail was not healthy", async (t) => {
+	const silent = "ETIMEDOUT after 10000";
+	const { reports } = await run(t, [silent, silent, silent]);
+	t.same(reports.slice(0, 3), [
+		"ETIMEDOUT 250",
+		"ETIMEDOUT 500",
+		"ETIMEDOUT 1000",
+	]);
 });
 
 t.test("a device that only overruns is reopened", async (t) => {

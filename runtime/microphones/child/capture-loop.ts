@@ -93,15 +93,16 @@ export class CaptureLoop {
 	/** Runs until `stop`; never rejects because of the device. */
 	async run(): Promise<void> {
 		while (!this.#stopped) {
-			const startMs = this.#clock.nowMs();
+			let openedMs = Number.POSITIVE_INFINITY;
 			try {
 				const device = await this.#timed(() => this.#open(this.#request));
+				openedMs = this.#clock.nowMs();
 				this.#device = device;
 				await this.#record(device);
 			} catch (error) {
 				if (!(error instanceof CaptureError)) throw error;
 				if (this.#stopped) break;
-				if (this.#clock.nowMs() - startMs > stableMs)
+				if (this.#clock.nowMs() - openedMs > stableMs)
 					this.#pauseMs = firstPauseMs;
 				this.#listener.onTrouble(error, this.#pauseMs);
 				await this.#closeDevice();

@@ -3,26 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
-import { Outbound } from "../../runtime/outbound/outbound.js";
 import type { Owner } from "../../runtime/owner.js";
-import type { CallbackTransport } from "../../runtime/tasks/callback-transport.js";
-import { receiver, runningTasks } from "./running-tasks.js";
-
-/** Callbacks that wait for their answer as long as the test takes. */
-const real = new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined });
-const patient: CallbackTransport = {
-	send: (url, { limits, ...request }) =>
-		real.send(url, {
-			...request,
-			limits: {
-				...limits,
-				headersSecondsMax: 3600,
-				idleSecondsMax: 3600,
-				pieceSecondsMax: 3600,
-				secondsMax: 3600,
-			},
-		}),
-};
+import { patient, receiver, runningTasks } from "./running-tasks.js";
 
 type Running = Awaited<ReturnType<typeof runningTasks>>;
 

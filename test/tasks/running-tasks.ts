@@ -57,6 +57,23 @@ export interface Changes {
 	readonly freeBytes?: () => number;
 }
 
+const real = new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined });
+
+/** Callbacks that wait for their answer as long as the test takes. */
+export const patient: CallbackTransport = {
+	send: (url, { limits, ...request }) =>
+		real.send(url, {
+			...request,
+			limits: {
+				...limits,
+				headersSecondsMax: 3600,
+				idleSecondsMax: 3600,
+				pieceSecondsMax: 3600,
+				secondsMax: 3600,
+			},
+		}),
+};
+
 let ids = 0;
 
 export async function runningTasks(t: Test, changes: Changes = {}) {
@@ -116,9 +133,7 @@ export async function runningTasks(t: Test, changes: Changes = {}) {
 	const callbacks = new Callbacks({
 		outbox: store.outbox,
 		tasks: tasks,
-		transport:
-			changes.transport ??
-			new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined }),
+		transport: changes.transport ?? real,
 		secret: changes.secret ?? "",
 		clock: changes.clock ?? steady,
 		timeText,

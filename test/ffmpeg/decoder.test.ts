@@ -5,6 +5,7 @@ import { openFfmpeg } from "../../drivers/ffmpeg/decoder.js";
 import type { Container } from "../../runtime/audio/decoder-port.js";
 import { refusal } from "../audio/listen.js";
 import { amplitudeAt } from "../audio/signals.js";
+import { eventually } from "../fixtures/eventually.js";
 import { all, inPieces, options } from "./decoding.js";
 import {
 	amrBytes,
@@ -196,15 +197,8 @@ t.test("leaving early ends the child, and the source", { skip }, async (t) => {
 		}
 	}
 	for await (const _ of decoder.decodeBytes(endless(), options("flac"))) break;
-	await settled(() => closed);
-	t.ok(closed);
+	t.ok(await eventually("the source to be closed", () => closed));
 });
-
-/** Waits for what must come soon, in turns of the event loop. */
-async function settled(done: () => boolean): Promise<void> {
-	for (let turn = 0; turn < 10_000 && !done(); turn++)
-		await new Promise((resolve) => setImmediate(resolve));
-}
 
 t.test("an abort ends the work with its reason", { skip }, async (t) => {
 	await files.encode("abort.mp3", ["-c:a", "libmp3lame"]);

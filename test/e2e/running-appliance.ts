@@ -14,6 +14,7 @@ import { knownSecrets } from "../secrets/known-secrets.js";
 import { checkNothingLeaked } from "../secrets/leaks.js";
 import "../secrets/watched-clients.js";
 import { eventually } from "../fixtures/eventually.js";
+import { patientEngine } from "./patient-engine.js";
 
 export const repository = resolve(import.meta.dirname, "../../..");
 
@@ -235,10 +236,7 @@ function placeOf(stateDir: string): Record<string, string> {
 		EARSHOT_ENGINE_THREADS: "1",
 		// nobody alters the checkout's models; a fifth of an engine's start
 		EARSHOT_RECOGNITION_VERIFY_MODEL: "false",
-		// on a busy machine an engine starts late, says little, and has others before a request: none of that is a fault
-		EARSHOT_ENGINE_READY_SECONDS_MAX: "600",
-		EARSHOT_ENGINE_PING_SECONDS_MAX: "300",
-		EARSHOT_ENGINE_QUEUE_WAIT_SECONDS: "60",
+		...patientEngine,
 	};
 }
 

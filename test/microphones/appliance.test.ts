@@ -10,6 +10,7 @@ import { createLogger } from "../../runtime/log/log.js";
 import type { MicrophoneEvent } from "../../runtime/microphones/microphone-events.js";
 import { apart, arriving, mixed, noise } from "../audio/array/simulated.js";
 import { ownClipFolder, readClip } from "../audio/clips.js";
+import { patientEngine } from "../e2e/patient-engine.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
 import { alsaMissing, fakeCard, interleaved, writers } from "./alsa.js";
 
@@ -58,6 +59,7 @@ room = "lobby"
 		const readConfig = () =>
 			loadConfig({
 				environment: {
+					...patientEngine,
 					EARSHOT_MODEL_DIR: modelDir,
 					EARSHOT_STATE_DIR: stateDir,
 				},

@@ -11,6 +11,7 @@ import type { Word } from "../../runtime/session/events.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { clipBytes } from "../audio/clips.js";
 import { pcmWav } from "../audio/wav-bytes.js";
+import { patientEngine } from "../e2e/patient-engine.js";
 import { eventually } from "../fixtures/eventually.js";
 import { alsaMissing, fakeCard } from "../microphones/alsa.js";
 import { realModel } from "../published/cases.js";
@@ -100,6 +101,7 @@ wake_words = ["广州市房", "小智小智"]
 	const readConfig = () =>
 		loadConfig({
 			environment: {
+				...patientEngine,
 				EARSHOT_MODEL_DIR: modelDir,
 				EARSHOT_MODEL_SECOND_EAR: "ear",
 				EARSHOT_STATE_DIR: stateDir,

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { patientEngine } from "../e2e/patient-engine.js";
 import { tinyModel } from "../e2e/tiny-model.js";
 import { claimedPort } from "../fixtures/claimed-port.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -62,6 +63,7 @@ export class Device {
 		copyFileSync(executable, this.program);
 		this.#environment = {
 			...model,
+			...patientEngine,
 			PATH: process.env.PATH,
 			HOME: this.dir,
 			EARSHOT_STATE_DIR: join(this.dir, "state"),

@@ -18,8 +18,6 @@ import { TaskServer } from "./task-server.js";
 /** Number of unfinished tasks that is maintained. */
 const waitingMax = 4;
 const killMsMax = 900;
-/** A hundred kills leave hundreds of tasks to finish. */
-const deadlineMs = 100_000;
 
 interface Kill {
 	/** Since the previous kill. */
@@ -44,7 +42,6 @@ export const killsLoseNothing = (): Property<readonly Kill[]> => ({
 		try {
 			const { url, received } = await receiver(scope, [200, 503, 200, 200]);
 			const acknowledged = await killAgainAndAgain(dir, url, received, kills);
-			assert.ok(acknowledged.size > 0, "some were acknowledged");
 			await compare(dir, acknowledged, received);
 		} finally {
 			for (const end of ends) await end();
@@ -83,6 +80,12 @@ async function killAgainAndAgain(
 			await server.untilPrinted("re"); // ready, or repaired
 			assert.ok(!server.printed.includes("repaired"), "the database is sound");
 		}
+		// on a busy machine the kills may have been faster than every acknowledgement
+		const last = "task-99999";
+		server.submit(last, sentencesOf(last));
+		await eventually("the last task to be accepted", () =>
+			acknowledged.has(last),
+		);
 		await untilDone(dir, acknowledged, received);
 		return acknowledged;
 	} finally {
@@ -101,7 +104,6 @@ async function untilDone(
 		return [...acknowledged].filter((id) => !called.has(id));
 	};
 	await eventually("every task to call back", () => open().length === 0, {
-		deadlineMs,
 		seen: open,
 	});
 	// a task sends its callback before its audio is removed

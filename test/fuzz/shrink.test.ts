@@ -4,6 +4,9 @@ import { below, pick, type Random, randomOf, several } from "./random.js";
 import { shrink } from "./shrink.js";
 import { trySeed, tryTape } from "./trial.js";
 
+/** More than any machine needs. */
+const msMax = 600_000;
+
 async function smallest<Case>(
 	draw: (random: Random) => Case,
 	isWrong: (one: Case) => boolean,
@@ -18,7 +21,7 @@ async function smallest<Case>(
 	};
 	for (let seed = 1; ; seed++) {
 		const { failure } = await trySeed(property, seed);
-		if (failure) return (await shrink(property, failure, 20_000)).one;
+		if (failure) return (await shrink(property, failure, msMax)).one;
 	}
 }
 

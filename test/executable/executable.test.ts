@@ -108,7 +108,11 @@ t.test("its server", { skip }, async (t) => {
 		]);
 		t.same(here, { code: 0, out: `${data.result}\n`, err: "" });
 		const [folder = ""] = readdirSync(join(dir, "earshot"));
-		t.strictSame(readdirSync(join(dir, "earshot", folder)).sort(), libraries);
+		// a minute after its start the server keeps compiled code there, too
+		const unpacked = readdirSync(join(dir, "earshot", folder))
+			.filter((name) => !name.startsWith("program-"))
+			.sort();
+		t.strictSame(unpacked, libraries);
 	});
 
 	t.test(

@@ -173,7 +173,9 @@ t.test(
 		for (const text of ["before", "behind it", "elsewhere"])
 			await listener.until((it) => it.text.includes(text));
 		const texts = listener.json("events/final").map((it) => it.text);
-		t.strictSame([...texts].sort(), ["before", "behind it", "elsewhere"]);
+		// one whose acknowledgement was on its way when the connection broke is sent again
+		const sent = [...new Set(texts)].sort();
+		t.strictSame(sent, ["before", "behind it", "elsewhere"]);
 		await running.until(() => running.fleet.stats.outbox.waiting === 0);
 		t.equal(running.fleet.stats.outbox.dead_letters, 1);
 		const [dead] = running.rows.dead();

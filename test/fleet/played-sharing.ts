@@ -5,6 +5,7 @@ import type { JobLane, JobRequest } from "../../runtime/engine/remote-job.js";
 import { jobProtocol } from "../../runtime/fleet/payloads/jobs.js";
 import type { SharingPort } from "../../runtime/fleet/sharing/sharing-port.js";
 import { defaultSwitches } from "../../runtime/session/options.js";
+import { eventually } from "../fixtures/eventually.js";
 import type { Listener, ReceivedMessage } from "./listener.js";
 
 /** The result of a lent task's run. */
@@ -144,20 +145,29 @@ export class Peer {
 		);
 	}
 
-	/** Accepts that task as soon as it is offered. @returns the lease. */
+	/** Accepts that task as soon as it is offered: an offer ends after three seconds, which may be too late, and is made again. @returns the lease. */
 	async borrow(sharing: PlayedSharing, task: string): Promise<string> {
 		const { messages } = this.#listener;
 		const before = messages.length;
+		const offers = new Set<string>();
 		sharing.wait(task);
-		const { text } = await this.#listener.until(
-			(it) => it.topic === "hq/jobs" && messages.indexOf(it) >= before,
-		);
-		sharing.wait();
-		const { offer } = JSON.parse(text);
-		await this.send("accept", { offer });
-		const { lease = "" } = await this.receive("grant", { offer });
+		const lease = await eventually(`a grant of ${task}`, async () => {
+			for (const { topic, text } of messages.slice(before)) {
+				const offer = topic === "hq/jobs" && JSON.parse(text).offer;
+				if (!offer || offers.has(offer)) continue;
+				offers.add(offer);
+				await this.send("accept", { offer });
+			}
+			const grant = messages.find(
+				(it) =>
+					this.#fits(it, { is: "grant" }) &&
+					offers.has(JSON.parse(it.text).offer),
+			);
+			return grant && (JSON.parse(grant.text).lease as string);
+		});
 		await this.send("ready", { lease });
 		await this.receive("job", { lease });
+		sharing.wait(); // it is lent now; before, it would be taken back
 		return lease;
 	}
 

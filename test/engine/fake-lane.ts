@@ -1,5 +1,5 @@
 /**
- * A lane on fake engine processes with short deadlines, and what tests need to inspect it.
+ * A lane on fake engine processes, with the deadlines that a test sets, and what tests need to inspect it.
  */
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
@@ -11,6 +11,7 @@ import {
 } from "../../runtime/engine/supervisor.js";
 import type { SupervisorState } from "../../runtime/engine/supervisor-state.js";
 import type { LogPort } from "../../runtime/log/log-port.js";
+import type { WorkerCommand } from "../../runtime/process/worker-process.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type { Recognition } from "../../runtime/session/lane-port.js";
 import {
@@ -50,6 +51,9 @@ export const settings: EngineSettings = {
 	idleOnly: false,
 };
 
+/** What a test does not set itself no machine reaches, however busy it is. */
+const patientMs = 240_000;
+
 export interface LogLine {
 	readonly level: string;
 	readonly message: string;
@@ -68,6 +72,8 @@ export function listeningLog(onLine: (line: LogLine) => void): LogPort {
 }
 
 export interface FakeLaneOptions {
+	/** Of another program than the fake engine. */
+	readonly command?: Pick<WorkerCommand, "file" | "args">;
 	readonly environment?: Record<string, string>;
 	readonly limits?: Partial<SupervisorLimits>;
 	readonly slots?: number;
@@ -82,18 +88,17 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 	const lines: LogLine[] = [];
 	const supervisor = new EngineSupervisor(
 		{
-			file: process.execPath,
-			args: [fakeEngine],
+			...(fake.command ?? { file: process.execPath, args: [fakeEngine] }),
 			environment: fake.environment ?? {},
 		},
 		settings,
 		{
-			readyMsMax: 20_000,
+			readyMsMax: patientMs,
 			pingMs: 20,
-			pingMsMax: 20_000,
-			drainMsMax: 20_000,
+			pingMsMax: patientMs,
+			drainMsMax: patientMs,
 			rssBytesMax: 1_000_000,
-			waitMsMax: 20_000,
+			waitMsMax: 50_000, // nobody waits for so long a pause
 			backOffMs: 60_000,
 			...fake.limits,
 		},
@@ -104,9 +109,9 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 	const lane = new EngineLane(supervisor, {
 		slots: fake.slots ?? 2,
 		queueMax: fake.queueMax ?? 1,
-		queueMsMax: fake.queueMsMax ?? 20_000,
+		queueMsMax: fake.queueMsMax ?? patientMs,
 		retryBytesMax: fake.retryBytesMax ?? 1000,
-		answerMsMax: fake.answerMsMax ?? 20_000,
+		answerMsMax: fake.answerMsMax ?? patientMs,
 		shareMax: fake.shareMax ?? 0.75,
 	});
 	t.teardown(() => supervisor.stop(0));

@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import t from "tap";
 import { Admission } from "../../runtime/engine/admission.js";
 import { Capacity } from "../../runtime/engine/capacity.js";
@@ -99,7 +100,10 @@ t.test("an engine that answers nothing fails its request", async (t) => {
 });
 
 t.test("a client that only reads is not late", async (t) => {
+	// an engine that gets no processor for seconds is late only where the test says so
+	mock.timers.enable({ apis: ["setTimeout"] });
 	const { lane } = fakeLane(t, { answerMsMax: 2000 });
+	t.teardown(() => mock.timers.reset()); // before the engine is stopped
 	const listens = await lane.open(options, localDevice);
 	const drained = new Promise<void>((resolve) => listens.onDrain(resolve));
 	order(listens, "hello");
@@ -107,6 +111,7 @@ t.test("a client that only reads is not late", async (t) => {
 	const waits = await lane.open(options, localDevice);
 	order(waits, "keep");
 	// its deadline began after the other one's last sign of life
+	mock.timers.tick(2000);
 	await rejectsWith(t, eventsOf(waits), {
 		message: "the engine did not answer in time",
 	});

@@ -258,13 +258,13 @@ t.test(
 );
 
 t.test("a stop lets open requests finish, and refuses new ones", async (t) => {
-	const api = await startApi(t, { server: { drain_seconds: 10 } });
+	const api = await startApi(t, { server: { drain_seconds: 600 } });
 	api.lane.behaviour = { holdResult: true };
+	const open = api.recognize("lang_type=en");
+	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 	const idle = api.socket();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
 	await readSocket(idle, /"ready":true/);
-	const open = api.recognize("lang_type=en");
-	await until(() => api.lane.opened.length === 1 && api.lane.last.finished);
 	const stopped = api.api.stop();
 	idle.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
 	t.match(await readSocket(idle), /^HTTP\/1\.1 503 .*"status":"100004"/s);

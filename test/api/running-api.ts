@@ -134,7 +134,12 @@ export async function startApi(
 			...overrides.server,
 		},
 		auth: { ...values.auth, ...overrides.auth },
-		limits: { ...values.limits, ...overrides.limits },
+		// nobody is late to start a session because this process waits for a processor
+		limits: {
+			...values.limits,
+			stream_start_seconds: 600,
+			...overrides.limits,
+		},
 		files: { ...values.files, ...overrides.files },
 		endpoints: { ...values.endpoints, ...overrides.endpoints },
 		calls: { ...values.calls, ...overrides.calls },

@@ -69,7 +69,7 @@ process.exit(3);`;
 	const { status } = spawnSync(
 		process.execPath,
 		["--input-type=module", "-e", script],
-		{ stdio: ["ignore", full, "inherit"], timeout: 30_000 },
+		{ stdio: ["ignore", full, "inherit"], timeout: 240_000 },
 	);
 	t.equal(status, 3);
 });

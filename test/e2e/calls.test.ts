@@ -44,6 +44,8 @@ t.test("a call", async (t) => {
 	const quiet = silence(bytesPerSecond * 1.5);
 
 	await t.test("the caller speaks, the agent's line is silent", async (t) => {
+		const busySlots = () =>
+			earshot.metric('earshot_lane_slots_busy{lane="live"}');
 		let isSpeaking = true;
 		const speaking = Promise.all([
 			caller.speak(Buffer.concat([question, quiet]), bytesPerSecond),
@@ -53,13 +55,12 @@ t.test("a call", async (t) => {
 		});
 		let busiest = 0;
 		for (; isSpeaking; await new Promise((next) => setTimeout(next, 200)))
-			busiest = Math.max(
-				busiest,
-				await earshot.metric('earshot_lane_slots_busy{lane="live"}'),
-			);
+			busiest = Math.max(busiest, await busySlots());
 		await speaking;
-		t.equal(busiest, 1, "the silent leg holds no slot");
 		const result = await caller.receive("transcription");
+		// a busy machine may not come to ask before all is said: its slot is still taken
+		busiest = Math.max(busiest, await busySlots());
+		t.equal(busiest, 1, "the silent leg holds no slot");
 		t.match(result, { is_final: true, leg: "caller", channel: 1 });
 	});
 
@@ -79,7 +80,9 @@ t.test("a call", async (t) => {
 	});
 
 	await t.test("one transcript, by the callback and by its task", async (t) => {
-		for (const it of [caller, agent]) it.hangUp();
+		// by the module's last message, which is answered with the texts that are still to come
+		for (const it of [caller, agent]) it.socket.send(new Uint8Array(0));
+		for (const it of [caller, agent]) t.equal(await it.closed(), 1000);
 		const { status, data } = await eventually("the callback", () =>
 			callbacks.received
 				.map(({ body }) => JSON.parse(body))

@@ -174,6 +174,10 @@ t.test(
 		const first = await askAgain();
 		t.match(first, { status: "000000", data: { repeated: undefined } });
 		t.equal(await appliance.stop("SIGKILL"), "SIGKILL");
+		// else its status is still that of before when the next one has started
+		await listener.until(
+			() => listener.json("/status").at(-1)?.state === "offline",
+		);
 		const restarted = await RunningAppliance.launch(
 			settings,
 			appliance.stateDir,

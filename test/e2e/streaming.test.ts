@@ -122,7 +122,9 @@ t.test("streaming on an appliance with two slots", async (t) => {
 	t.test("one too many is let in and told so", async (t) => {
 		const speakers = [1, 2, 3].map(() => new EarshotClient({ url, token }));
 		const errors = await Promise.all(
-			speakers.map((it) => thrownBy(it.start({ lang_type: "ja" }))),
+			speakers.map((it) =>
+				thrownBy(it.start({ lang_type: "ja", connect_timeout: 60 })),
+			),
 		);
 		const refused = errors.filter((it) => it !== undefined);
 		t.equal(refused.length, 1);

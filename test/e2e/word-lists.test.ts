@@ -64,11 +64,11 @@ t.test(
 		const deaths = () =>
 			earshot.metric('earshot_engine_restarts_total{lane="live"}');
 		const deathsBefore = await deaths();
-		const engine = execFileSync("pgrep", ["-P", `${earshot.process.pid}`])
-			.toString()
-			.trim()
-			.split("\n");
-		for (const pid of engine) process.kill(Number(pid), "SIGKILL");
+		// not that of files, which may just end because it is idle
+		const engine = execFileSync("pgrep", [
+			...["-P", `${earshot.process.pid}`, "-f", "lane live"],
+		]);
+		process.kill(Number(engine.toString().trim().split("\n")[0]), "SIGKILL");
 		await eventually(
 			"a death that was noticed",
 			async () => (await deaths()) > deathsBefore,

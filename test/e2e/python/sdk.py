@@ -8,6 +8,7 @@ Started in a folder of its own: the SDK keeps its token in a file there.
 import json
 import os
 import sys
+import threading
 import time
 
 from dolphinvoice import speech_rec
@@ -17,6 +18,7 @@ KIND, STREAM_URL, TOKEN_URL, CLIP, OUTPUT = sys.argv[1:6]
 OPTIONS = json.loads(sys.argv[6]) if len(sys.argv) > 6 else {}
 
 output = open(OUTPUT, "w", encoding="utf-8", buffering=1)
+grew = threading.Event()
 
 
 def write(message):
@@ -31,6 +33,7 @@ class Told:
 
     def result_changed(self, message):
         write(message)
+        grew.set()
 
     def sentence_begin(self, message):
         write(message)
@@ -67,7 +70,10 @@ with session:
     output.write(json.dumps({"start": started}) + "\n")
     if started == 0:
         with open(CLIP, "rb") as file:
-            while audio := file.read(7680):
+            for at, audio in enumerate(iter(lambda: file.read(7680), b"")):
                 session.send(audio)
                 time.sleep(0.02)
+                # what is heard so far is not shown any more once all has been said: a busy machine gets the time to show it
+                if KIND == "recognizer":
+                    grew.wait(50 if at == 10 else 0.5)
         output.write(json.dumps({"stop": session.stop()}) + "\n")

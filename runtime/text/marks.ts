@@ -1,4 +1,6 @@
 /** What a character of a text is: punctuation that may be written another way, or part of a word or a number. */
+import { isSignOfNumber } from "./number-signs.js";
+import { titles } from "./titles.js";
 
 /** Punctuation proper; signs that are read aloud (% + & $ #) do not count. */
 const mark = /^[\p{P}～]$/u;
@@ -65,6 +67,35 @@ function endsAbbreviation(characters: readonly string[], i: number): boolean {
 	);
 }
 
+/** Before a name: titles, and the other side of a match. */
+const title = new RegExp(
+	`(?:^|[^\\p{Script=Latin}])(?:${[...titles, "vs"].join("|")})$`,
+	"u",
+);
+const titleCharactersMax = 5;
+
+/** The period of "Dr.王" and "vs. Leeds": a name follows. */
+export function isOfTitle(characters: readonly string[], i: number): boolean {
+	if (characters[i] !== ".") return false;
+	const after = characters[characters[i + 1] === " " ? i + 2 : i + 1] ?? "";
+	if (!/^\p{L}$/u.test(after)) return false;
+	const before = characters.slice(Math.max(0, i - titleCharactersMax), i);
+	return title.test(before.join(""));
+}
+
+/** The point of 3（.5）, which without the bracket would be 3.5. @param before the last character before it that is neither a space nor a mark. */
+export function joinsNumber(
+	characters: readonly string[],
+	i: number,
+	before: string | undefined,
+): boolean {
+	if (characters[i] !== "." || !digit.test(characters[i + 1] ?? ""))
+		return false;
+	const at = characters[i - 1] === " " ? i - 2 : i - 1;
+	const mark = characters[at] ?? "";
+	return isMark(mark) && !isPart(characters, at) && digit.test(before ?? "");
+}
+
 function isLatinCharacter(character: string): boolean {
 	return wordCharacter.test(character) && !isCjk(character);
 }
@@ -91,9 +122,8 @@ function beginsWord(characters: readonly string[], i: number): boolean {
 	if (characters[i] !== ".") return false;
 	const before = characters[i - 1] ?? "";
 	const first = characters[i + 1] ?? "";
-	const isSigned = comparison.test(before) || /^[−-]$/u.test(before);
-	if (isSigned && digit.test(first)) return true;
-	if (!/^[\s(（$€£¥]?$/u.test(before) || !isLatinCharacter(first)) return false;
+	if (isSignOfNumber(before) && digit.test(first)) return true;
+	if (!/^[\s(（]?$/u.test(before) || !isLatinCharacter(first)) return false;
 	if (/^\p{Lu}\p{Ll}$/u.test(first + (characters[i + 2] ?? ""))) return false;
 	const isApart =
 		/^\s$/u.test(before) && /^[\p{N}$€£¥−-]$/u.test(characters[i - 2] ?? "");

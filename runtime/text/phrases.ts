@@ -16,6 +16,7 @@ import {
 	sorting,
 } from "../event-loop/piecewise.js";
 import type { Span } from "./language-rules.js";
+import { isLeadingPoint } from "./number-signs.js";
 
 export interface PhraseMatch<Value> extends Span {
 	readonly value: Value;
@@ -198,8 +199,6 @@ const ofAWord = /^[\p{L}\p{N}]$/u;
 const leansLeft = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 
 const numberMark = /^\d(?:[.:]\d|,\d{3}(?!\d))/;
-/** .5, which is not 5. */
-const leadingPoint = /^[\s($€£¥]?\.\d$/u;
 
 /** Whether a phrase may begin or end here. */
 function isBorder(text: string, at: number): boolean {
@@ -212,7 +211,7 @@ function isBorder(text: string, at: number): boolean {
 	const before = characterBefore(text, at);
 	if (before === "\u200d") return false;
 	if (joinsDigits(text, at) || joinsDigits(text, at - 1)) return false;
-	if (leadingPoint.test(text.slice(Math.max(0, at - 2), at + 1))) return false;
+	if (/^\d$/.test(after) && isLeadingPoint(text, at)) return false; // .5 is not 5
 	return !(isSpaced(before) && isSpaced(after));
 }
 

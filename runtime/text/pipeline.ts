@@ -128,9 +128,9 @@ function openMark(text: string): number {
 	return mark?.index ?? text.length;
 }
 
-/** A period may become "...", which is written another way. */
+/** A period may become "...", which is written another way, or be that of "Dr. 王". */
 function openPeriods(text: string): number {
-	let open = text.length;
+	let open = text.trimEnd().length;
 	while (text[open - 1] === ".") open--;
 	return open;
 }

@@ -2,7 +2,15 @@
  * Writes marks and spaces as each language does: full width in Chinese and Japanese, half width in English, no space between characters that need
  * none. Maps characters one to one (a character may become nothing), so that per-character data stays valid.
  */
-import { endsSentence, isCjk, isMark, isNumeral, isPart } from "./marks.js";
+import {
+	endsSentence,
+	isCjk,
+	isMark,
+	isNumeral,
+	isOfTitle,
+	isPart,
+	joinsNumber,
+} from "./marks.js";
 
 export type MarkStyle = "zh" | "ja" | "en";
 
@@ -87,6 +95,7 @@ function spellEach(
 		isNumeral(after[i] ?? "") &&
 		!isBetweenWords(characters, i);
 	let periods = 0; // of a run so far
+	const brackets: string[] = []; // that are open, as they were written
 	const spelled = characters.map((character, i) => {
 		if (!isMark(character)) {
 			periods = 0;
@@ -94,10 +103,17 @@ function spellEach(
 		}
 		const part = isPart(characters, i);
 		periods = character === "." && !part ? periods + 1 : 0;
-		if (part) return character;
+		if (part)
+			return !keepMarks && joinsNumber(characters, i, before[i])
+				? `0${character}`
+				: character;
 		if (divides(i)) return " ";
 		if (!keepMarks) return withoutMark(characters, i, styleAt(i));
-		const spelt = spellMark(character, styleAt(i), before[i], after[i]);
+		if (isOfTitle(characters, i)) return character;
+		const spelt = spellBracket(
+			spellMark(character, styleAt(i), before[i], after[i]),
+			brackets,
+		);
 		const isEllipsis =
 			spelt === "。" &&
 			(periods > 1 || (periods > 0 && characters[i + 1] === "."));
@@ -136,7 +152,8 @@ function stylesOfSentences(
 		sentence.push(character);
 		// all of "?!" and "..." belongs to the sentence
 		const isLast = !endsSentence(characters[i + 1] ?? "");
-		if (endsSentence(character) && isLast && !isPart(characters, i)) close();
+		const ends = endsSentence(character) && isLast;
+		if (ends && !isPart(characters, i) && !isOfTitle(characters, i)) close();
 	});
 	close();
 	return styles;
@@ -166,6 +183,15 @@ function spellMark(
 		!isCjk(after);
 	if (inLatin || !style) return character;
 	return fullWidth[style][character] ?? character;
+}
+
+/** A closing bracket has the width of the opening one: API(v2), 北京（Beijing）. */
+function spellBracket(spelt: string, open: string[]): string {
+	if (/^[(（]$/.test(spelt)) open.push(spelt);
+	if (!/^[)）]$/.test(spelt)) return spelt;
+	const opening = open.pop();
+	if (opening === undefined) return spelt;
+	return opening === "(" ? ")" : "）";
 }
 
 /** A mark removed between English words, or before the point of .5, leaves a space. */

@@ -21,7 +21,7 @@ export function withoutMarks(rule: TextRule, style: MarkStyle): TextRule {
 		let at = 0;
 		characters.forEach((character, i) => {
 			for (let unit = 0; unit < (shown[i] as string).length; unit++)
-				froms.push(at + unit);
+				froms.push(at + Math.min(unit, character.length - 1)); // 0. of .5
 			at += character.length;
 		});
 		return rule(shown.join("")).map((edit) => ({

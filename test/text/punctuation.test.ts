@@ -70,6 +70,28 @@ t.test("the last period of an abbreviation is not a mark", (t) => {
 	t.end();
 });
 
+t.test("the period of a title before a name is no full stop", (t) => {
+	t.equal(spell("请Dr.王看一下.", "zh"), "请Dr.王看一下。");
+	t.equal(spell("Dr. 王和Mrs. 张", "zh"), "Dr.王和Mrs.张");
+	t.equal(spell("鈴木さんとMs.田中", "ja"), "鈴木さんとMs.田中");
+	t.equal(spell("中国vs.日本", "zh"), "中国vs.日本");
+	t.equal(spell("我找Prof.", "zh"), "我找Prof。");
+	t.equal(spell("请Dr.王看", "zh", false), "请Dr王看");
+	const mixed = (text: string) =>
+		spellMixedMarks([...text], "zh", true).join("");
+	t.equal(mixed("Mr.李和Mrs.张."), "Mr.李和Mrs.张。");
+	t.equal(mixed("请Dr.王."), "请Dr.王。");
+	t.end();
+});
+
+t.test("a closing bracket is as wide as the opening one", (t) => {
+	t.equal(spell("他说3(.5)吧", "zh"), "他说3(.5)吧");
+	t.equal(spell("用API(v2)吧", "zh"), "用API(v2)吧");
+	t.equal(spell("在北京(Beijing)工作", "zh"), "在北京（Beijing）工作");
+	t.equal(spell("我)走", "zh"), "我）走");
+	t.end();
+});
+
 t.test("no spaces next to Chinese and Japanese characters", (t) => {
 	t.equal(
 		spell(" 有名じゃないんだ あして 歩いて", "ja"),
@@ -111,8 +133,16 @@ t.test("a point that begins a word or a number stays with it", (t) => {
 	t.equal(spell("I said ... well ...yes", "en"), "I said... well...yes");
 	t.equal(spell("It is -.5 or −.5.", "en", false), "It is -.5 or −.5");
 	t.equal(spell("p=.05, x=-5, x=-.5.", "en", false), "p=.05 x=-5 x=-.5");
-	t.equal(spell("-$5, $5-$10, .5-.7.", "en", false), "-$5 $5-$10 .5-.7");
+	t.equal(spell("-$5, $5-$10, .5-.7.", "en", false), "-$5 $5-$10 0.5-.7");
 	t.equal(spell("3-.5", "ja", false), "3-.5");
+	for (const [text, shown] of [
+		["3（.5）", "3 0.5"],
+		["3 (.5)", "3 0.5"],
+		["3, .5", "3 0.5"],
+	] as const) {
+		t.equal(spell(text, "en", false), shown, "not 3.5");
+		t.equal(spell(shown, "en", false), shown);
+	}
 	t.equal(spell("气温-.5度.", "zh"), "气温-.5度。");
 	t.equal(spell("気温は-.5度.", "ja"), "気温は-.5度。");
 	t.equal(spell("用 .NET 开发.", "zh"), "用 .NET开发。");

@@ -3,6 +3,7 @@
  * spelled with letters keep their digits (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
+import { isLeadingPoint } from "../number-signs.js";
 import {
 	verbalizeDigits,
 	verbalizeNumber,
@@ -120,13 +121,6 @@ function speakAt(text: string, from: number): SpokenForm | undefined {
 			(all ?? "").split(".").map(verbalizeNumber).join(" point "),
 		) ??
 		speakPlain(text, from)
-	);
-}
-
-/** Whether the digits there are those of .5, $.50 or p=.05. */
-function isLeadingPoint(text: string, at: number): boolean {
-	return (
-		text[at - 1] === "." && /^[\s($€£¥=<>≈≤≥~±−-]?$/.test(text[at - 2] ?? "")
 	);
 }
 

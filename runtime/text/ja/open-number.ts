@@ -1,11 +1,12 @@
 /** Finds the part at the end of a growing Japanese text that may still be written differently. */
+import { signsFrom } from "../number-signs.js";
 import { countedWords } from "./counters.js";
 import { wordsWithNumerals } from "./number-words.js";
 import { isNumeral } from "./numerals.js";
 
 /** Numbers, and what may connect two parts of a number. */
 const growing =
-	/[¥￥$＄€£+＋−-]?(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対とかやに×前皿足引掛割すくけるひわた%％・．.,:/-]*)+$/u;
+	/(?:(?:[〇零一二三四五六七八九十百千万億兆0-9０-９]|ゼロ?)[年月日時分秒点から、の番度人回勝第個対とかやに×前皿足引掛割すくけるひわた%％・．.,:/-]*)+$/u;
 /** The beginning of a word after a number: 三点五パー. */
 const beginnings = new Set(
 	[
@@ -16,6 +17,8 @@ const beginnings = new Set(
 		"以下",
 		"以内",
 		"未満",
+		"小さじ",
+		"大さじ",
 		"出口",
 	].flatMap((word) => beginningsOf(word)),
 );
@@ -42,9 +45,10 @@ export function openFrom(text: string): number {
 		const word = tail.slice(tail.length - rest);
 		if (!beginnings.has(word) && !unitLetters.test(word)) continue;
 		const found = growing.exec(tail.slice(0, tail.length - rest));
-		if (found) return Math.min(from + found.index, openWord(text));
+		if (found)
+			return Math.min(signsFrom(text, from + found.index), openWord(text));
 	}
-	return openWord(text);
+	return Math.min(signsFrom(text, text.length), openWord(text));
 }
 
 /** Start of a word with numerals that may be incomplete: 一級建 of 一級建築士. */

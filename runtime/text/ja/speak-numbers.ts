@@ -3,9 +3,10 @@
  * (A4, 5G, COVID-19), unless the letters are a unit.
  */
 import type { Edit, TextRule } from "../edits.js";
+import { isLeadingPoint } from "../number-signs.js";
 import { counterAt } from "./counters.js";
 import { readAloud, readDigitByDigit } from "./numerals.js";
-import { isLeadingPoint, signBefore } from "./spoken-signs.js";
+import { signBefore } from "./spoken-signs.js";
 
 const units: Readonly<Record<string, string>> = {
 	"%": "パーセント",

@@ -1,4 +1,6 @@
 /** What stands before a Japanese number in digits and is spoken with it: plus, minus, a currency, the point of .5. */
+import { isLeadingPoint } from "../number-signs.js";
+
 const currencies: Readonly<Record<string, string>> = {
 	"¥": "円",
 	"￥": "円",
@@ -29,12 +31,4 @@ function plusOrMinus(text: string, at: number): string {
 	if (!/^[-−+＋]$/.test(sign) || /[0-9A-Za-z-]/.test(text[at - 2] ?? ""))
 		return "";
 	return /[+＋]/.test(sign) ? "プラス" : "マイナス";
-}
-
-/** Whether the digits there are those of .5 or -.5. */
-export function isLeadingPoint(text: string, at: number): boolean {
-	return (
-		text[at - 1] === "." &&
-		/^[\s($€£¥￥=<>≈≤≥~±+＋−-]?$/.test(text[at - 2] ?? "")
-	);
 }

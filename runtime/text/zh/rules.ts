@@ -1,5 +1,6 @@
 /** The Chinese rules for the pipeline. */
 import type { LanguageRules } from "../language-rules.js";
+import { signsFrom } from "../number-signs.js";
 import { fillers } from "./fillers.js";
 import { fixedPhraseOpenFrom } from "./fixed-phrases.js";
 import { speakNumbers } from "./speak-numbers.js";
@@ -22,6 +23,6 @@ export const zh: LanguageRules = {
 		const tail = text.slice(-openCharactersMax);
 		const open = openNumber.exec(tail);
 		const number = open ? text.length - tail.length + open.index : text.length;
-		return Math.min(number, fixedPhraseOpenFrom(text));
+		return Math.min(signsFrom(text, number), fixedPhraseOpenFrom(text));
 	},
 };

@@ -5,6 +5,7 @@
  * At each position the patterns are tried in the order of `patterns`; each is anchored and looks ahead no further than a number's length.
  */
 import type { Edit } from "../edits.js";
+import { isLeadingPoint } from "../number-signs.js";
 import { verbalizeDigits, verbalizeNumber } from "./spoken-number.js";
 import { verbalizeInPlace } from "./verbalize-in-place.js";
 
@@ -172,7 +173,7 @@ function startsNumber(text: string, at: number): boolean {
 	const character = text[at] as string;
 	if (/\d/.test(character)) return true;
 	const isPoint = /^\.\d/.test(text.slice(at, at + 2));
-	if (isPoint) return !/[\p{L}\d.)]/u.test(text[at - 1] ?? "");
+	if (isPoint) return isLeadingPoint(text, at + 1);
 	if (!/^(?:-|-?[¥￥$€£])(?:[\d ]|\.\d)/.test(text.slice(at, at + 4)))
 		return false;
 	return character !== "-" || !/[\p{L}\d]/u.test(latinBefore(text, at));

@@ -73,6 +73,8 @@ t.test("a growing text retracts no number", (t) => {
 		);
 	for (const rule of [writeNumbers, speakNumbers])
 		growRule(t, rule, openFrom, texts, () => true);
+	const signed = ["気温は-5度", "気温は-.5度", "$5です", "-$5です", "¥300から"];
+	growRule(t, speakNumbers, openFrom, signed, () => true);
 	t.end();
 });
 

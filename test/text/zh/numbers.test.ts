@@ -65,4 +65,6 @@ t.test("a growing text retracts no number", async (t) => {
 	});
 	const openFrom = (text: string) => pipeline.openFrom(text);
 	growRule(t, writeNumbers, openFrom, texts, () => true);
+	const signed = ["气温-5度", "降到-.5度", "花了$5吧", "亏了-$5", "从￥3起"];
+	growRule(t, speakNumbers, openFrom, signed, () => true);
 });

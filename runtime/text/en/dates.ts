@@ -20,8 +20,9 @@ const dateContext = new Set(
 );
 /** Words behind days; others are what an ordinal counts: "june first to third grade". */
 const behindDays = new Set(
-	"in at on we i you they he she it is are was were will and or but with for from this next last when while".split(
-		" ",
+	`in at on we i you they he she it is are was were will and or but with for from this next last when while
+	every each inclusive only also then so if because as before after during until since which who has have had can could should would must do does did`.split(
+		/\s+/,
 	),
 );
 

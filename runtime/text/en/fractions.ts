@@ -14,7 +14,9 @@ const parts: Readonly<Record<string, number>> = {
 	eighth: 8,
 	ninth: 9,
 	tenth: 10,
+	twelfth: 12,
 	sixteenth: 16,
+	twentieth: 20,
 	hundredth: 100,
 	thousandth: 1000,
 	millionth: 1_000_000,
@@ -37,8 +39,8 @@ export function readFraction(
 	if (over > 1 && !word.endsWith("s")) return undefined;
 	const under = Object.hasOwn(parts, singular) ? parts[singular] : undefined;
 	if (under === undefined || under <= over) return undefined;
-	// one hundredth customer
-	if (under >= 100 && !ofIt) return undefined;
+	// one hundredth customer, one twentieth century castle
+	if ((under >= 100 || (under === 20 && over === 1)) && !ofIt) return undefined;
 	if (over === 1 && isOneOfRank(tokens, i + 2)) return undefined;
 	// six of one, half a dozen of the other
 	if (under === 2 && /^an?$/.test(wordAt(tokens, i + 2) ?? ""))
@@ -64,7 +66,7 @@ export function readMixedFraction(
 
 /** What an ordinal numbers rather than divides. */
 const ranked =
-	/^(?:part(?:y|ies)|person|place|world|base|grade|graders?|floor|inning|quarter|generation|wheel)$/;
+	/^(?:part(?:y|ies)|person|place|world|base|grade|graders?|floor|inning|quarter|generation|wheel|century|anniversary|birthday)$/;
 
 /** "one third-party library", "one fifth grader": one thing, and an ordinal. @param i after the ordinal. */
 function isOneOfRank(tokens: readonly Token[], i: number): boolean {

@@ -1,18 +1,21 @@
 /** Numbers that name something: "chapter two", "room four oh five", "flight twelve thirty four". */
+import { isCounted } from "./counted.js";
 import type { Written } from "./dates.js";
+import { readLabelNumber } from "./label-number.js";
 import { smallValue } from "./number-words.js";
-import { readNumber, wordAt } from "./read-number.js";
-import { readSpelledDigits } from "./spelled-digits.js";
+import { numberContinues, readTwo, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
 /** Words before a number that names something. */
 const labels = new Set(
 	`version versions chapter page room gate flight platform terminal channel route highway interstate exit section figure level grade phase step part
 	episode season volume extension apartment suite unit lot bus line building code option item slide seat row aisle zone district
-	stage type windows iphone android python track lane bay door pin paragraph verse act scene clause appendix lesson exercise module model number`
+	stage type windows iphone android python track lane bay door pin paragraph verse act scene clause appendix lesson exercise module model number boeing`
 		.trim()
 		.split(/\s+/),
 );
+/** Numbered places whose name is also a verb or counts something: "counter two", not "to counter two arguments". */
+const places = new Set("counter window booth desk table article".split(" "));
 /** Words before a label that make what follows a quantity or a separate phrase: "the next gate two". */
 const determiners = new Set(
 	"a an the this that these those my your his her its our their each every no one another next last of".split(
@@ -25,32 +28,36 @@ export function readLabelled(
 	i: number,
 ): Written | undefined {
 	const label = tokens[i - 1];
-	if (label === undefined || !tokens[i]?.joined || !labels.has(label.word))
+	if (label === undefined || !tokens[i]?.joined || !isLabel(label.word))
 		return undefined;
 	if (label.glued || determiners.has(tokens[i - 2]?.word ?? ""))
 		return undefined;
 	if (isList(tokens, i)) return undefined;
-	const pieces: string[] = [];
-	let next = i;
-	while (pieces.length < 8) {
-		const spelled = readSpelledDigits(tokens, next);
-		if (spelled && spelled.groups.length === 1) {
-			pieces.push(spelled.digits);
-			next = spelled.next;
-		} else {
-			const number = readNumber(tokens, next);
-			if (!number || number.digits) break;
-			pieces.push(number.exact ? number.text : String(number.value));
-			next = number.next;
-		}
-		if (wordAt(tokens, next) === undefined) break;
-	}
-	const text = pieces.join("");
-	if (text === "" || (label.word === "number" && text === "1"))
+	const number = readLabelNumber(tokens, i);
+	if (!number || (label.word === "number" && number.text === "1"))
 		return undefined;
-	if (pieces.length > 1 && pieces.some((it) => !/^\d{1,3}$/.test(it)))
+	// "to counter two arguments"
+	if (places.has(label.word) && isCounted(wordAt(tokens, number.next) ?? ""))
 		return undefined;
-	return { next, text };
+	const total = readTotal(tokens, number.next);
+	return total
+		? { next: total.next, text: `${number.text} of ${total.value}` }
+		: { next: number.next, text: number.text };
+}
+
+/** The rest of "step two of five"; not of "page two of three books". */
+function readTotal(tokens: readonly Token[], i: number) {
+	if (wordAt(tokens, i) !== "of" || wordAt(tokens, i + 1) === undefined)
+		return undefined;
+	const total = readTwo(tokens, i + 1);
+	if (!total || total.value < 2 || numberContinues(tokens, total.next))
+		return undefined;
+	const after = wordAt(tokens, total.next) ?? "";
+	return isCounted(after) || after === "hundred" ? undefined : total;
+}
+
+function isLabel(word: string): boolean {
+	return labels.has(word) || places.has(word);
 }
 
 /** "page one two and three": numbers that count up to the last of a list are separate ones; "room four oh five and six" is one and another. */

@@ -35,6 +35,14 @@ const decades = new Map<string, number>(
 	]),
 );
 
+/** Signs that are said between numbers: one dot two. */
+export const spokenSigns: Readonly<Record<string, string>> = {
+	dot: ".",
+	slash: "/",
+	dash: "-",
+	hyphen: "-",
+};
+
 export const months =
 	"january february march april may june july august september october november december".split(
 		" ",

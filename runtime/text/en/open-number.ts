@@ -1,27 +1,30 @@
 /** Finds the part at the end of a growing English text that may still be written differently. */
+import { signsFrom } from "../number-signs.js";
+import { streetNumberAtEnd } from "./addresses.js";
 import {
 	decadeValue,
 	isMonth,
 	isNumberWord,
 	ordinalValue,
+	spokenSigns,
 } from "./number-words.js";
 import { type Token, tokenize } from "./tokens.js";
 
 /** Words that may connect two parts of a number. */
 const links = new Set(
-	"a an and oh o to or by over past of the in at p m am pm version percent per dollars dollar cents hundred foot".split(
+	`a an and oh o to or by over past of out the in at p m am pm version percent per dollars dollar pounds cents pence hundred foot ${Object.keys(spokenSigns).join(" ")}`.split(
 		" ",
 	),
 );
 /** Words that may begin a number. */
 const beginnings = new Set(
-	"minus negative half quarter double triple point dollar oh hundredth hundredths thousandth thousandths millionth millionths billionth billionths".split(
+	"minus plus negative half quarter quarters q double triple point dollar oh hundredth hundredths thousandth thousandths millionth millionths billionth billionths".split(
 		" ",
 	),
 );
 const openMax = 80;
-/** At the end so far: the point of .5 or .NET, also with a capital, which may be the first letter of a sentence. */
-const beginning = /(?<=^|[\s($€£¥=<>≈≤≥~±−-])\.\p{Lu}?$/u;
+/** At the end so far: the point of .NET, with a capital, which may be the first letter of a sentence. */
+const beginning = /(?<=^|[\s(])\.\p{Lu}$/u;
 
 /** Start of a number at the end of a growing text, or the text's length. */
 export function openFrom(text: string): number {
@@ -40,10 +43,12 @@ export function openFrom(text: string): number {
 		else if (!links.has(token.word) && !/^[,.:/$€£¥−-]$/.test(token.word))
 			break;
 	}
+	const address = streetNumberAtEnd(tokens);
+	if (address !== undefined)
+		open = Math.min(open, start + (tokens[address] as Token).from);
 	open -=
 		beginning.exec(text.slice(Math.max(0, open - 3), open))?.[0].length ?? 0;
-	while (/[$€£¥=<>≈≤≥~±−-]/.test(text[open - 1] ?? "")) open--;
-	return open;
+	return signsFrom(text, open);
 
 	function isOpen(token: Token | undefined): boolean {
 		return token !== undefined && start + token.from === open;
@@ -59,11 +64,12 @@ function withoutCounted(text: string): string {
 	return isNumberWord(last) ? before : text;
 }
 
-/** "The fifth of" March, "a quarter of" nine; in "eight of" the number has ended. */
+/** "The fifth of" March, "a quarter of" nine, "nine out of" ten; in "eight of" the number has ended. */
 function mayContinue(before: Token | undefined): boolean {
 	return (
 		before !== undefined &&
-		(ordinalValue(before.word) !== undefined || before.word === "quarter")
+		(ordinalValue(before.word) !== undefined ||
+			/^(?:quarter|out)$/.test(before.word))
 	);
 }
 

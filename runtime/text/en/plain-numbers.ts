@@ -1,8 +1,9 @@
 /** English numbers without a unit or context: years, ordinals from tenth on and cardinals from ten on. */
 import { isCounted } from "./counted.js";
 import type { Written } from "./dates.js";
+import { readMixed } from "./mixed-numbers.js";
 import { isNumberWord, isUnit, ordinalSuffix } from "./number-words.js";
-import { isSign, isUnitAt, readMixed } from "./quantities.js";
+import { isSign, isUnitAt } from "./quantities.js";
 import {
 	type NumberRead,
 	numberContinues,
@@ -122,7 +123,7 @@ export function readPlain(
 	if (isAboutHundred(tokens, i, number.next)) return undefined;
 	if (number.value < 10 && !number.exact) return undefined;
 	if (isPointInTime(tokens, i, number)) return undefined;
-	if (isInches(tokens, i)) return undefined;
+	if (isRestInWords(tokens, i)) return undefined;
 	return {
 		next: number.next,
 		text: minus.sign + withoutComma(tokens, from, number),
@@ -170,22 +171,25 @@ function isAboutHundred(
 	return article && next === i + 2;
 }
 
-/** "at one point five people": not 1.5. */
+/** "at one point five people left": not 1.5; but "from one point two to one point five billion". */
 function isPointInTime(
 	tokens: readonly Token[],
 	i: number,
-	{ exact }: { exact: boolean },
+	{ exact, text, next }: NumberRead,
 ): boolean {
-	return (
-		exact &&
-		tokens[i]?.word === "one" &&
-		/^(?:at|from|to|this|that|of)$/.test(tokens[i - 1]?.word ?? "")
-	);
+	if (!exact || tokens[i]?.word !== "one" || text.includes(" ")) return false;
+	if (!/^(?:at|from|to|this|that|of)$/.test(tokens[i - 1]?.word ?? ""))
+		return false;
+	const after = wordAt(tokens, next) ?? "";
+	return isCounted(after) || after === "of";
 }
 
-/** The eleven of "five foot eleven": the feet are in words. */
-function isInches(tokens: readonly Token[], i: number): boolean {
-	return wordAt(tokens, i - 1) === "foot" && isUnit(tokens[i - 2]?.word);
+/** The eleven of "five foot eleven", the fifty of "a buck fifty": what is before them is in words. */
+function isRestInWords(tokens: readonly Token[], i: number): boolean {
+	const before = wordAt(tokens, i - 1);
+	return (
+		(before === "foot" && isUnit(tokens[i - 2]?.word)) || before === "buck"
+	);
 }
 
 function endOfNumbers(tokens: readonly Token[], i: number): number {

@@ -1,6 +1,7 @@
 /** English quantities: money, percent, measures. A number before one of these is written in digits, however small. */
 import type { Written } from "./dates.js";
-import { isNumberWord, isUnit, scaleValue } from "./number-words.js";
+import { isPercentAt, readMixed } from "./mixed-numbers.js";
+import { isNumberWord, isUnit, smallValue } from "./number-words.js";
 import { type NumberRead, readNumber, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
@@ -15,8 +16,8 @@ const measures = new Set(
 	`degrees degree celsius fahrenheit kelvin percentage kilometers kilometer kilometres kilometre meters meter metres metre centimeters
 	centimeter centimetres centimetre millimeters millimeter millimetres millimetre miles mile yards feet inches inch
 	kilograms kilogram kilos kilo grams gram milligrams milligram pounds ounces tons tonnes liters liter litres litre milliliters milliliter millilitres millilitre
-	gallons gallon watts watt kilowatts kilowatt megawatts megawatt volts volt amps hertz kilohertz megahertz gigahertz bytes kilobytes megabytes
-	gigabytes terabytes bits megabits gigabits pixels calories acres hectares mph kph knots decibels newtons joules gigs megs
+	gallons gallon watts watt kilowatts kilowatt megawatts megawatt volts volt amps hertz kilohertz megahertz gigahertz byte bytes kilobyte kilobytes megabyte megabytes
+	gigabyte gigabytes terabyte terabytes bits megabits gigabits pixels calories acres hectares mph kph knots decibels newtons joules gigs megs
 	cents cent pence yen yuan won rupees francs pesos euros km kg cm mm gb mb tb kb hz khz mhz ghz kw`
 		.trim()
 		.split(/\s+/),
@@ -59,39 +60,6 @@ export function isSign(tokens: readonly Token[], i: number): boolean {
 	return !/^(?:plus|positive)$/.test(tokens[i - either]?.word ?? "");
 }
 
-/** Two and a half. */
-export function readMixed(
-	tokens: readonly Token[],
-	i: number,
-): NumberRead | undefined {
-	const number = readNumber(tokens, i);
-	if (!number || number.exact || wordAt(tokens, number.next) !== "and")
-		return number;
-	const a = wordAt(tokens, number.next + 1);
-	const half = wordAt(tokens, number.next + 2);
-	if ((a !== "a" && a !== "one") || half !== "half") return number;
-	const next = number.next + 3;
-	const [count, own] = number.text.split(" ");
-	if (own !== undefined)
-		// a million and a half
-		return {
-			next,
-			text: `${count}.5 ${own}`,
-			value: number.value + (scaleValue(own) ?? 0) / 2,
-			exact: true,
-			digits: false,
-		};
-	const scale = wordAt(tokens, next);
-	const scaled = scale === "million" || scale === "billion";
-	return {
-		next: scaled ? next + 1 : next,
-		text: `${number.text}.5${scaled ? ` ${scale}` : ""}`,
-		value: number.value + 0.5,
-		exact: true,
-		digits: false,
-	};
-}
-
 /** "point five": only before a unit. */
 function readPoint(
 	tokens: readonly Token[],
@@ -128,8 +96,10 @@ function readMoney(
 ): Written | undefined {
 	const word = wordAt(tokens, number.next) ?? "";
 	const sign = Object.hasOwn(currencies, word) ? currencies[word] : undefined;
-	if (sign === undefined || isQuestion(tokens, number, word)) return undefined;
 	const next = number.next + 1;
+	if (word === "pounds" || word === "pound")
+		return readPounds(tokens, number, minus);
+	if (sign === undefined || isQuestion(tokens, number, word)) return undefined;
 	const whole = /^[\d,]+$/.test(number.text);
 	const cents = whole ? readCents(tokens, next) : undefined;
 	const text = `${minus}${sign}${number.text}`;
@@ -138,15 +108,36 @@ function readMoney(
 		: { next, text };
 }
 
-/** "a million dollar question". */
+/** "five pounds fifty" is £5.50; without pence, pounds may be a weight. */
+function readPounds(
+	tokens: readonly Token[],
+	{ next, text }: NumberRead,
+	minus: string,
+): Written | undefined {
+	if (!/^[\d,]+$/.test(text)) return undefined;
+	const pence =
+		readLooseCents(tokens, next + 1) ??
+		readCoins(tokens, next + 1, /^(?:pence|penny)$/);
+	return pence && { next: pence.next, text: `${minus}£${text}.${pence.text}` };
+}
+
+/** "a million dollar question", "a hundred dollar bill"; but "a $20 bill". */
 function isQuestion(
 	tokens: readonly Token[],
 	{ next, value }: NumberRead,
 	word: string,
 ): boolean {
 	return (
-		word === "dollar" && value > 1 && /^an?$/.test(tokens[next - 2]?.word ?? "")
+		word === "dollar" &&
+		value > 1 &&
+		/^an?$/.test(tokens[next - 2]?.word ?? "") &&
+		!isSmallNumber(tokens[next - 1])
 	);
+}
+
+/** Zero to ninety, not hundred or million, whose article is their count. */
+function isSmallNumber(token: Token | undefined): boolean {
+	return token?.kind === "digits" || smallValue(token?.word) !== undefined;
 }
 
 /** "a dollar fifty" is $1.50. */
@@ -176,14 +167,20 @@ function readLooseCents(
 
 /** "and fifty cents". */
 function readCents(tokens: readonly Token[], i: number): Written | undefined {
+	return readLooseCents(tokens, i) ?? readCoins(tokens, i, /^cents?$/);
+}
+
+function readCoins(
+	tokens: readonly Token[],
+	i: number,
+	coin: RegExp,
+): Written | undefined {
 	const and = wordAt(tokens, i) === "and" ? 1 : 0;
 	if (wordAt(tokens, i + and) === undefined) return undefined;
-	const loose = and === 0 ? readLooseCents(tokens, i) : undefined;
-	if (loose) return loose;
 	const cents = readNumber(tokens, i + and);
 	if (!cents || cents.text.includes(".") || cents.value < 1 || cents.value > 99)
 		return undefined;
-	if (!/^cents?$/.test(wordAt(tokens, cents.next) ?? "")) return undefined;
+	if (!coin.test(wordAt(tokens, cents.next) ?? "")) return undefined;
 	return { next: cents.next + 1, text: String(cents.value).padStart(2, "0") };
 }
 
@@ -250,8 +247,7 @@ export function isUnitAt(tokens: readonly Token[], i: number): boolean {
 	return (
 		measures.has(word) ||
 		Object.hasOwn(currencies, word) ||
-		word === "percent" ||
-		(word === "per" && wordAt(tokens, i + 1) === "cent")
+		isPercentAt(tokens, i)
 	);
 }
 

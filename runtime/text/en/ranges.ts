@@ -1,11 +1,11 @@
 /** English ranges: ten to twenty, between five and ten, three to five percent, nine or ten. */
 import { isCounted } from "./counted.js";
+import { readMixed } from "./mixed-numbers.js";
 import { type FoundNumber, yearContext } from "./plain-numbers.js";
 import {
 	currencySignAt,
 	isSign,
 	isUnitAt,
-	readMixed,
 	readQuantity,
 } from "./quantities.js";
 import {
@@ -26,6 +26,8 @@ export function readRange(
 	if (!first || first.digits) return undefined;
 	const link = wordAt(tokens, first.next);
 	const between = tokens[i - 1]?.word === "between";
+	if (link === "out")
+		return minus === "" ? readShare(tokens, i, first) : undefined;
 	const isLink =
 		link === "to" ||
 		link === "or" ||
@@ -68,6 +70,23 @@ export function readRange(
 		next: second.next,
 		text: `${minus}${one} ${link} ${sign}${other}`,
 	};
+}
+
+/** "nine out of ten"; "four out of five" stays. */
+function readShare(
+	tokens: readonly Token[],
+	i: number,
+	first: NumberRead,
+): FoundNumber | undefined {
+	const from = first.next + 2;
+	if (wordAt(tokens, first.next + 1) !== "of") return undefined;
+	if (wordAt(tokens, from) === undefined || readYear(tokens, i)?.pair)
+		return undefined;
+	const all = readMixed(tokens, from);
+	if (!all || all.digits || numberContinues(tokens, all.next)) return undefined;
+	if (first.value > all.value || isUnitAt(tokens, all.next)) return undefined;
+	if (all.value < 10 && !first.exact && !all.exact) return undefined;
+	return { next: all.next, text: `${first.text} out of ${all.text}` };
 }
 
 /** "minus five to ten degrees", "from ten to minus five". */

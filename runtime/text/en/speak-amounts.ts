@@ -35,6 +35,9 @@ const currencies: Readonly<
 };
 
 const number = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.(\d+))?/y;
+/** The rest of $.75 and $2.75, not of $2.75 million. */
+const cents =
+	/^[\d,]*\.\d\d(?!\d| ?(?:[kmbt]|thousand)(?![a-z]))(?! ?[mbt]r?illion)/i;
 const decimalsOnly = /()(\d+)/y;
 const scale = / (thousand|million|billion|trillion)(?![A-Za-z])/iy;
 /** $5k, £1m, $1.5bn. */
@@ -65,31 +68,37 @@ export function speakMoney(
 	const [, digits = "", decimals] = found;
 	const whole = digits.replaceAll(",", "") || "0";
 	const end = from + found[0].length;
-	const [one, more] = currencies[sign] as readonly [string, string];
 	const size = scaleAt(text, end);
 	const to = size?.to ?? end;
 	const decimal = verbalizeDecimal(whole, decimals);
 	const amount = size ? `${decimal} ${size.text}` : decimal;
-	if (/^[-–]$/.test(text[to] ?? "") && text[to + 1] === sign)
-		return { to: to + 1, text: `${amount} to ` };
-	if (size) return { to, text: `${amount} ${more}` };
-	const name = Number(whole) === 1 ? one : more;
-	if (decimals === undefined)
-		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
+	const spoken = size
+		? `${amount} ${(currencies[sign] as readonly string[])[1]}`
+		: verbalizeMoney(whole, decimals, sign);
+	if (!/^[-–]$/.test(text[to] ?? "") || text[to + 1] !== sign)
+		return { to, text: spoken };
+	// five to ten dollars; but fifty cents to one dollar
+	const hasCents =
+		(!size && decimals?.length === 2) ||
+		cents.test(text.slice(to + 2, to + 20));
+	return { to: to + 1, text: `${hasCents ? spoken : amount} to ` };
+}
+
+function verbalizeMoney(
+	whole: string,
+	decimals: string | undefined,
+	sign: string,
+): string {
+	const [one, more] = currencies[sign] as readonly [string, string];
+	const units = `${verbalizeNumber(whole)} ${Number(whole) === 1 ? one : more}`;
+	if (decimals === undefined) return units;
 	if (decimals.length !== 2 || sign === "¥")
-		return { to: end, text: `${amount} ${more}` };
-	const cents = Number(decimals);
-	if (cents === 0)
-		return { to: end, text: `${verbalizeNumber(whole)} ${name}` };
-	const coin = sign === "£" ? "pence" : cents === 1 ? "cent" : "cents";
-	const small = `${verbalizeNumber(String(cents))} ${coin}`;
-	return {
-		to: end,
-		text:
-			Number(whole) === 0
-				? small
-				: `${verbalizeNumber(whole)} ${name} and ${small}`,
-	};
+		return `${verbalizeDecimal(whole, decimals)} ${more}`;
+	const count = Number(decimals);
+	if (count === 0) return units;
+	const coin = sign === "£" ? "pence" : count === 1 ? "cent" : "cents";
+	const small = `${verbalizeNumber(String(count))} ${coin}`;
+	return Number(whole) === 0 ? small : `${units} and ${small}`;
 }
 
 function scaleAt(text: string, at: number): SpokenForm | undefined {

@@ -1,6 +1,6 @@
 /** Digits spoken one by one: telephone numbers, codes; at least four, because fewer may be counting. */
 import type { Written } from "./dates.js";
-import { smallValue } from "./number-words.js";
+import { smallValue, spokenSigns } from "./number-words.js";
 import { numberContinues, readDecimals, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
 
@@ -13,22 +13,25 @@ interface DigitsRead {
 
 /** The longest number spoken digit by digit is a telephone number. */
 const digitsMax = 20;
+/** "plus one two" may be a sum. */
+const internationalDigitsMin = 8;
 
 export function readTelephone(
 	tokens: readonly Token[],
 	i: number,
 ): Written | undefined {
-	const tollFree = readTollFree(tokens, i);
-	if (tollFree) return tollFree;
+	const special = readTollFree(tokens, i) ?? readInternational(tokens, i);
+	if (special) return special;
 	const read = readSpelledDigits(tokens, i);
-	const dialled = /^(?:call|dial|dialed|press)$/.test(
-		tokens[i - 1]?.word ?? "",
-	);
+	const isCode = endsCodeName(tokens, i) && !goesOn(tokens, read?.next ?? i);
+	const dialled =
+		isCode || /^(?:call|dial|dialed|press)$/.test(tokens[i - 1]?.word ?? "");
 	const ohInside = /^[1-9]0[1-9]$/.test(read?.digits ?? "");
 	if (!read || read.digits.length < (dialled || ohInside ? 3 : 4))
 		return undefined;
 	if (
 		isCounting(read) &&
+		!isCode &&
 		!/^(?:is|code|number|pin|password)$/.test(tokens[i - 1]?.word ?? "")
 	)
 		return undefined;
@@ -49,6 +52,45 @@ export function readTelephone(
 	if (decimals)
 		return { next: decimals.next, text: `${digits}.${decimals.text}` };
 	return { next: read.next, text: inGroups(digits) };
+}
+
+/** "plus one four one five ..." is +1-415-555-0132. */
+function readInternational(
+	tokens: readonly Token[],
+	i: number,
+): Written | undefined {
+	if (tokens[i]?.word !== "plus" || !tokens[i + 1]?.joined) return undefined;
+	const read = readSpelledDigits(tokens, i + 1);
+	return read && read.digits.length >= internationalDigitsMin
+		? { next: read.next, text: `+${inGroups(read.digits)}` }
+		: undefined;
+}
+
+const codes =
+	/^(?:code|pin|passcode|password|cvv|cvc|extension|ext|digits|number|id|serial|plate|zip|postcode)$/;
+const lettersMax = 8;
+
+/** "the extension is", "the last four digits are", "order number a b c": three digits are enough there, and none are counting. */
+function endsCodeName(tokens: readonly Token[], i: number): boolean {
+	let at = i - 1;
+	while (at > i - 1 - lettersMax && isSpelledLetter(tokens[at])) at--;
+	if (/^(?:is|are|was|were|:)$/.test(tokens[at]?.word ?? "")) at--;
+	return at < i - 1 && codes.test(tokens[at]?.word ?? "");
+}
+
+/** "part number a one two three dash b four": only some of it would be in digits. */
+function goesOn(tokens: readonly Token[], i: number): boolean {
+	return Object.hasOwn(spokenSigns, wordAt(tokens, i) ?? "");
+}
+
+/** A letter, or its name: alpha, bravo. */
+function isSpelledLetter(token: Token | undefined): boolean {
+	return (
+		token?.kind === "word" &&
+		/^(?:\p{L}|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliet|kilo|lima|mike|november|oscar|papa|quebec|romeo|sierra|tango|uniform|victor|whiskey|yankee|zulu)$/u.test(
+			token.word,
+		)
+	);
 }
 
 /** 415-555-0132. */

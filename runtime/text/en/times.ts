@@ -1,16 +1,16 @@
 /** English times of day: "five thirty p m" is 5:30 p.m., "half past five" 5:30, "five o'clock" 5 o'clock. */
 import type { Written } from "./dates.js";
-import { isTeen, isTens, isUnit, smallValue } from "./number-words.js";
-import { isDay, readTwo, wordAt } from "./read-number.js";
+import {
+	readAfternoon,
+	readMilitary,
+	readMinutes,
+	timeContext,
+} from "./day-hours.js";
+import { isTens, isUnit, smallValue } from "./number-words.js";
+import { isDay, wordAt } from "./read-number.js";
 import { isAmount } from "./time-or-amount.js";
 import type { Token } from "./tokens.js";
 
-/** Words before a time. */
-const timeContext = new Set(
-	"at by until till from around before after about since between past".split(
-		" ",
-	),
-);
 /** Words after a time. */
 const partsOfDay = /^(?:tonight|today|tomorrow|sharp)$/;
 
@@ -25,6 +25,7 @@ export function readTime(
 		readClock(tokens, i, afterTime) ??
 		readTimeRange(tokens, i) ??
 		readMilitary(tokens, i) ??
+		readAfternoon(tokens, i) ??
 		readDigitTime(tokens, i)
 	);
 }
@@ -50,26 +51,6 @@ function readTimeRange(
 	return { next: end.next, text: `${time} ${link} ${end.text}` };
 }
 
-/** "at fourteen hundred hours", "at oh nine hundred"; not "for fourteen hundred hours", "oh five hundred dollars". */
-function readMilitary(
-	tokens: readonly Token[],
-	i: number,
-): Written | undefined {
-	const isTime = timeContext.has(tokens[i - 1]?.word ?? "");
-	if (tokens[i]?.word === "oh" && isUnit(wordAt(tokens, i + 1)))
-		return wordAt(tokens, i + 2) === "hundred" &&
-			(isTime || wordAt(tokens, i + 3) === "hours")
-			? { next: i + 3, text: `0${smallValue(tokens[i + 1]?.word)}00` }
-			: undefined;
-	const hour = readTwo(tokens, i);
-	if (!hour || hour.value < 10 || hour.value > 24) return undefined;
-	if (!isTime) return undefined;
-	const isHours =
-		wordAt(tokens, hour.next) === "hundred" &&
-		wordAt(tokens, hour.next + 1) === "hours";
-	return isHours ? { next: hour.next + 1, text: `${hour.value}00` } : undefined;
-}
-
 function readClock(
 	tokens: readonly Token[],
 	i: number,
@@ -91,8 +72,7 @@ function readClock(
 	if (isInDay) return { next, text: time };
 	const before = tokens[i - 1]?.word ?? "";
 	const inContext =
-		timeContext.has(before) ||
-		(afterTime && (before === "to" || before === "and"));
+		timeContext.has(before) || (afterTime && /^(?:to|and|or)$/.test(before));
 	if (!inContext || isAmount(tokens, i, next)) return undefined;
 	return { next, text: time };
 }
@@ -117,24 +97,6 @@ function readOClock(
 	if (word === "o" && wordAt(tokens, i + 1) === "clock")
 		return { next: i + 2, text: `${hour} o'clock` };
 	return undefined;
-}
-
-/** Thirty, fifteen, oh five, forty five. */
-function readMinutes(tokens: readonly Token[], i: number): Written | undefined {
-	const word = wordAt(tokens, i);
-	if (word === "oh" || word === "o") {
-		const unit = wordAt(tokens, i + 1);
-		return isUnit(unit)
-			? { next: i + 2, text: `0${smallValue(unit)}` }
-			: undefined;
-	}
-	const value = smallValue(word) ?? 60;
-	if (isTeen(word)) return { next: i + 1, text: String(value) };
-	if (!isTens(word) || value >= 60) return undefined;
-	const unit = wordAt(tokens, i + 1);
-	if (isUnit(unit))
-		return { next: i + 2, text: String(value + (smallValue(unit) ?? 0)) };
-	return { next: i + 1, text: String(value) };
 }
 
 /** 5 p m, 5:30 p m: digits from the model, letters separate. */

@@ -10,6 +10,7 @@
  * in a row are not a year, time or telephone number: their meaning is unclear.
  */
 import type { Edit, TextRule } from "../edits.js";
+import { readStreetNumber } from "./addresses.js";
 import { readDate, readDayOfMonth } from "./dates.js";
 import { readFraction, readMixedFraction } from "./fractions.js";
 import { readLabelled } from "./labels.js";
@@ -26,6 +27,7 @@ import { readRange } from "./ranges.js";
 import { numberContinues, wordAt } from "./read-number.js";
 import { readTelephone } from "./spelled-digits.js";
 import { readSplitCount } from "./split-count.js";
+import { readQuarter, readSigned } from "./spoken-signs.js";
 import { readTime } from "./times.js";
 import { type Token, tokenize } from "./tokens.js";
 
@@ -34,8 +36,10 @@ const phrases: readonly (readonly [string, string?])[] = [
 	["twenty four seven", "24/7"],
 	["seven eleven"],
 	["nine eleven"],
+	["nine one one", "911"],
 	["catch twenty two"],
 	["fifty fifty"],
+	["twenty four by seven", "24 by 7"],
 	["twenty twenty vision", "20/20 vision"],
 	["twenty twenty hindsight", "20/20 hindsight"],
 	["seventy sixers", "76ers"],
@@ -91,6 +95,9 @@ function findAt(
 	return (
 		readSplitCount(text, tokens, i) ??
 		readPhrase(tokens, i) ??
+		readSigned(tokens, i) ??
+		readQuarter(tokens, i) ??
+		readStreetNumber(tokens, i) ??
 		readDate(text, tokens, i) ??
 		readDayOfMonth(text, tokens, i) ??
 		(time && { ...time, is: "time" }) ??

@@ -20,16 +20,17 @@ const degreesBefore =
 /** A telephone key: 按一转人工; but 按一下. */
 const keyBehind = /^(?:$|[^\p{L}\p{N}]|[转查键号选返进退重听])/u;
 /** Strength of wind or earthquakes: 风力五级. */
-const strengthBefore = /(?:风力|阵风|震级|地震|强度|烈度)(?:是|为|达到?)?$/;
+const strengthBefore =
+	/(?:风力|阵风|震级|地震|强度|烈度)(?:是|为|达到?)?(?:[一二三四五六七八九十\d]{1,2}[到至])?$/;
 /** Basement floors: 负一层. */
 const floorBefore = /(?:负|地下)$/;
 /** Identifies a group rather than counting it: 我们三个. */
 const groupBefore = /(?:[我你您他她它咱]们|咱)$/;
 /** 两 means "a couple of" after these: 这两天, 过两年. */
 const coupleBefore = /[这那前过头后隔没说近明]$/;
-/** The first of two parts of a duration: 一分二十秒, 一年零六个月. */
+/** The first of two parts of a duration: 一分二十秒, 一年零六个月; not 一年零七八个月. */
 const beginsSum =
-	/^分钟?[零〇一二三四五六七八九十\d]{1,3}秒|^[年天]零[一两二三四五六七八九十\d]/;
+	/^分钟?[零〇一二三四五六七八九十\d]{1,3}秒|^[年天]零(?!一二|二三|三四|三五|四五|五六|六七|七八|八九)[一两二三四五六七八九十\d]/;
 /** Counting up: 一二三. */
 const countingUp = "一二三四五六七八九";
 
@@ -67,11 +68,7 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 		return !isGuess(text, { from, to }) || countingAt(text, to, "") === "none";
 	const rising = countingUp.includes(characters);
 	if (digits.length > 2)
-		return !(
-			rising &&
-			(digits.length === 3 ||
-				(characters.startsWith("一") && digits.length <= 5))
-		);
+		return !(rising && (digits.length === 3 || characters.startsWith("一")));
 	const after = text[to] ?? "";
 	if (after === "折") return true;
 	if (after === "后") return digits.endsWith("5");
@@ -106,7 +103,7 @@ function isCardinal(text: string, { from, to, value }: Numeral): boolean {
 		return true;
 	if (endsLatin(before) || isDay(after)) return true;
 	if (value === 10 && after.startsWith("分") && after !== "分钟")
-		return /[差晚早]$/.test(before);
+		return /(?:[差晚早]|点过)$/.test(before);
 	if (/^[多余]/.test(after)) return true;
 	return (
 		isUnit(text, to) ||
@@ -132,6 +129,12 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	if (latinUnit.test(after)) return true;
 	if (endsLatin(before) && isAfterLatin(before.trimEnd(), digit, after))
 		return true;
+	// 三天两夜
+	if (digit === "两" && after.startsWith("夜") && /天$/.test(before))
+		return true;
+	// two or more of what is named in letters: PM两个, not a PM2
+	if (/[A-Za-z]{2}$/.test(before) && (digit === "两" || after.startsWith("个")))
+		return false;
 	if (groupBefore.test(before) && /^[个人位](?!小时|月|星期|礼拜)/.test(after))
 		return false;
 	if (isDay(after)) return isDate(before, digit, after);

@@ -29,7 +29,7 @@ const idioms = `
 三生三世 一三五 二四六 三天三夜 五分钟热度 三次元 三省六部 七宗罪 十二生肖 十二时辰 二十四节气 二十五史 二十国集团 四十大盗 十八线 十万大山
 十三大 十四大 十五大 十六大 十七大 十八大 十九大 二十大 二十一大 三只松鼠 七天连锁 七天酒店 十月稻田 十月围城 五月花 三月兔 七年之痒 九层妖塔 三国杀 六度空间 六度分隔
 七天无理由 九日山 五日节 三周目 五分裤 七分裤 九分裤 八分音符 四分音符 四分五裂 三分头 七分饱 八拜之交 五斗米 三尺 六尺巷 三碗不过岗 三顾茅庐 五十铃 八十天环游 
-七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
+七匹狼 七步诗 十三香 四轮驱动 两小无猜 一夜之间 三局两胜 三局二胜 五局三胜 七局四胜 九局五胜 三点式 三点水 两点水 四点底 两点论 两点一线 三点一线 一点一滴 两步走 三步走 三步曲
 一分钱一分货 一百零八将 一梯两户 三分天注定 七分靠打拼 三月三日天气新 七月七日长生殿 九月九日忆山东
 `;
 
@@ -44,6 +44,10 @@ const dayOrHours =
 const named =
 	/[十一二三四五六七八九]{1,3}届[一二三四五六七八九]中全会|(?:神舟|天舟|长征|嫦娥|天宫|天问|风云|北斗|东方红|亚洲|亚太|阿波罗|旅行者|祝融|鹊桥)[十一二三四五六七八九]{1,3}号|[一二三四五六七八九]{2,3}(?:事件|事变|惨案|起义|运动|政变|大罢工|晚会)/gu;
 
+/** Years of an emperor are in characters. */
+const reign =
+	/(?:建安|贞观|永徽|开元|天宝|洪武|永乐|宣德|成化|弘治|正德|嘉靖|隆庆|万历|天启|崇祯|顺治|康熙|雍正|乾隆|嘉庆|道光|咸丰|同治|光绪|宣统)[元一二三四五六七八九十]{1,3}年(?:[正腊一二三四五六七八九十]{1,2}月)?/gu;
+
 /** Festivals that are also the beginning of a date, 五月五号, unless they are named after it. */
 const festival = /^([二三五六七九])月\1$/;
 /** Holidays that are also the end of a price: 三块五一斤, 五毛六一度. */
@@ -52,7 +56,7 @@ const priceBefore = /[零〇一二两三四五六七八九十百千万\d][块毛
 
 /** The fixed phrases in a text, in order. One that begins or ends inside a longer numeral does not count: 二十一 does not contain 十一, 三万一千 not 万一. */
 export function fixedPhrases(text: string): Span[] {
-	const dated = [dayOrHours, named].flatMap((pattern) =>
+	const dated = [dayOrHours, named, reign].flatMap((pattern) =>
 		[...text.matchAll(pattern)].map(({ 0: name, index }) => ({
 			from: index,
 			to: index + name.length,

@@ -15,7 +15,9 @@ export function readShare(
 	const of = text.slice(at, at + 3);
 	if (of !== "百分之" && of !== "千分之") return undefined;
 	const mark = of === "百分之" ? "%" : "‰";
-	const first = readAmount(text, at + 3);
+	// 百分之负三
+	const minus = sign === "" && text[at + 3] === "负" ? "-" : "";
+	const first = readAmount(text, at + 3 + minus.length);
 	// 百分之七八 is seven or eight
 	if (!first || (!first.written && isGuess(text, first))) {
 		const after = text.slice(at + 3);
@@ -30,7 +32,9 @@ export function readShare(
 					.length ?? 0),
 		};
 	}
-	const edits = [{ from, to: first.to, text: `${sign}${first.digits}${mark}` }];
+	const edits = [
+		{ from, to: first.to, text: `${sign}${minus}${first.digits}${mark}` },
+	];
 	if (!/^[到至]/.test(text.slice(first.to, first.to + 1)))
 		return { edits, to: first.to };
 	const second = readAmount(text, first.to + 1);

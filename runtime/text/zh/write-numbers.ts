@@ -9,7 +9,7 @@
  */
 import type { Edit } from "../edits.js";
 import { readPair, readTime, readWithTail } from "./compounds.js";
-import { isWrittenInDigits } from "./digits-or-words.js";
+import { isGuess, isWrittenInDigits } from "./digits-or-words.js";
 import { fixedPhrases } from "./fixed-phrases.js";
 import {
 	isNumeral,
@@ -29,6 +29,8 @@ import {
 import { countingAt } from "./units.js";
 
 const rising = "一二三四五六七八九";
+/** Units before a 零 that joins a smaller one. */
+const beforeZero = /[块元年月天米斤时钟周]/;
 
 export function writeNumbers(original: string): Edit[] {
 	// full-width digits are treated like half-width ones
@@ -79,7 +81,11 @@ function joinsPrevious(
 			isNumeral(text[edit.from - 2])
 		);
 	if (text[edit.from] === "两")
-		return isNumeral(last) && !endsWeekday(text, edit.from);
+		return (
+			isNumeral(last) &&
+			!endsWeekday(text, edit.from) &&
+			!followsZero(text, edit.from)
+		);
 	return /[\d十百千万亿]/.test(last ?? "");
 }
 
@@ -96,7 +102,8 @@ function readAt(text: string, at: number): Reading | undefined {
 		return readNegative(text, at);
 	if (character === "点") return readSuffix(text, at);
 	if (!isNumeral(character)) return undefined;
-	const inWords = readWeekday(text, at) ?? readGuess(text, at);
+	const inWords =
+		readWeekday(text, at) ?? readGrade(text, at) ?? readGuess(text, at);
 	if (inWords) return inWords;
 	return (
 		readDotted(text, at) ??
@@ -119,6 +126,17 @@ function readWeekday(text: string, at: number): Reading | undefined {
 	const after = text.slice(at + 1, at + 8);
 	if (!after.startsWith("十")) return { edits: [], to: at + 1 };
 	return /^十[一二三四五六七八九]?[点号时]/.test(after)
+		? { edits: [], to: at + 1 }
+		: undefined;
+}
+
+/** 高三15班, 初二十五班: the year of the school is not part of the number of the class. */
+function readGrade(text: string, at: number): Reading | undefined {
+	if (!/(?:^|[^最提])[高初大]$/.test(text.slice(Math.max(0, at - 2), at)))
+		return undefined;
+	return /^[一二三四](?:\d{1,2}|[二三]?十[一二三四五六七八九]?)班/.test(
+		text.slice(at, at + 6),
+	)
 		? { edits: [], to: at + 1 }
 		: undefined;
 }
@@ -149,6 +167,8 @@ function endsWeekday(text: string, to: number): boolean {
 
 function readAlone(text: string, at: number): Reading {
 	const number = readNumeral(text, at) as Numeral;
+	const afterZero = readPairAfterZero(text, number);
+	if (afterZero) return afterZero;
 	if (number.kind === "unclear" || isUnnumbered(text, at))
 		return { edits: [], to: number.to };
 	if (
@@ -161,11 +181,36 @@ function readAlone(text: string, at: number): Reading {
 		: { edits: [], to: number.to };
 }
 
+/** The 两 of 三年零两个月. */
+function followsZero(text: string, at: number): boolean {
+	return (
+		/[零〇]/.test(text[at - 1] ?? "") && beforeZero.test(text[at - 2] ?? "")
+	);
+}
+
+/** Behind a unit, of which 零 is a word: 三年零两个月; 一年零七八个月 is approximate. */
+function readPairAfterZero(
+	text: string,
+	{ from, to }: Numeral,
+): Reading | undefined {
+	if (
+		!/[零〇]/.test(text[from] ?? "") ||
+		!beforeZero.test(text[from - 1] ?? "")
+	)
+		return undefined;
+	const isTwo = text[from + 1] === "两";
+	const end = isTwo ? from + 2 : to;
+	if (countingAt(text, end, "") === "none") return undefined;
+	if (isTwo)
+		return { edits: [{ from: from + 1, to: end, text: "2" }], to: end };
+	return isGuess(text, { from: from + 1, to }) ? { edits: [], to } : undefined;
+}
+
 /** 零五 is 05; but in 三年零五个月 零 is a word. */
 function readAfterZero(text: string, number: Numeral): Reading {
 	const last = readInteger(text, number.from + 1) as Numeral;
 	const joins =
-		/[块元年月天米斤时钟周]/.test(text[number.from - 1] ?? "") &&
+		beforeZero.test(text[number.from - 1] ?? "") &&
 		(isWrittenInDigits(text, last) ||
 			/^(?:[毛角分天]|个月|个?小时)/.test(
 				text.slice(number.to, number.to + 3),

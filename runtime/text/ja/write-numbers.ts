@@ -43,13 +43,13 @@ const labels: readonly string[] = [
 ];
 /** A kanji before a separate number. */
 const introductions: readonly string[] = [
-	..."約 計 合計 総計 平均 最大 最小 最高 最低 最短 最長 総額 全 各 毎 残 時速 気温 体温 身長 体重 価格 税込 税抜 定員 年齢 得点 番号 正解 答".split(
+	..."約 計 合計 総計 平均 最大 最小 最高 最低 最短 最長 総額 全 各 毎 残 時速 気温 体温 身長 体重 胸囲 腹囲 湿度 脈拍 脈拍数 心拍数 血糖値 風速 視力 偏差値 在庫 人数 件数 台数 回数 点数 金額 単価 残高 売上 価格 税込 税抜 定員 年齢 得点 番号 正解 答".split(
 		" ",
 	),
 ];
 /** Words that begin with a kanji and may follow a number. */
 const followers: readonly string[] = [
-	..."以上 以下 以内 未満 超 前後 近 程度 台 弱 強 対".split(" "),
+	..."以上 以下 以内 未満 超 前後 小さじ 大さじ 近 程度 台 弱 強 対".split(" "),
 ];
 const rising = "一二三四五六七八九";
 const percentWord = "パーセント";
@@ -180,6 +180,8 @@ function isNumber(text: string, numeral: Numeral): boolean {
 	if (endsWithAny(text, from, labels))
 		return !kanji.test(text[to] ?? "") || startsWithAny(text, to, followers);
 	if (to - from === 1 && isInName(text, from, to)) return true;
+	if (endsKatakanaName(text, numeral) || endsLatinCode(text, numeral))
+		return true;
 	return to - from > 1 && isNumberAlone(text, numeral);
 }
 
@@ -188,6 +190,30 @@ function isInName(text: string, from: number, to: number): boolean {
 	if (!latin.test(text[from - 1] ?? "")) return false;
 	if (text.startsWith("出口", to)) return true;
 	return /^[一二三四五六七八九]$/.test(text[from] ?? "") && endsScore(text, to);
+}
+
+/** ABC一二三; two digits in a row are approximate. */
+function endsLatinCode(text: string, { from, to, shape }: Numeral): boolean {
+	return (
+		shape === "digits" &&
+		latin.test(text[from - 1] ?? "") &&
+		endsScore(text, to)
+	);
+}
+
+/** ボーイング七三七, プレイステーション五; クラス一 is the best of a class, グループ三と四 a list. */
+function endsKatakanaName(
+	text: string,
+	{ from, to, shape, written }: Numeral,
+): boolean {
+	const before = [...text.slice(Math.max(0, from - 3), from)];
+	if (before.length < 3 || !before.every(isKatakana)) return false;
+	if (!/^[一二三四五六七八九]+$/.test(text.slice(from, to))) return false;
+	if (shape === "digits") return written.length > 2 && endsScore(text, to);
+	return (
+		written !== "1" &&
+		/^(?:[をがはでに。]|の(?!次)|$)/u.test(text.slice(to, to + 2))
+	);
 }
 
 /** 第三回, 第二十三; but 第一に. */

@@ -71,7 +71,7 @@ export class Leg {
 		const { codec, rateHz } = format;
 		this.#beganMs = parts.nowMs();
 		this.#clock = new LegClock(rateHz);
-		this.#gate = new SoundGate(codec, silentSeconds * 1000, this.#beganMs);
+		this.#gate = new SoundGate(format, silentSeconds * 1000, this.#beganMs);
 		this.#standing = new StandingRecognition(
 			parts.lane,
 			parts.options,
@@ -179,12 +179,20 @@ export class Leg {
 	}
 
 	#poll(): void {
-		if (this.#isSilent(this.#parts.nowMs())) this.#standing.close();
+		const nowMs = this.#parts.nowMs();
+		if (this.#mustWait) this.#gate.pause(nowMs);
+		// behind the reads of this turn: what came while this process stood still is audio, too
+		if (this.#isSilent(nowMs)) setImmediate(() => this.#closeWhereSilent());
 		if (!this.#mustWait) return;
 		this.#takeEarly();
 		if (this.#early.length > 0 || this.#isTooFast()) return;
 		this.#mustWait = false;
 		this.#parts.onRoom();
+	}
+
+	#closeWhereSilent(): void {
+		if (!this.#isOver && this.#isSilent(this.#parts.nowMs()))
+			this.#standing.close();
 	}
 
 	/** Speech may be too quiet to count as sound and is recognized to its end; where no audio comes, it has none. */

@@ -9,22 +9,30 @@ const soundPeakMin = 0.006;
 
 export class SoundGate {
 	readonly #codec: SampleCodec;
+	readonly #msPerSample: number;
 	readonly #silentMs: number;
 	#soundAtMs: number;
-	#audioAtMs: number;
+	/** When more audio should have come. */
+	#audioUntilMs: number;
 
-	constructor(codec: SampleCodec, silentMs: number, nowMs: number) {
+	constructor(
+		{ codec, rateHz }: { readonly codec: SampleCodec; readonly rateHz: number },
+		silentMs: number,
+		nowMs: number,
+	) {
 		this.#codec = codec;
+		this.#msPerSample = 1000 / rateHz;
 		this.#silentMs = silentMs;
 		this.#soundAtMs = nowMs;
-		this.#audioAtMs = nowMs;
+		this.#audioUntilMs = nowMs;
 	}
 
 	/** @param bytes whole samples, mono. @returns whether there is sound in them. */
 	accept(bytes: Uint8Array, nowMs: number): boolean {
 		const samples = decodeFrames(bytes, this.#codec, 1);
 		const isSound = samples.some((it) => Math.abs(it) >= soundPeakMin);
-		this.#audioAtMs = nowMs;
+		const lengthMs = samples.length * this.#msPerSample;
+		this.#audioUntilMs = Math.max(this.#audioUntilMs, nowMs + lengthMs);
 		if (isSound) this.#soundAtMs = nowMs;
 		return isSound;
 	}
@@ -33,8 +41,13 @@ export class SoundGate {
 		return nowMs - this.#soundAtMs >= this.#silentMs;
 	}
 
-	/** No audio comes, silent or not. */
+	/** No audio can come now: the client was told to wait. */
+	pause(nowMs: number): void {
+		this.#audioUntilMs = Math.max(this.#audioUntilMs, nowMs);
+	}
+
+	/** No audio comes, silent or not. A piece that is sent at once lasts as long as what is said in it. */
 	hasStopped(nowMs: number): boolean {
-		return nowMs - this.#audioAtMs >= this.#silentMs;
+		return nowMs - this.#audioUntilMs >= this.#silentMs;
 	}
 }

@@ -125,7 +125,7 @@ t.test(
 		leg.accept(loud(8000));
 		const held = await eventually("the recognition", () => lane.opened[0]);
 		held.emit({ is: "speech-begin", index: 1, atMs: 0 });
-		nowMs += 10_000; // on hold, nothing is sent
+		nowMs += 11_000; // on hold, nothing is sent after that second
 		await until(() => held.finished);
 		held.emit(final("Please hold.", 0));
 		held.release();
@@ -161,6 +161,105 @@ t.test("speech that is too quiet to be sound is not ended", async (t) => {
 		const before = looks;
 		await until(() => looks > before);
 	}
+	t.notOk(recognition.finished);
+	leg.cancel();
+});
+
+t.test(
+	"a sentence whose audio came in one long piece is not cut",
+	async (t) => {
+		let nowMs = 0;
+		let looks = 0;
+		const lane = new FakeLane();
+		const leg = legWith({
+			lane,
+			silentSeconds: 10,
+			nowMs: () => {
+				looks++;
+				return nowMs;
+			},
+		});
+		leg.accept(loud(15_000 * samplesPerMs));
+		const recognition = await eventually("it", () => lane.opened[0]);
+		recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		await until(() => !leg.mustWait);
+		nowMs = 24_000; // the next piece would come at 15 s
+		const before = looks;
+		await until(() => looks > before + 1);
+		t.notOk(recognition.finished);
+		nowMs = 25_000;
+		await until(() => recognition.finished);
+		leg.cancel();
+	},
+);
+
+t.test(
+	"a sentence whose client was told to wait is not cut: no audio can come",
+	async (t) => {
+		let nowMs = 0;
+		let looks = 0;
+		const lane = new FakeLane();
+		const behaviour: { stallTurns?: number } = {};
+		lane.behaviour = behaviour;
+		const leg = legWith({
+			lane,
+			silentSeconds: 10,
+			nowMs: () => {
+				looks++;
+				return nowMs;
+			},
+		});
+		const speak = (seconds: number) => {
+			for (let second = 0; second < seconds; second++)
+				leg.accept(loud(1000 * samplesPerMs));
+		};
+		const look = async () => {
+			const before = looks;
+			await until(() => looks > before + 1);
+		};
+		speak(1);
+		const recognition = await eventually("it", () => lane.opened[0]);
+		recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+		speak(29); // a recording, which is sent faster than it was spoken
+		behaviour.stallTurns = -1;
+		speak(4);
+		t.ok(leg.mustWait);
+		nowMs = 15_000;
+		await look();
+		t.ok(leg.mustWait);
+		const received = recognition.bytes;
+		behaviour.stallTurns = 1;
+		recognition.drain();
+		t.ok(recognition.bytes > received);
+		await until(() => !leg.mustWait);
+		t.notOk(recognition.finished);
+		speak(1);
+		await look();
+		t.notOk(recognition.finished);
+		leg.cancel();
+	},
+);
+
+t.test("a sentence whose audio is read late is not cut", async (t) => {
+	let nowMs = 0;
+	let isBehind = false;
+	const lane = new FakeLane();
+	const leg = legWith({
+		lane,
+		silentSeconds: 10,
+		nowMs: () => {
+			if (isBehind) queueMicrotask(() => leg.accept(loud(8000))); // timers are first where a process stood still
+			isBehind = false;
+			return nowMs;
+		},
+	});
+	leg.accept(loud(8000));
+	const recognition = await eventually("it", () => lane.opened[0]);
+	recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+	nowMs = 12_000;
+	isBehind = true;
+	await until(() => !isBehind);
+	await until(() => recognition.bytes > 8000 || lane.opened.length > 1);
 	t.notOk(recognition.finished);
 	leg.cancel();
 });

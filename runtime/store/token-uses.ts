@@ -7,7 +7,7 @@ export interface TokenUse {
 	/** Unix time. */
 	readonly atSeconds: number;
 	readonly endpoint: string;
-	/** Of a token that is one of many that come and go. */
+	/** Of a token that is one of many that come and go. Absent in rows of versions before. */
 	readonly isPassing?: boolean;
 }
 

@@ -73,6 +73,25 @@ t.test("tokens that come and go push out no others", async (t) => {
 	t.equal(lastUseOf("calls").length, 999, "of those the oldest is forgotten");
 });
 
+t.test("uses that a version before kept push out no others", async (t) => {
+	const api = await startApi(t);
+	const uses = Array.from({ length: 1000 }, (_, i) => ({
+		id: `gone${i}`,
+		atSeconds: 1,
+		endpoint: "/v1/status",
+	}));
+	await api.store.tokenUses.keep(uses);
+	const lastUse = new LastUse(api.store.tokenUses, log);
+	lastUse.note("issued", "/v1/status", true);
+	lastUse.note("yearly", "/v1/logs", false);
+	await lastUse.keep();
+	const restarted = new LastUse(api.store.tokenUses, log);
+	t.match(restarted.of("issued"), { endpoint: "/v1/status" });
+	t.match(restarted.of("yearly"), { endpoint: "/v1/logs" });
+	t.equal(restarted.of("gone0"), undefined);
+	t.ok(restarted.of("gone2"));
+});
+
 t.test("a disk that is full is said, and asked again", async (t) => {
 	const said: string[] = [];
 	let isFull = true;

@@ -33,7 +33,7 @@ export class LastUse {
 	/** @param isPassing it is one of many that come and go. */
 	note(id: string, endpoint: string, isPassing = false): void {
 		const atSeconds = this.#nowSeconds();
-		this.#set({ id, atSeconds, endpoint, ...(isPassing && { isPassing }) });
+		this.#set({ id, atSeconds, endpoint, isPassing });
 		this.#keepLater();
 		if (this.#passing.size + this.#lasting.size <= tokensMax) return;
 		const uses = this.#passing.size > 0 ? this.#passing : this.#lasting;
@@ -63,8 +63,10 @@ export class LastUse {
 
 	#set(use: TokenUse): void {
 		this.#passing.delete(use.id);
-		this.#lasting.delete(use.id); // as versions before wrote all of them
-		(use.isPassing ? this.#passing : this.#lasting).set(use.id, use);
+		this.#lasting.delete(use.id);
+		// versions before did not say: most of them are of tokens that have ended, and would push out all of the others for ever
+		const { isPassing = true } = use;
+		(isPassing ? this.#passing : this.#lasting).set(use.id, use);
 	}
 
 	#keepLater(): void {

@@ -10,9 +10,10 @@ export const ds64Bytes = 24;
 /** RF64 and BW64 are RIFF with sizes of 64 bits. */
 const magics: ReadonlySet<string> = new Set(["RIFF", "RF64", "BW64"]);
 const unknown32 = 0xffffffff;
-/** What `sox` and `arecord` write into a pipe, less a part of a frame: 0x7ffff000 and 0x80000000. A stream goes on behind it. */
-const placeholderMin = 0x7fff0000;
-const placeholderMax = 0x80000000;
+/** What `sox` and `arecord` write into a pipe, less a part of a frame. A stream goes on behind it. */
+const placeholders = [0x7ffff000, 0x80000000];
+/** No more, since a file may be nearly as long, with texts behind its audio. */
+const frameBytesMax = 256;
 
 /** @param head the first `magicBytes`, or fewer. */
 export function isWave(head: Uint8Array): boolean {
@@ -42,8 +43,10 @@ export function padded(bytes: number): number {
  * @returns Infinity: to the end of the file. Streaming writers leave 0, or a number that stands for it, because they do not know the size yet.
  */
 export function dataBytes(bytes: number, bytes64 = 0): number {
-	if (bytes >= placeholderMin && bytes <= placeholderMax)
-		return Number.POSITIVE_INFINITY;
+	const isPlaceholder = placeholders.some(
+		(it) => bytes <= it && bytes > it - frameBytesMax,
+	);
+	if (isPlaceholder) return Number.POSITIVE_INFINITY;
 	const declared = bytes === unknown32 ? bytes64 : bytes;
 	return declared || Number.POSITIVE_INFINITY;
 }

@@ -76,7 +76,33 @@ export async function openTranscriber(
 
 async function callAppliance(
 	url: string,
+	request: ListenRequest,
+	signal: AbortSignal,
+): Promise<Transcriber> {
+	const { microphone, language } = request;
+	const words = microphone ? configuredWords(microphone, language) : {};
+	try {
+		return await startAt(url, request, words, signal);
+	} catch (error) {
+		const { hotwords_list, ...lists } = words;
+		if (Object.keys(lists).length === 0 || !mayBeOfLists(error)) throw error;
+		const client = await startAt(
+			url,
+			request,
+			hotwords_list ? { hotwords_list } : {},
+			signal,
+		);
+		process.stderr.write(
+			`earshot: without the microphone's word lists: ${error.message}\n`,
+		);
+		return client;
+	}
+}
+
+async function startAt(
+	url: string,
 	{ flags, microphone, language, hotwords, wakeWords, file }: ListenRequest,
+	words: WordOptions,
 	signal: AbortSignal,
 ): Promise<Transcriber> {
 	const token = flags.token ?? (process.env.EARSHOT_TOKEN || undefined);
@@ -85,7 +111,7 @@ async function callAppliance(
 	await client.start({
 		lang_type: language,
 		format: file?.format ?? "pcm",
-		...(microphone && configuredWords(microphone, language)),
+		...words,
 		...(hotwords && { hotwords_list: hotwords.entries }),
 		...(wakeWords.length > 0 && {
 			wake_words: wakeWords,
@@ -190,6 +216,14 @@ export function sessionHotwords(
 /** Whether none was given, where one is needed. */
 function lacksToken(error: unknown): error is RefusedError {
 	return error instanceof RefusedError && error.status === "110001";
+}
+
+/** Whether the appliance may have refused the stored lists: another one has none of that name, and those named "all" may be too long for a request. */
+function mayBeOfLists(error: unknown): error is EarshotError {
+	return (
+		error instanceof EarshotError &&
+		["210404", "211404", "212404", "200002"].includes(error.status)
+	);
 }
 
 /** Whether nothing listens at that address. */

@@ -362,3 +362,26 @@ t.test("what only a device has is not taken for another", async (t) => {
 		);
 	}
 });
+
+t.test("an appliance that refuses the microphone's lists", async (t) => {
+	const missing = {
+		status: "210404",
+		status_text: "hotword database does not exist",
+	};
+	const atCapacity = { status: "100004", status_text: "at capacity" };
+	const service = await startService(t, {
+		onStart: (caller) => {
+			const { hotwords_id } = caller.options as Record<string, unknown>;
+			caller.send("TaskFailed", {}, hotwords_id ? missing : atCapacity);
+			caller.socket.close(hotwords_id ? 1008 : 1013);
+		},
+	});
+	const dir = t.testdir({ "earshot.toml": front });
+	const environment = { EARSHOT_CONFIG: join(dir, "earshot.toml") };
+	const args = ["--url", service.url, "--microphone", "front"];
+	const { err } = await listen(args, undefined, environment);
+	t.match(err, /at capacity/);
+	const [, again] = service.callers;
+	t.match(again?.options, { hotwords_list: ["工行"], hotwords_weight: 0.7 });
+	t.notOk(Object.keys(again?.options ?? {}).some((it) => it.endsWith("_id")));
+});

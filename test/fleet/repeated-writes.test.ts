@@ -28,7 +28,7 @@ function onDisk(t: Test) {
 		return first;
 	};
 	const { mock: removals } = mock.method(rows, "remove");
-	return { disk, rows, outbox, next, logged, removals };
+	return { disk, database, rows, outbox, next, logged, removals };
 }
 
 t.test("writes that failed are repeated once the disk has room", async (t) => {
@@ -58,6 +58,26 @@ t.test("writes that failed are repeated once the disk has room", async (t) => {
 	await outbox.close();
 	t.match(outbox.stats, { waiting: 2, dropped: 0, delivered: 1 });
 });
+
+t.test(
+	"a task that is announced anew takes the place of a dead letter that waits for the disk",
+	async (t) => {
+		const { disk, database, rows, outbox, next } = onDisk(t);
+		const announce = async () => {
+			await database.together([outbox.announcingTask("one")]);
+			outbox.taskAnnounced("one");
+		};
+		await announce();
+		disk.isFull = true;
+		await outbox.bury(next(), "too large");
+		disk.isFull = false;
+		await announce();
+		await outbox.close();
+		t.match(outbox.read(next()), { topic: "a/topic" });
+		t.equal(rows.slice("", 10).length, 1);
+		t.equal(rows.deadCount(), 0);
+	},
+);
 
 t.test("what a full disk loses is counted", async (t) => {
 	const { disk, outbox, logged, removals } = onDisk(t);

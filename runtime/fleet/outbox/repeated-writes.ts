@@ -102,9 +102,10 @@ export class RepeatedWrites {
 		}
 	}
 
-	/** A new row replaces one that should be gone. */
+	/** A new row replaces one that should be gone, or be a dead letter. */
 	keep(key: string): void {
 		this.#removals.delete(key);
+		this.#burials.delete(key);
 	}
 
 	#keepBound(): void {

@@ -127,8 +127,9 @@ t.test("a byte at a time", async (t) => {
 	const name = "22222222-2222-3333-4444-555555555555";
 	const bytes = Buffer.concat([named(name), frame(0x10, sound(8000))]);
 	for (const byte of bytes) socket.write(Buffer.of(byte));
-	await until(() => lane.opened.length === 1 && lane.last.bytes === 320);
-	socket.end(frame(0x00));
+	await until(() => lane.opened.length === 1);
+	socket.end(frame(0x00)); // until then so little waits for more
+	await until(() => lane.last.bytes === 320);
 	await until(() => endpoint.stats.connectionsOpen === 0);
 	t.equal(lane.held, 0);
 });

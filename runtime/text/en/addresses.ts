@@ -36,22 +36,31 @@ export function readStreetNumber(
 	while (at < number.next + nameTokensMax && inName(tokens, at)) at++;
 	return at > number.next &&
 		street.test(wordAt(tokens, at) ?? "") &&
+		!(number.pieces === 1 && isCountedAt(tokens, at + 1)) &&
 		canBeName(tokens, number, at)
 		? { next: number.next, text: number.text }
 		: undefined;
+}
+
+/** Roads that are only what something is of: "two thousand local road projects". */
+function isCountedAt(tokens: readonly Token[], i: number): boolean {
+	return isCounted(wordAt(tokens, i) ?? "") || isUnitAt(tokens, i);
 }
 
 /** Whether the text ends in a number and what may become the name of its street. @returns the index of the number. */
 export function streetNumberAtEnd(
 	tokens: readonly Token[],
 ): number | undefined {
+	// the word behind "two thousand local road" may be what there are so many of
+	const isWhole = street.test(tokens.at(-1)?.word ?? "");
+	const to = tokens.length - (isWhole ? 1 : 0);
 	for (let size = 1; size <= nameTokensMax; size++) {
-		const end = tokens.length - size;
+		const end = to - size;
 		if (!inName(tokens, end)) return undefined;
 		for (let i = end - 1; i >= Math.max(0, end - nameTokensMax); i--) {
 			const number = readDigits(tokens, i);
-			if (number?.next === end && canBeName(tokens, number, tokens.length))
-				return i;
+			if (number?.next !== end || !canBeName(tokens, number, to)) continue;
+			return isWhole && number.pieces > 1 ? undefined : i;
 		}
 	}
 	return undefined;

@@ -49,6 +49,10 @@ function isFullHour(
 	);
 }
 
+/** Before the "at" of a price or a level: "shares closed at seventeen forty five". */
+const prices =
+	/^(?:priced?|prices|closed|sold|sells?|selling|bought|listed|stood|stands|valued|traded|trades|trading|peaked|index|rate)$/;
+
 /** "at seventeen forty five": 17:45; not "at twenty fifteen", which is as often a year. */
 export function readAfternoon(
 	tokens: readonly Token[],
@@ -60,6 +64,9 @@ export function readAfternoon(
 		return undefined;
 	const minutes = readMinutes(tokens, hour.next);
 	if (!minutes || isAmount(tokens, i, minutes.next)) return undefined;
+	if (prices.test(tokens[i - 2]?.word ?? "")) return undefined;
+	const after = wordAt(tokens, minutes.next) ?? "";
+	if (isCounted(after) || /^(?:a|an|per|year)$/.test(after)) return undefined;
 	return numberContinues(tokens, minutes.next) ||
 		wordAt(tokens, minutes.next) === "hours"
 		? undefined

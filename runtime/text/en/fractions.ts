@@ -39,8 +39,9 @@ export function readFraction(
 	if (over > 1 && !word.endsWith("s")) return undefined;
 	const under = Object.hasOwn(parts, singular) ? parts[singular] : undefined;
 	if (under === undefined || under <= over) return undefined;
-	// one hundredth customer, one twentieth century castle
-	if ((under >= 100 || (under === 20 && over === 1)) && !ofIt) return undefined;
+	// one hundredth customer, one twentieth century castle, one twelfth man
+	if ((under >= 100 || (/^tw/.test(singular) && over === 1)) && !ofIt)
+		return undefined;
 	if (over === 1 && isOneOfRank(tokens, i + 2)) return undefined;
 	// six of one, half a dozen of the other
 	if (under === 2 && /^an?$/.test(wordAt(tokens, i + 2) ?? ""))

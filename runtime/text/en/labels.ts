@@ -1,7 +1,7 @@
 /** Numbers that name something: "chapter two", "room four oh five", "flight twelve thirty four". */
 import { isCounted } from "./counted.js";
 import type { Written } from "./dates.js";
-import { readLabelNumber } from "./label-number.js";
+import { type LabelNumber, readLabelNumber } from "./label-number.js";
 import { smallValue } from "./number-words.js";
 import { numberContinues, readTwo, wordAt } from "./read-number.js";
 import type { Token } from "./tokens.js";
@@ -10,12 +10,15 @@ import type { Token } from "./tokens.js";
 const labels = new Set(
 	`version versions chapter page room gate flight platform terminal channel route highway interstate exit section figure level grade phase step part
 	episode season volume extension apartment suite unit lot bus line building code option item slide seat row aisle zone district
-	stage type windows iphone android python track lane bay door pin paragraph verse act scene clause appendix lesson exercise module model number boeing`
+	stage type windows iphone android python track lane bay door pin paragraph verse act scene clause appendix lesson exercise module model number`
 		.trim()
 		.split(/\s+/),
 );
 /** Numbered places whose name is also a verb or counts something: "counter two", not "to counter two arguments". */
 const places = new Set("counter window booth desk table article".split(" "));
+/** Before a verb: "we can table two". */
+const subjects =
+	/^(?:i|you|we|they|us|me|can|could|should|would|will|must|may|might)$/;
 /** Words before a label that make what follows a quantity or a separate phrase: "the next gate two". */
 const determiners = new Set(
 	"a an the this that these those my your his her its our their each every no one another next last of".split(
@@ -36,13 +39,25 @@ export function readLabelled(
 	const number = readLabelNumber(tokens, i);
 	if (!number || (label.word === "number" && number.text === "1"))
 		return undefined;
-	// "to counter two arguments"
-	if (places.has(label.word) && isCounted(wordAt(tokens, number.next) ?? ""))
+	if (places.has(label.word) && isVerbOrPronoun(tokens, i, number))
 		return undefined;
+	if (label.word === "boeing" && !/^7\d7$/.test(number.text)) return undefined;
 	const total = readTotal(tokens, number.next);
 	return total
 		? { next: total.next, text: `${number.text} of ${total.value}` }
 		: { next: number.next, text: number.text };
+}
+
+/** "to counter two arguments", "let us table one more item", "put it on the table one day". @param i the number. */
+function isVerbOrPronoun(
+	tokens: readonly Token[],
+	i: number,
+	{ next, text }: LabelNumber,
+): boolean {
+	const after = wordAt(tokens, next) ?? "";
+	if (isCounted(after) || /^(?:of|more|other|for)$/.test(after)) return true;
+	if (subjects.test(tokens[i - 2]?.word ?? "")) return true;
+	return text === "1" && after !== "" && !/^(?:please|and|or|is)$/.test(after);
 }
 
 /** The rest of "step two of five"; not of "page two of three books". */
@@ -57,7 +72,7 @@ function readTotal(tokens: readonly Token[], i: number) {
 }
 
 function isLabel(word: string): boolean {
-	return labels.has(word) || places.has(word);
+	return labels.has(word) || places.has(word) || word === "boeing";
 }
 
 /** "page one two and three": numbers that count up to the last of a list are separate ones; "room four oh five and six" is one and another. */

@@ -181,15 +181,19 @@ function isPointInTime(
 	if (!/^(?:at|from|to|this|that|of)$/.test(tokens[i - 1]?.word ?? ""))
 		return false;
 	const after = wordAt(tokens, next) ?? "";
-	return isCounted(after) || after === "of";
+	// what follows "at one point" can be anything: "at one point two big guys came in"
+	const link = tokens[i - 1]?.word ?? "";
+	return /^(?:at|this|that)$/.test(link) || isCounted(after) || after === "of";
 }
 
 /** The eleven of "five foot eleven", the fifty of "a buck fifty": what is before them is in words. */
 function isRestInWords(tokens: readonly Token[], i: number): boolean {
 	const before = wordAt(tokens, i - 1);
-	return (
-		(before === "foot" && isUnit(tokens[i - 2]?.word)) || before === "buck"
-	);
+	if (before === "foot") return isUnit(tokens[i - 2]?.word);
+	const number = before === "buck" ? readNumber(tokens, i) : undefined;
+	if (!number) return false;
+	const after = wordAt(tokens, number.next) ?? "";
+	return !isCounted(after) && after !== "times";
 }
 
 function endOfNumbers(tokens: readonly Token[], i: number): number {

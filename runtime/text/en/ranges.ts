@@ -72,6 +72,10 @@ export function readRange(
 	};
 }
 
+/** Before a "one" that is no number. */
+const ones =
+	/^(?:no|not|the|this|that|any|every|each|another|other|only|single|first|second|last|next|which|number|good|bad|best|worst)$/;
+
 /** "nine out of ten"; "four out of five" stays. */
 function readShare(
 	tokens: readonly Token[],
@@ -79,6 +83,9 @@ function readShare(
 	first: NumberRead,
 ): FoundNumber | undefined {
 	const from = first.next + 2;
+	// a pronoun: "no one out of twenty", "the only one out of ten"
+	if (first.value === 1 && ones.test(tokens[i - 1]?.word ?? ""))
+		return undefined;
 	if (wordAt(tokens, first.next + 1) !== "of") return undefined;
 	if (wordAt(tokens, from) === undefined || readYear(tokens, i)?.pair)
 		return undefined;

@@ -32,6 +32,9 @@ export function readSigned(
 	return { next: end, text: parts.join(spokenSigns[separator]) };
 }
 
+const notBehindQuarters =
+	/^(?:oh|of|hundred|thousand|million|minutes|hours|days|weeks)$/;
+
 /** A quarter of a business year: "q three revenue"; not "q three oh five". */
 export function readQuarter(
 	tokens: readonly Token[],
@@ -39,8 +42,16 @@ export function readQuarter(
 ): Written | undefined {
 	if (tokens[i]?.word !== "q" || tokens[i]?.glued) return undefined;
 	const quarter = smallValue(wordAt(tokens, i + 1)) ?? 0;
-	const after = wordAt(tokens, i + 2);
-	if (quarter < 1 || quarter > 4 || isUnit(after) || after === "oh")
-		return undefined;
+	if (quarter < 1 || quarter > 4 || isSpelled(tokens, i)) return undefined;
+	const after = wordAt(tokens, i + 2) ?? "";
+	// "in the q two hours", "q one hundred"
+	if (notBehindQuarters.test(after)) return undefined;
 	return { next: i + 2, text: `Q${quarter}` };
+}
+
+/** One letter or digit of several: "b q two", "q three five". */
+function isSpelled(tokens: readonly Token[], i: number): boolean {
+	return (
+		/^[b-z]$/.test(tokens[i - 1]?.word ?? "") || isUnit(wordAt(tokens, i + 2))
+	);
 }

@@ -55,6 +55,17 @@ function isOrdinal(text: string, number: Numeral): boolean {
 	return number.value >= 10 || isOrdinalWritten(text, number.to);
 }
 
+/** 一二三四五六七: longer rows may be a code where something is said about them, as in 请输入一二三四五六. */
+function isAlone(
+	text: string,
+	{ from, to }: Pick<Numeral, "from" | "to">,
+): boolean {
+	return (
+		!/[\p{L}\p{N}]$/u.test(text.slice(0, from)) &&
+		!/^[\p{L}\p{N}]/u.test(text.slice(to))
+	);
+}
+
 /** 二零二六, 零五, 幺幺零, 九五折, 九八年; not 三四 (three or four), 一二三. */
 function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 	const characters = text.slice(from, to);
@@ -68,7 +79,12 @@ function isDigitString(text: string, { from, to, digits }: Numeral): boolean {
 		return !isGuess(text, { from, to }) || countingAt(text, to, "") === "none";
 	const rising = countingUp.includes(characters);
 	if (digits.length > 2)
-		return !(rising && (digits.length === 3 || characters.startsWith("一")));
+		return !(
+			rising &&
+			(digits.length === 3 ||
+				(characters.startsWith("一") &&
+					(digits.length <= 5 || isAlone(text, { from, to }))))
+		);
 	const after = text[to] ?? "";
 	if (after === "折") return true;
 	if (after === "后") return digits.endsWith("5");
@@ -133,7 +149,12 @@ function isSingle(text: string, { from, to }: Numeral): boolean {
 	if (digit === "两" && after.startsWith("夜") && /天$/.test(before))
 		return true;
 	// two or more of what is named in letters: PM两个, not a PM2
-	if (/[A-Za-z]{2}$/.test(before) && (digit === "两" || after.startsWith("个")))
+	if (
+		/[A-Za-z]{2}$/.test(before) &&
+		(digit === "两" || after.startsWith("个")) &&
+		countingAt(text, to, digit) !== "measured" &&
+		!/^[年天]/.test(after)
+	)
 		return false;
 	if (groupBefore.test(before) && /^[个人位](?!小时|月|星期|礼拜)/.test(after))
 		return false;

@@ -132,7 +132,9 @@ function readWeekday(text: string, at: number): Reading | undefined {
 
 /** 高三15班, 初二十五班: the year of the school is not part of the number of the class. */
 function readGrade(text: string, at: number): Reading | undefined {
-	if (!/(?:^|[^最提])[高初大]$/.test(text.slice(Math.max(0, at - 2), at)))
+	if (
+		!/(?:^|[^最提身增扩加])[高初大]$/.test(text.slice(Math.max(0, at - 2), at))
+	)
 		return undefined;
 	return /^[一二三四](?:\d{1,2}|[二三]?十[一二三四五六七八九]?)班/.test(
 		text.slice(at, at + 6),

@@ -85,7 +85,7 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 		words: "一",
 		longWord: "十八番",
 		countedBefore: list(
-			"線 窓口 ホーム ゲート 出口 乗り場 乗場 のりば の方 の窓口 札 地 号 を押 をお押 ボタン のボタン のキー カウンター テーブル レジ 診察 打者 へお にお",
+			"線 窓口 ホーム ゲート 出口 乗り場 乗場 のりば の方 の窓口 札 地 号 を押す を押して を押した を押せ をお押し ボタン のボタン のキーを のキーで カウンター テーブル レジ 診察 打者 へお にお",
 		),
 		notBefore: list("町 煎じ 勝負 組 街 館"),
 	},
@@ -130,7 +130,7 @@ const wordMaking: Readonly<Record<string, CounterRule>> = {
 	室: {
 		words: "一",
 		countedAfter: ["名"],
-		notBefore: list("内 外 町 長 温 料 戸"),
+		notBefore: list("内 外 町 長 温 料 戸 山 小学"),
 	},
 	粒: { words: "一" },
 	滴: { words: "一" },

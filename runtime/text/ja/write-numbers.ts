@@ -201,7 +201,7 @@ function endsLatinCode(text: string, { from, to, shape }: Numeral): boolean {
 	);
 }
 
-/** ボーイング七三七, プレイステーション五; クラス一 is the best of a class, グループ三と四 a list. */
+/** ボーイング七三七, プレイステーション五; not クラス一 (the best of a class), グループ三と四 (a list), リボン八の字, ワルツ一二三. */
 function endsKatakanaName(
 	text: string,
 	{ from, to, shape, written }: Numeral,
@@ -209,10 +209,15 @@ function endsKatakanaName(
 	const before = [...text.slice(Math.max(0, from - 3), from)];
 	if (before.length < 3 || !before.every(isKatakana)) return false;
 	if (!/^[一二三四五六七八九]+$/.test(text.slice(from, to))) return false;
-	if (shape === "digits") return written.length > 2 && endsScore(text, to);
+	if (shape === "digits")
+		return (
+			written.length > 2 &&
+			!rising.startsWith(text.slice(from, to)) &&
+			endsScore(text, to)
+		);
 	return (
 		written !== "1" &&
-		/^(?:[をがはでに。]|の(?!次)|$)/u.test(text.slice(to, to + 2))
+		/^(?:[をがはでに。]|の(?![次字])|$)/u.test(text.slice(to, to + 2))
 	);
 }
 

@@ -304,6 +304,11 @@ export const speaks: Pairs = [
 
 /** Unchanged, with inverse text normalization on. */
 export const staysWritten: readonly string[] = [
+	"一番のキーポイントは",
+	"一番を押さえる",
+	"三室山",
+	"リボン八の字に",
+	"ワルツ一二三",
 	"クラス一の美人",
 	"グループ三と四",
 	"サービスは二の次",

@@ -6,6 +6,7 @@ import type { Config } from "../config/schema.js";
 import { isSpeechPackage } from "../engine/child/recognizers.js";
 import type { LanguageModelState } from "../engine/protocol.js";
 import { modelKindOf } from "../models/kinds.js";
+import { bytesOf } from "../models/manifest.js";
 import { findPackages } from "../models/package/catalogue.js";
 import type { ModelPackage } from "../models/package/model-package.js";
 import { translates } from "../models/whisper/shape.js";
@@ -39,10 +40,6 @@ async function described({
 	manifest,
 }: ModelPackage): Promise<Omit<InstalledModel, "active" | "serves">> {
 	const { mtimeMs } = await stat(join(folder, "model.json"));
-	const bytes = Object.values(manifest.files).reduce(
-		(sum, file) => sum + file.bytes,
-		0,
-	);
 	return {
 		name: manifest.name,
 		installedSeconds: Math.floor(mtimeMs / 1000),
@@ -53,6 +50,6 @@ async function described({
 			manifest.languages.includes("en-US") &&
 			manifest.whisper !== undefined &&
 			translates(manifest.whisper),
-		megabytes: Math.round(bytes / 1e6),
+		megabytes: Math.round(bytesOf(manifest) / 1e6),
 	};
 }

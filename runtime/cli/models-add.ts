@@ -3,6 +3,7 @@ import { constants, existsSync, statSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { Command } from "commander";
 import type { Config } from "../config/schema.js";
+import { bytesOf } from "../models/manifest.js";
 import { fetchArchive } from "../models/package/fetch-archive.js";
 import { fetchModel } from "../models/package/fetch-model.js";
 import { installFolder } from "../models/package/install.js";
@@ -96,13 +97,8 @@ async function add(
 		if (options.pins) await adoptPins(config.model.dir, options.pins);
 		const installation = { config, steps, signal: stopped.signal };
 		const { manifest } = await install(what, where, options, installation);
-		const bytes = Object.values(manifest.files).reduce(
-			(sum, it) => sum + it.bytes,
-			0,
-		);
-		print(
-			`${manifest.name}: ${manifest.kind}, ${(bytes / 1e6).toFixed(1)} MB, checked`,
-		);
+		const megabytes = (bytesOf(manifest) / 1e6).toFixed(1);
+		print(`${manifest.name}: ${manifest.kind}, ${megabytes} MB, checked`);
 	} finally {
 		steps.close();
 		process.off("SIGINT", stop).off("SIGTERM", stop);

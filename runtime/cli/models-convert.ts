@@ -11,6 +11,7 @@ import {
 	type StorageFormat,
 	storageFormats,
 } from "../models/convert/quantization.js";
+import { bytesOf } from "../models/manifest.js";
 import { openProgress, type Progress } from "./progress.js";
 import { action, print } from "./verb.js";
 
@@ -77,7 +78,7 @@ async function convert(options: Options): Promise<void> {
 	process.once("SIGINT", stop).once("SIGTERM", stop);
 	let progress: Progress | undefined;
 	try {
-		const { files } = await convertModel(openOnnx(), {
+		const manifest = await convertModel(openOnnx(), {
 			from: options.from,
 			to: options.to,
 			quantization: wantedNumbers(options),
@@ -95,8 +96,8 @@ async function convert(options: Options): Promise<void> {
 			},
 		});
 		progress?.close();
-		const bytes = Object.values(files).reduce((sum, it) => sum + it.bytes, 0);
-		print(`${options.to}: ${(bytes / 1e6).toFixed(1)} MB, checked`);
+		const megabytes = (bytesOf(manifest) / 1e6).toFixed(1);
+		print(`${options.to}: ${megabytes} MB, checked`);
 	} catch (error) {
 		progress?.close();
 		if (!(error instanceof Error)) throw error;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { modelKinds } from "../models/kinds.js";
+import { bytesOf } from "../models/manifest.js";
 import { findPackages } from "../models/package/catalogue.js";
 import { checkGraphs } from "../models/package/graph-check.js";
 import {
@@ -82,7 +83,7 @@ async function verify(
 		try {
 			const opened = await loadPackage(folder);
 			const { name } = opened.manifest;
-			const progress = openProgress(name, bytesOf(opened));
+			const progress = openProgress(name, bytesOf(opened.manifest));
 			try {
 				await verifyPackage(opened, (bytes) => progress.advance(bytes));
 			} finally {
@@ -116,7 +117,7 @@ function asJson({ folder, manifest }: ModelPackage): object {
 function asLine(opened: ModelPackage, inUse: readonly string[]): string {
 	const { name, kind, languages, quantization, licence } = opened.manifest;
 	const mark = inUse.includes(basename(opened.folder)) ? "*" : " ";
-	const megabytes = `${(bytesOf(opened) / 1e6).toFixed(1)} MB`;
+	const megabytes = `${(bytesOf(opened.manifest) / 1e6).toFixed(1)} MB`;
 	return [
 		`${mark} ${name.padEnd(20)}`,
 		kind.padEnd(kindWidth),
@@ -127,10 +128,6 @@ function asLine(opened: ModelPackage, inUse: readonly string[]): string {
 	]
 		.join(" ")
 		.trimEnd();
-}
-
-function bytesOf({ manifest }: ModelPackage): number {
-	return Object.values(manifest.files).reduce((sum, it) => sum + it.bytes, 0);
 }
 
 function noneIn(directory: string): string {

@@ -36,3 +36,8 @@ export const manifestSchema = Type.Object({
 });
 
 export type Manifest = Static<typeof manifestSchema>;
+
+/** Of all its files. */
+export function bytesOf({ files }: Pick<Manifest, "files">): number {
+	return Object.values(files).reduce((sum, it) => sum + it.bytes, 0);
+}

@@ -12,6 +12,7 @@ import {
 	difference,
 } from "../../runtime/console/pages/words/difference.js";
 import { hotwordsOf } from "../../runtime/console/parts/hotwords-of.js";
+import { pageCode } from "./page-code.js";
 
 t.test("a list's gains and harm are counted", async (t) => {
 	const one = difference(
@@ -62,6 +63,24 @@ t.test("a time is read as people type it", async (t) => {
 		t.equal(secondsOf(text), seconds, text);
 	for (const text of ["", "x", "1:75", "1:60:00", "-1", "1:", ":5", "1e3"])
 		t.equal(secondsOf(text), undefined, text);
+});
+
+t.test("a time that is shown has no sixtieth second", async (t) => {
+	const { clockTime } = await pageCode<{
+		clockTime(seconds: number, digits?: number): string;
+	}>("texts/texts.ts");
+	for (const [seconds, digits, shown] of [
+		[0, 0, "0:00"],
+		[59.2, 0, "0:59"],
+		[59.7, 0, "1:00"],
+		[119.97, 0, "2:00"],
+		[3599.6, 0, "1:00:00"],
+		[59.94, 1, "0:59.9"],
+		[59.97, 1, "1:00.0"],
+	] as const) {
+		t.equal(clockTime(seconds, digits), shown);
+		t.not(secondsOf(shown), undefined, "Words takes what it shows");
+	}
 });
 
 t.test("words keep their times when others are corrected", async (t) => {

@@ -43,7 +43,8 @@ export function dateTime(seconds: number): string {
 
 /** `1:02:03`, or `2:03` below an hour. */
 export function clockTime(seconds: number, digits = 0): string {
-	const whole = Math.max(0, seconds);
+	// as exactly as it is shown, before it is divided: 59.7 s are 1:00, not 0:60
+	const whole = Number(Math.max(0, seconds).toFixed(digits));
 	const hours = Math.floor(whole / 3600);
 	const minutes = Math.floor((whole % 3600) / 60);
 	const rest = (whole % 60)

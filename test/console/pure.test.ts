@@ -30,12 +30,24 @@ t.test("a list's gains and harm are counted", async (t) => {
 	t.match(han, { brought: 1, changed: 0 });
 	t.match(difference("same.", "same.", ["same"]), { brought: 0, changed: 0 });
 	t.match(difference("", "x", []), { brought: 0, changed: 1 });
-	const corrections = broughtBy("correction-words", ["Jon|John,Jonathan"]);
+	const corrections = broughtBy("correction-words", "en-US", [
+		"Jon|John,Jonathan",
+	]);
 	t.match(difference("Mr. John", "Mr. Jonathan", corrections), {
 		brought: 1,
 		changed: 0,
 	});
-	t.same(broughtBy("hotwords", ["Dashwood"]), ["Dashwood"]);
+	t.same(broughtBy("hotwords", "en-US", ["Dashwood, Inc."]), [
+		"Dashwood, Inc.",
+	]);
+	for (const language of ["ja-JP", "ja-JP-en-US"]) {
+		const entries = ["鈴木商店,すずきしょうてん,会社名"];
+		const hotwords = broughtBy("hotwords", language, entries);
+		t.match(difference("鱸商店です。", "鈴木商店です。", hotwords), {
+			brought: 1,
+			changed: 0,
+		});
+	}
 });
 
 t.test("hotwords are separated as people write lists", async (t) => {

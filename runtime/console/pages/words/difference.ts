@@ -86,11 +86,15 @@ function commonTokens(a: readonly string[], b: readonly string[]) {
 	return { ofA, ofB };
 }
 
-/** What may appear in a text because of a list: of a correction, its right form. */
+/** What may appear in a text because of a list: of a correction its right form, of a hotword its writing, which in Japanese has its reading and category behind it. */
 export function broughtBy(
 	kind: string,
+	language: string,
 	entries: readonly string[],
 ): readonly string[] {
-	if (kind !== "correction-words") return entries;
-	return entries.map((it) => it.slice(it.lastIndexOf(",") + 1));
+	if (kind === "correction-words")
+		return entries.map((it) => it.slice(it.lastIndexOf(",") + 1));
+	if (kind === "hotwords" && language.startsWith("ja"))
+		return entries.map((it) => it.split(",", 1)[0] ?? "");
+	return entries;
 }

@@ -65,7 +65,7 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			{texts.value && (
 				<Outcome
 					texts={texts.value}
-					words={broughtBy(kind, words)}
+					words={broughtBy(kind, language, words)}
 					language={language}
 				/>
 			)}

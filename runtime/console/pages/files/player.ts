@@ -86,6 +86,8 @@ export class Player {
 	setSpeed(speed: number): void {
 		this.speed.value = speed;
 		this.element.playbackRate = speed;
+		// what a browser goes back to when it opens the audio, for the first time or once more
+		this.element.defaultPlaybackRate = speed;
 	}
 
 	/** After a trouble: from where it was. */

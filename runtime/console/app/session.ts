@@ -69,8 +69,11 @@ async function check(): Promise<void> {
 
 /** @param typed a pairing code, or a token. @throws ApiError */
 export async function signIn(typed: string): Promise<void> {
-	const text = typed.trim();
-	const isCode = /^[0-9A-Za-z]{4}[\s-]?[0-9A-Za-z]{4}$/.test(text);
+	// input methods of Chinese and Japanese type letters of full width
+	const text = typed.normalize("NFKC").trim();
+	const isCode =
+		/^[0-9A-Za-z]{4}[^0-9A-Za-z]?[0-9A-Za-z]{4}$/.test(text) ||
+		/[^\x21-\x7e]/.test(text); // no token, nor anything that a browser would send as one
 	const token = isCode ? await tokenFor(text) : text;
 	session.value = await data<ConsoleSession>(path, {
 		method: "POST",

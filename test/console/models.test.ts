@@ -8,6 +8,7 @@ interface Box<T> {
 }
 
 interface Transcript {
+	readonly name: Box<string>;
 	readonly segments: Box<readonly { transcript: string; speaker?: string }[]>;
 	readonly edits: {
 		readonly saving: Box<unknown>;
@@ -55,6 +56,18 @@ async function loadedTranscript(
 	device.requests.length = 0;
 	return transcript;
 }
+
+t.test("a file without a name is called by its id", async (t) => {
+	const device = new FakeDevice(t);
+	const transcript = await transcriptOf("task");
+	const loaded = transcript.load();
+	(await device.request(0)).answer("000000", [
+		{ task_id: "task", file_name: "" },
+	]);
+	(await device.request(1)).answer("000000", { result: [] });
+	await loaded;
+	t.equal(transcript.name.value, "task");
+});
 
 t.test("a name that was not stored is sent again", async (t) => {
 	const device = new FakeDevice(t);

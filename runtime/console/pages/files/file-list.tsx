@@ -8,6 +8,7 @@ import { FileButton } from "../../parts/file-button.js";
 import { Icon } from "../../parts/icon.js";
 import { Empty, Loading, Problem } from "../../parts/notice.js";
 import { OptionsPanel } from "../../parts/options-panel.js";
+import { taskName } from "../../parts/task-name.js";
 import { common } from "../../texts/common.js";
 import { localTime, number } from "../../texts/texts.js";
 import {
@@ -174,7 +175,7 @@ function SendingRow({ sending }: { readonly sending: Sending }) {
 }
 
 function RemoveDialog({
-	task: { task_id: id, file_name: name },
+	task,
 	onClose,
 }: {
 	readonly task: DescribedTask;
@@ -184,9 +185,9 @@ function RemoveDialog({
 	return (
 		<ConfirmDialog
 			title={m.removeTitle}
-			text={m.removeText(name)}
+			text={m.removeText(taskName(task))}
 			action={m.remove}
-			act={() => removeTask(id)}
+			act={() => removeTask(task.task_id)}
 			onClose={onClose}
 		/>
 	);
@@ -200,7 +201,8 @@ function TaskRow({
 	readonly onRemove: () => void;
 }) {
 	const m = filesTexts();
-	const { task_id: id, desc, file_name: name, progress } = task;
+	const { task_id: id, desc, progress } = task;
+	const name = taskName(task);
 	const isDone = desc === "Completed";
 	const isBusy = desc === "Transcribing";
 	const badge = {
@@ -218,11 +220,11 @@ function TaskRow({
 				<div class="grow file-name">
 					{isDone ? (
 						<a href={hrefTo("files", id)}>
-							<bdi>{name || id}</bdi>
+							<bdi>{name}</bdi>
 						</a>
 					) : (
 						<strong>
-							<bdi>{name || id}</bdi>
+							<bdi>{name}</bdi>
 						</strong>
 					)}
 					<br />

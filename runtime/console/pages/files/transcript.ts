@@ -4,6 +4,7 @@ import type { DescribedTask } from "../../../api/files/described-task.js";
 import type { ResultSegment } from "../../../tasks/result/result.js";
 import { answerTo, ask, data } from "../../app/api.js";
 import { reasonOf } from "../../parts/notice.js";
+import { taskName } from "../../parts/task-name.js";
 import { sentenceOf } from "../../texts/sentence-of.js";
 import {
 	editsOf,
@@ -66,9 +67,8 @@ export class Transcript {
 				answer.message === "success"
 					? ""
 					: sentenceOf(answer.message.replace(/^success; /, ""));
-			this.name.value =
-				(await listed).find((it) => it.task_id === this.id)?.file_name ??
-				this.id;
+			const task = (await listed).find((it) => it.task_id === this.id);
+			this.name.value = task ? taskName(task) : this.id;
 		} catch (thrown) {
 			this.wrong.value = reasonOf(thrown);
 		}

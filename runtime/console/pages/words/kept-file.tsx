@@ -6,6 +6,7 @@ import { answerTo, apiUrl, data, type Envelope } from "../../app/api.js";
 import { SelectField, TextField } from "../../parts/fields.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { requestSecondsMax } from "../../parts/recognition-options.js";
+import { taskName } from "../../parts/task-name.js";
 import { refusalText } from "../../texts/errors.js";
 import { clockTime } from "../../texts/texts.js";
 import { secondsOf } from "./clock-input.js";
@@ -42,9 +43,7 @@ export function KeptFiles({ onClip }: Given) {
 				value={chosen.value}
 				options={[
 					["", m.chooseKept],
-					...tasks.value.map(
-						({ task_id, file_name }) => [task_id, file_name] as const,
-					),
+					...tasks.value.map((it) => [it.task_id, taskName(it)] as const),
 				]}
 				onChoose={(id) => {
 					chosen.value = id;

@@ -39,6 +39,8 @@ effect(() => {
 });
 
 const againMs = 3000;
+/** A device that lost its power or its network ends no connection, and nothing tells the browser. */
+const silentMsMax = 15_000;
 /** Of samples that the device keeps, half of the time between them. */
 const nearSeconds = 15;
 
@@ -69,13 +71,15 @@ export function follow(): () => void {
 	};
 
 	function open(): EventSource {
-		const opened = openEvents();
+		const opened = openEvents(heard);
 		opened.onopen = () => {
 			connections.value++;
+			heard();
 			void loadHistory();
 		};
 		opened.onerror = () => {
 			isLost.value = true;
+			clearTimeout(timer);
 			// after a refusal, as of a device that is just starting, the browser does not try again by itself
 			if (opened.readyState !== EventSource.CLOSED) return;
 			// and an event stream doesn't say why it was refused: who is no longer signed in learns it here
@@ -86,9 +90,19 @@ export function follow(): () => void {
 		};
 		return opened;
 	}
+
+	function heard(): void {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			isLost.value = true;
+			source.close();
+			source = open();
+		}, silentMsMax);
+	}
 }
 
-function openEvents(): EventSource {
+/** @param onEvent called for each one. */
+function openEvents(onEvent: () => void): EventSource {
 	const source = new EventSource(apiUrl("v1/status/events"), {
 		withCredentials: true,
 	});
@@ -99,6 +113,7 @@ function openEvents(): EventSource {
 		);
 	});
 	source.onmessage = (event: MessageEvent<string>) => {
+		onEvent();
 		const now = JSON.parse(event.data) as Status;
 		status.value = now;
 		isLost.value = false;

@@ -1,7 +1,7 @@
 /** What a recognition is asked for, kept from one visit to the next. Names are the interface's. */
 import { signal } from "@preact/signals";
 import { remembered } from "../app/remembered.js";
-import { session } from "../app/session.js";
+import { may, session } from "../app/session.js";
 import { hotwordsOf } from "./hotwords-of.js";
 import { languageName } from "./options-texts.js";
 
@@ -81,8 +81,19 @@ export function requestOptions() {
 		max_sentence_silence: it.silenceMs,
 		...(it.callCenter && { field: "call-center" as const }),
 		...(hotwords.length > 0 && { hotwords_list: hotwords }),
-		...(it.hotwordsId && { hotwords_id: it.hotwordsId }),
-		...(it.correctionsId && { correction_words_id: it.correctionsId }),
-		...(it.forbiddenId && { forbidden_words_id: it.forbiddenId }),
+		...(may("hotwords") && listOptions(it)),
+	};
+}
+
+/** Whoever sees no stored lists can't choose others either: what somebody else has chosen in this browser is not for them. */
+function listOptions({
+	hotwordsId,
+	correctionsId,
+	forbiddenId,
+}: ChosenOptions) {
+	return {
+		...(hotwordsId && { hotwords_id: hotwordsId }),
+		...(correctionsId && { correction_words_id: correctionsId }),
+		...(forbiddenId && { forbidden_words_id: forbiddenId }),
 	};
 }

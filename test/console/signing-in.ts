@@ -69,6 +69,7 @@ export async function signingIn(
 		await other.page.evaluate('location.hash = "#/files"');
 		const note = other.page.getByText("Your session has ended");
 		await note.waitFor();
+		t.equal(await other.page.title(), "Sign in to this device · earshot");
 		await other.page.getByRole("textbox").fill(earshot.token);
 		await other.page.keyboard.press("Enter");
 		await other.page.getByRole("button", { name: "Settings" }).click();

@@ -1,6 +1,6 @@
 /** Nobody is signed in: one field, and what to type on the device. A link from a QR code brings the code in its fragment. */
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Preferences } from "../../app/preferences.js";
 import { forgetFragment, place } from "../../app/router.js";
 import { hasEnded, session, signIn } from "../../app/session.js";
@@ -16,6 +16,10 @@ export function FirstRun() {
 	const typed = useSignal("");
 	const busy = useSignal(false);
 	const wrong = useSignal("");
+	// of the page before it may name a file, which is nothing for the next one who signs in
+	useEffect(() => {
+		document.title = `${m.title} · earshot`;
+	}, [m.title]);
 	const enter = async (text: string) => {
 		busy.value = true;
 		wrong.value = "";

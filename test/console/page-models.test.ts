@@ -189,6 +189,39 @@ t.test("where the browser refuses the socket, all is recorded", async (t) => {
 	model.clear();
 });
 
+t.test("a connection that is never there is not waited for", async (t) => {
+	t.teardown(() => mock.timers.reset());
+	mock.timers.enable({ apis: ["setTimeout"] });
+	await model.speak();
+	state.heard = "said meanwhile";
+	frame(pcm(3));
+	mock.timers.tick(9000);
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "starting");
+	mock.timers.tick(1000);
+	await untilStill(() => model.phase.value);
+	t.equal(model.trouble.value?.is, "socket");
+	t.equal(model.phase.value, "speaking", "recorded until it is stopped");
+	await model.stop();
+	t.notOk(state.isTrackOn);
+	t.equal(model.sentences.value.at(-1)?.text, "said meanwhile");
+	model.clear();
+});
+
+t.test("a session that has started goes on", async (t) => {
+	t.teardown(() => mock.timers.reset());
+	mock.timers.enable({ apis: ["setTimeout"] });
+	await model.speak();
+	const header = { name: "TranscriptionStarted", task_id: "task" };
+	socket.onmessage?.({ data: JSON.stringify({ header }) });
+	mock.timers.tick(60_000);
+	await untilStill(() => model.phase.value);
+	t.match([model.phase.value, model.trouble.value], ["speaking", undefined]);
+	socket.onclose?.({ code: 1012, reason: "the end" });
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "idle");
+});
+
 t.test("a recording without speech adds no text", async (t) => {
 	await model.speak();
 	state.heard = "";

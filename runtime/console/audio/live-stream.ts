@@ -19,12 +19,15 @@ export interface StreamListener {
 const namespace = "SpeechTranscriber";
 /** More than two seconds of audio that the network has not taken: what comes now is dropped, and counted. */
 const bufferedBytesMax = 64 * 1024;
+/** Until the device has started the session: some networks swallow what is sent, and nobody is told. */
+const startMsMax = 10_000;
 
 export class LiveStream {
 	readonly #socket: WebSocket;
 	readonly #listener: StreamListener;
 	#isStarted = false;
 	#isOver = false;
+	readonly #starting: ReturnType<typeof setTimeout>;
 	#waiting: Int16Array[] = [];
 	dropped = 0;
 
@@ -35,6 +38,10 @@ export class LiveStream {
 			this.#socket.send(startMessage(namespace, options));
 		this.#socket.onmessage = ({ data }) => this.#onMessage(String(data));
 		this.#socket.onclose = ({ reason }) => this.#end(reason);
+		this.#starting = setTimeout(() => {
+			this.#end("");
+			this.#socket.close();
+		}, startMsMax);
 	}
 
 	/** Bytes that wait for the network. */
@@ -72,6 +79,7 @@ export class LiveStream {
 		switch (message?.is) {
 			case "started":
 				this.#isStarted = true;
+				clearTimeout(this.#starting);
 				for (const samples of this.#waiting) this.send(samples);
 				this.#waiting = [];
 				this.#listener.onStarted();
@@ -90,6 +98,7 @@ export class LiveStream {
 	#end(reason: string | undefined): void {
 		if (this.#isOver) return;
 		this.#isOver = true;
+		clearTimeout(this.#starting);
 		this.#listener.onOver(reason);
 	}
 }

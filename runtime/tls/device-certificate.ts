@@ -213,16 +213,17 @@ interface Stored {
 	readonly certificate: X509Certificate;
 }
 
-/** @returns undefined if there is no such file, or nothing usable in it. */
+/** @returns undefined if there is no such file, or nothing usable in it. @throws NodeJS.ErrnoException if it can't be read: what is there stays. */
 async function stored(file: string): Promise<Stored | undefined> {
+	const pem = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "ENOENT") throw error;
+	});
+	if (!pem) return undefined;
 	try {
-		const pem = await readFile(file);
 		const certificate = new X509Certificate(pem);
 		const key = createPrivateKey(pem);
 		return certificate.checkPrivateKey(key) ? { key, certificate } : undefined;
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === "EACCES" || code === "EIO") throw error;
+	} catch {
 		return undefined;
 	}
 }

@@ -1,5 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+	readdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import type { NetworkInterfaceInfo } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -234,6 +241,21 @@ t.test(
 		t.notOk(certificate.ca, "an authority's certificate is no server's");
 	},
 );
+
+t.test("an authority that can't be read is not replaced", async (t) => {
+	const folder = t.testdir();
+	const device = deviceIn(folder);
+	const made = await device.certificate().upToDate();
+	const file = join(folder, "tls/authority.pem");
+	renameSync(file, `${file}.kept`);
+	// as where no more files may be open, which is over a moment later
+	symlinkSync("authority.pem", file);
+	await t.rejects(device.certificate().upToDate(), { code: "ELOOP" });
+	await t.rejects(device.certificate().renew(), { code: "ELOOP" });
+	renameSync(`${file}.kept`, file);
+	const { authority } = await device.certificate().upToDate();
+	t.equal(authority.fingerprint256, made.authority.fingerprint256);
+});
 
 for (const days of [-3650, -40, -5, 200, 4000, 36_500])
 	t.test(

@@ -79,6 +79,10 @@ export class Certificates {
 			() => new X509Certificate(certificatePem),
 		);
 		const keyPem = await contents("tls.key_file", keyFile);
+		if (encryptedKey.test(keyPem.toString("latin1")))
+			throw new CertificateError(
+				`tls.key_file: the key in ${keyFile} has a passphrase, which nobody can type here: write it without one (openssl pkey -in ${keyFile} -out ANOTHER)`,
+			);
 		const key = parsed("tls.key_file", keyFile, () => createPrivateKey(keyPem));
 		if (!certificate.checkPrivateKey(key))
 			throw new CertificateError(
@@ -94,6 +98,10 @@ export class Certificates {
 		};
 	}
 }
+
+/** RFC 7468, section 11; and what OpenSSL wrote before (RFC 1421, section 4.6.1.1). */
+const encryptedKey =
+	/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
 async function contents(setting: string, file: string): Promise<Buffer> {
 	try {

@@ -1,8 +1,10 @@
+import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { Https } from "../../runtime/appliance/https.js";
 import { loggerTo } from "../../runtime/log/log.js";
+import { Certificates } from "../../runtime/tls/certificates.js";
 import { DeviceCertificate } from "../../runtime/tls/device-certificate.js";
 
 const certificates =
@@ -53,6 +55,24 @@ t.test(
 		t.strictSame(used, [leaf, leaf + signer]);
 	},
 );
+
+t.test("a key with a passphrase is said to have one", async (t) => {
+	const folder = t.testdir();
+	const made = await new DeviceCertificate({ folder, names: [] }).upToDate();
+	const key_file = join(folder, "asr.key");
+	const key = createPrivateKey(readFileSync(made.file));
+	const own = { names: [], cert_file: made.file, key_file };
+	for (const type of ["pkcs8", "sec1"] as const) {
+		const cipher = "aes-256-cbc";
+		const passphrase = "of its owner";
+		const pem = key.export({ type, format: "pem", cipher, passphrase });
+		writeFileSync(key_file, pem);
+		await t.rejects(
+			new Certificates(own, folder).upToDate(),
+			/^tls\.key_file: the key in .*asr\.key has a passphrase, .*openssl pkey -in /,
+		);
+	}
+});
 
 t.test("what is wrong with one is logged once", async (t) => {
 	const { https, errors, cert_file, leaf } = await withOwn(t);

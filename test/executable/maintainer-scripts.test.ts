@@ -12,6 +12,8 @@ const programs = ["adduser", "deluser", "getent", "install", "rm"];
 interface Machine {
 	readonly enabled?: readonly string[];
 	readonly active?: readonly string[];
+	/** Files beside the program. */
+	readonly left?: Readonly<Record<string, string>>;
 }
 
 /** @returns what was asked of systemctl, and what was removed. */
@@ -19,7 +21,7 @@ function run(
 	t: Test,
 	script: string,
 	words: readonly string[],
-	{ enabled = [], active = [] }: Machine = {},
+	{ enabled = [], active = [], left = {} }: Machine = {},
 ) {
 	const wants = {
 		"multi-user.target.wants": { [service]: "" },
@@ -27,6 +29,7 @@ function run(
 	};
 	const dir = t.testdir({
 		bin: {},
+		usr: left,
 		systemd: {},
 		calls: "",
 		removed: "",
@@ -52,7 +55,8 @@ esac`,
 	);
 	const text = (maintainerScripts[script] ?? "exit 9")
 		.replaceAll("/run/systemd/system", join(dir, "systemd"))
-		.replaceAll("/etc/systemd/system", join(dir, "etc"));
+		.replaceAll("/etc/systemd/system", join(dir, "etc"))
+		.replaceAll("/usr/bin", join(dir, "usr"));
 	const { status, stderr } = spawnSync(
 		"/bin/sh",
 		["-c", text, script, ...words],
@@ -116,6 +120,20 @@ t.test(
 
 t.test("an upgrade does not stop the service beforehand", async (t) => {
 	t.strictSame(run(t, "prerm", ["upgrade", "0.2.0"]).calls, []);
+});
+
+t.test("a removal takes what updates left, also killed ones", async (t) => {
+	const names = [
+		...["attempt", "earlier", "next", "previous", "refused", "lock"],
+		...["attempt.0123abcd", "refused.0123abcd", "previous.new"],
+	].map((it) => `earshot.${it}`);
+	const left = Object.fromEntries(
+		[...names, ".earshot-0123456789abcdef.part"].map((it) => [it, ""]),
+	);
+	const { removed } = run(t, "postrm", ["remove"], { left });
+	const paths = removed.split(" ").map((it) => it.split("/usr/").at(-1));
+	for (const name of Object.keys(left))
+		t.ok(paths.includes(name), `${name} in ${removed}`);
 });
 
 t.test("a purge removes what was enabled", async (t) => {

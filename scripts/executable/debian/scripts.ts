@@ -48,7 +48,8 @@ const postrm = `#!/bin/sh
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi
 if [ "$1" = remove ] || [ "$1" = purge ]; then
-  rm -f /usr/bin/earshot.attempt /usr/bin/earshot.earlier /usr/bin/earshot.next /usr/bin/earshot.previous /usr/bin/earshot.refused
+  # also what an updater was writing when it was killed
+  rm -f /usr/bin/earshot.attempt* /usr/bin/earshot.earlier /usr/bin/earshot.next /usr/bin/earshot.previous* /usr/bin/earshot.refused* /usr/bin/earshot.lock
   rm -rf /usr/bin/.earshot-*
 fi
 if [ "$1" = purge ]; then

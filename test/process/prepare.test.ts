@@ -1,6 +1,16 @@
 /** scripts/prepare on machines that lack what it needs: most boards, as their system comes. */
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	readFileSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
 import t, { type Test } from "tap";
 import { installRoot } from "../../runtime/config/install-root.js";
 import { ended } from "../cli/earshot.js";
@@ -113,4 +123,60 @@ t.test("where Node came without npm, it says so", async (t) => {
 	const { code, err } = await prepareWith(t, ready);
 	t.equal(code, 1);
 	t.match(err, /^earshot: npm is missing\. .*sudo apt-get install npm$/m);
+});
+
+/** @returns once its standard error has one of the words. @throws if it ends without */
+async function hasSaid(child: ChildProcess, words: RegExp): Promise<string> {
+	let said = "";
+	for await (const text of child.stderr ?? []) {
+		said += text;
+		const [found] = words.exec(said) ?? [];
+		if (found !== undefined) return found;
+	}
+	throw new Error(`it said only ${said}`);
+}
+
+t.test("a second one waits until the first has installed", async (t) => {
+	const folder = t.testdir({ bin: {}, scripts: {}, build: {} });
+	for (const name of ["runtime", "drivers", "test"])
+		mkdirSync(join(folder, name));
+	for (const name of ["package-lock.json", "tsconfig.json", "build/.stamp"])
+		writeFileSync(join(folder, name), "{}");
+	const script = join(folder, "scripts/prepare");
+	copyFileSync(join(installRoot, "scripts/prepare"), script);
+	const old = new Date(0);
+	for (const name of [script, "package-lock.json", "tsconfig.json", "scripts"])
+		utimesSync(resolve(folder, name), old, old);
+	execFileSync("mkfifo", [join(folder, "release")]);
+	const npm = `echo once >>${folder}/installed; echo installing >&2
+mkdir -p node_modules; read line <${folder}/release`;
+	const tools = { ...ready, npm, cmp: 'exec /usr/bin/cmp "$@"' };
+	for (const [name, body] of Object.entries(tools))
+		writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${body}\n`, {
+			mode: 0o755,
+		});
+	const begin = () => {
+		const child = spawn("/bin/bash", [script], {
+			stdio: ["ignore", "inherit", "pipe"],
+			env: { PATH: `${folder}/bin:/usr/bin:/bin` },
+		});
+		t.teardown(() => child.kill("SIGKILL"));
+		return { child, ended: once(child, "exit") };
+	};
+	const first = begin();
+	await hasSaid(first.child, /^installing$/m);
+	const second = begin();
+	t.equal(
+		await hasSaid(second.child, /^installing$|waiting for it$/m),
+		"waiting for it",
+	);
+	writeFileSync(join(folder, "release"), "go on\n");
+	t.strictSame(
+		[await first.ended, await second.ended],
+		[
+			[0, null],
+			[0, null],
+		],
+	);
+	t.equal(readFileSync(join(folder, "installed"), "utf8"), "once\n");
 });

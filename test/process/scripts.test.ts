@@ -1,0 +1,82 @@
+/** Scripts of a checkout that are called from another folder. */
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { installRoot } from "../../runtime/config/install-root.js";
+import { type Ended, ended } from "../cli/earshot.js";
+
+/**
+ * A checkout with a folder beside it. What the script would call is pretended: each program writes down its words, and does what `tools` says.
+ * @returns what calls the script from that folder.
+ */
+function checkoutWith(
+	t: Test,
+	script: string,
+	tools: Readonly<Record<string, string>> = {},
+) {
+	const folder = t.testdir({
+		bin: {},
+		far: { away: {} },
+		calls: "",
+		"a checkout": { scripts: {}, packages: { site: { "package.json": "{}" } } },
+	});
+	const path = (name: string) => join(folder, name);
+	const copy = path(`a checkout/scripts/${script}`);
+	copyFileSync(join(installRoot, "scripts", script), copy);
+	const make = (name: string, body: string) => {
+		const text = `#!/bin/sh\nprintf '%s\\n' "$@" >>'${path("calls")}'\n${body}\n`;
+		writeFileSync(path(name), text);
+		chmodSync(path(name), 0o755);
+	};
+	make("a checkout/scripts/prepare", "exit 0");
+	make("bin/node", "exit 0");
+	for (const [name, body] of Object.entries(tools)) make(`bin/${name}`, body);
+	const call = (...words: string[]): Promise<Ended> => {
+		const command = `cd '${path("far/away")}' && exec '../../a checkout/scripts/${script}' "$@"`;
+		return ended("/bin/bash", ["-c", command, "call", ...words], {
+			PATH: `${path("bin")}:/usr/bin:/bin`,
+		});
+	};
+	const calls = () => readFileSync(path("calls"), "utf8").split("\n");
+	return { call, calls, path };
+}
+
+t.test("paths are those of the folder that it is called from", async (t) => {
+	const words = ["--out", "made", "--sign", "/etc/key", "--notes=new.txt"];
+	for (const [script, given] of [
+		["build", words],
+		["build", ["--deb", ...words]],
+		["container", ["--addon", "--out", "made"]],
+		["container", ["--out=made"]],
+		["screenshots", ["made", "live", "--behind", "prefix"]],
+		["fetch-model", ["silero-vad", "--to", "made"]],
+	] as const) {
+		const { call, calls, path } = checkoutWith(t, script, {
+			npm: ": >package.tgz",
+			tar: "exit 0",
+			sha256sum: "exit 0",
+		});
+		const { code, err } = await call(...given);
+		t.match([code, err], [0, /^(fetch-model.*\n)?$/], `${script} ${given}`);
+		const made = calls().filter((it) => it.includes("made"));
+		const wanted = made[0]?.startsWith("--out=") ? "--out=" : "";
+		t.ok(made.length > 0);
+		for (const it of made) t.equal(it, wanted + path("far/away/made"));
+		const notes = calls().filter((it) => it.startsWith("--notes"));
+		for (const it of notes) t.equal(it, `--notes=${path("far/away/new.txt")}`);
+		t.notOk(calls().includes("--deb"), "which is the script's own");
+	}
+});
+
+t.test("how it is used is said there, too", async (t) => {
+	for (const [script, word] of [
+		["build", "--help"],
+		["container", "--help"],
+		["fetch-model", "--help"],
+		["bench", "--help"],
+		["site", "--help"],
+	] as const) {
+		const { out, err } = await checkoutWith(t, script).call(word);
+		t.match(out + err, /Usage: scripts\//, script);
+	}
+});

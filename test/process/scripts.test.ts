@@ -1,4 +1,4 @@
-/** Scripts of a checkout that are called from another folder. */
+/** Scripts of a checkout that are called from another folder, or once more after one that was cut. */
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -79,4 +79,21 @@ t.test("how it is used is said there, too", async (t) => {
 		const { out, err } = await checkoutWith(t, script).call(word);
 		t.match(out + err, /Usage: scripts\//, script);
 	}
+});
+
+t.test("what was cut while it was installed is installed anew", async (t) => {
+	// npm makes the folder first, and the program in it last
+	const npm = `mkdir -p packages/site/node_modules/vitepress
+[ -e ../far/away/again ] || exit 1
+mkdir -p packages/site/node_modules/.bin
+printf 'exit 0' >packages/site/node_modules/.bin/vitepress
+chmod +x packages/site/node_modules/.bin/vitepress`;
+	const { call, calls, path } = checkoutWith(t, "site", { npm });
+	t.equal((await call()).code, 1);
+	writeFileSync(path("far/away/again"), "");
+	t.match(await call(), { code: 0, err: "" });
+	const installations = () => calls().filter((it) => it === "install").length;
+	t.equal(installations(), 2);
+	t.equal((await call()).code, 0);
+	t.equal(installations(), 2, "and only then");
 });

@@ -48,6 +48,8 @@ export interface EngineMessageListener {
 	onMessage(message: RecognitionMessage): void;
 	/** The process died; nothing more comes. */
 	onLost(exit: EngineExit): void;
+	/** @returns how it goes on in another engine; undefined where it can't now. */
+	mover?(): (() => void) | undefined;
 }
 
 export interface EngineExit {
@@ -139,6 +141,17 @@ export class EngineProcess {
 
 	get recognitions(): number {
 		return this.#recognitions.size;
+	}
+
+	/** How each of its recognitions goes on in another engine; undefined while one can't. */
+	movers(): readonly (() => void)[] | undefined {
+		const movers: (() => void)[] = [];
+		for (const listener of this.#recognitions.values()) {
+			const mover = listener.mover?.();
+			if (!mover) return undefined;
+			movers.push(mover);
+		}
+		return movers;
 	}
 
 	/** Whether it was ever given a recognition or job. */

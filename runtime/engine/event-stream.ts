@@ -19,6 +19,11 @@ export class EventStream<T> implements AsyncIterable<T> {
 		this.#onLeave = onLeave;
 	}
 
+	/** The reader has read all, and waits for more. */
+	get isRead(): boolean {
+		return this.#waiter !== undefined;
+	}
+
 	push(event: T): void {
 		if (this.#ending) return;
 		const waiter = this.#takeWaiter();

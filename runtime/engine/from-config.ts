@@ -22,6 +22,8 @@ const threadsMax = 4;
 const batchRecognizersMax = 2;
 /** on devices with at least this much memory (4 GB, of which the kernel keeps some). */
 const batchMemoryBytesMin = 3.5e9;
+/** An engine that is never idle and uses too much memory is replaced no more often than this. */
+const usedMsMin = 600_000;
 /** Until the device's capacity has been measured. */
 const liveSlotsPerCore = 4;
 
@@ -125,6 +127,7 @@ function supervisorLimits(
 		pingMsMax: engine.ping_seconds_max * 1000,
 		drainMsMax: engine.ping_seconds_max * 1000,
 		rssBytesMax: engine.rss_megabytes_max * bytesPerMegabyte,
+		usedMsMin,
 		// no client waits for a file's engine, so it may take as long as an engine takes
 		waitMsMax:
 			1000 *

@@ -70,6 +70,8 @@ export class RemoteRecognition implements Recognition {
 	#bytesUnused = 0;
 	#finish: "no" | "wanted" | "sent" = "no";
 	#segmentsAnnounced = 0;
+	#isSpeech = false;
+	#onReplace: (() => void) | undefined;
 	#answerTimer: NodeJS.Timeout | undefined;
 
 	constructor(context: RecognitionContext, engine: EngineProcess) {
@@ -95,6 +97,10 @@ export class RemoteRecognition implements Recognition {
 
 	onDrain(listener: () => void): void {
 		this.#drainListeners.add(listener);
+	}
+
+	onReplace(listener: () => void): void {
+		this.#onReplace = listener;
 	}
 
 	endSentence(): void {
@@ -133,6 +139,7 @@ export class RemoteRecognition implements Recognition {
 		const id = engine.attach({
 			onMessage: (message) => this.#onMessage(message),
 			onLost: () => this.#onLost(),
+			mover: () => this.#mover(),
 		});
 		const supplying: Phase = { is: "supplying", engine, id };
 		this.#phase = supplying;
@@ -143,6 +150,11 @@ export class RemoteRecognition implements Recognition {
 			engine.send({ is: "open", id, options: sentOptions(options) });
 			this.#flush();
 		});
+	}
+
+	#mover(): (() => void) | undefined {
+		if (this.#isSpeech || this.#finish !== "no") return undefined;
+		return this.#stream.isRead ? this.#onReplace : undefined;
 	}
 
 	#keep(bytes: Uint8Array): void {
@@ -198,10 +210,12 @@ export class RemoteRecognition implements Recognition {
 
 	#emit(event: SessionEvent): void {
 		if (event.is === "speech-begin") {
+			this.#isSpeech = true;
 			if (event.index <= this.#segmentsAnnounced) return; // announced before the engine died
 			this.#segmentsAnnounced = event.index;
 		}
 		if (event.is === "final") {
+			this.#isSpeech = false;
 			this.#kept = undefined;
 			if (event.unrecognized) this.#context.onUnrecognized(event.unrecognized);
 		}

@@ -10,6 +10,8 @@ export type Phase =
 			readonly is: "ready";
 			readonly engine: EngineProcess;
 			readonly identity: EngineIdentity;
+			/** Since when, by the monotonic clock. */
+			readonly sinceMs: number;
 	  }
 	| {
 			readonly is: "backing-off";

@@ -16,6 +16,7 @@ import {
 	EngineProcess,
 } from "./engine-process.js";
 import { EngineWaiters } from "./engine-waiters.js";
+import { type MemoryLimits, moversOfTooLarge } from "./memory-limit.js";
 import type { EngineIdentity, EngineSettings } from "./protocol.js";
 import {
 	type Phase,
@@ -25,15 +26,12 @@ import {
 } from "./supervisor-state.js";
 import { warnOfRefusals } from "./warn-of-refusals.js";
 
-const memoryGrowthMax = 3;
 /** Recognitions that are open when another model takes over have this long to end: most sessions are shorter, and both models are in memory meanwhile. */
 const replacedMsMax = 3_600_000;
 
-export interface SupervisorLimits extends EngineDeadlines {
+export interface SupervisorLimits extends EngineDeadlines, MemoryLimits {
 	/** How long open recognitions have to end when their engine is stopped. */
 	readonly drainMsMax: number;
-	/** An engine above this is replaced as soon as it is idle; 0: three times its memory when it became ready. */
-	readonly rssBytesMax: number;
 	/** An engine without work for this long is stopped until it is needed; undefined: never. */
 	readonly idleMsMax?: number;
 	/** How long `engine` waits for one. */
@@ -196,7 +194,7 @@ export class EngineSupervisor {
 
 	#onReady(engine: EngineProcess, identity: EngineIdentity): void {
 		if (!this.#isCurrent(engine)) return;
-		this.#phase = { is: "ready", engine, identity };
+		this.#phase = { is: "ready", engine, identity, sinceMs: performance.now() };
 		this.#modelsProved = true;
 		this.#history.deathsInARow = 0;
 		const { lane } = this.#settings;
@@ -247,30 +245,22 @@ export class EngineSupervisor {
 	/** Called when an engine may be idle: replaces one that uses too much memory, or stops an idle one after a while. */
 	#onQuiet(engine: EngineProcess): void {
 		if (!this.#isCurrent(engine)) return;
-		if (engine.recognitions > 0) {
-			this.#forgetIdleness();
-			return;
-		}
-		const rssBytes = engine.load?.rssBytes ?? 0;
-		if (rssBytes > this.#rssBytesMax()) {
+		const movers = moversOfTooLarge(this.#phase, this.#limits);
+		if (movers) {
 			this.#log.warn(
-				{ rssBytes },
+				{ rssBytes: engine.load?.rssBytes },
 				"restarting engine: it uses too much memory",
 			);
 			this.#retire(engine);
 			this.#spawn();
-		} else if (this.#limits.idleMsMax !== undefined)
+			for (const move of movers) move();
+		} else if (engine.recognitions > 0) this.#forgetIdleness();
+		else if (this.#limits.idleMsMax !== undefined)
 			this.#idleTimer ??= setTimeout(() => {
 				this.#idleTimer = undefined;
 				if (this.#isCurrent(engine) && engine.recognitions === 0)
 					this.#retire(engine);
 			}, this.#limits.idleMsMax);
-	}
-
-	#rssBytesMax(): number {
-		if (this.#limits.rssBytesMax > 0) return this.#limits.rssBytesMax;
-		if (this.#phase.is !== "ready") return Number.POSITIVE_INFINITY;
-		return memoryGrowthMax * this.#phase.identity.rssBytes;
 	}
 
 	/** The engine is no longer the current one. @param graceMs for its open recognitions */

@@ -86,6 +86,9 @@ class RecordedRecognition extends ForwardedRecognition {
 		return super.write(bytes);
 	}
 
+	/** Never: the recording would end with it. */
+	override onReplace(): void {}
+
 	override finish(): void {
 		super.finish();
 		void this.#recording.seal();

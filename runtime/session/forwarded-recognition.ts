@@ -24,6 +24,10 @@ export abstract class ForwardedRecognition implements Recognition {
 		this.#recognition.onDrain(listener);
 	}
 
+	onReplace(listener: () => void): void {
+		this.#recognition.onReplace?.(listener);
+	}
+
 	endSentence(): void {
 		this.#recognition.endSentence();
 	}

@@ -252,6 +252,7 @@ export class StandingRecognition {
 			if (this.#phase === phase) this.#give(phase);
 			else fed.give(false);
 		});
+		recognition.onReplace?.(() => this.#move(phase));
 		const recognizedSample = fed.startSample;
 		const phase: Open = { is: "open", fed, unended, recognizedSample };
 		if (rest) {
@@ -262,6 +263,14 @@ export class StandingRecognition {
 		this.#give(phase);
 		this.#listener.onAvailability(true);
 		return phase;
+	}
+
+	/** Its engine is replaced in a pause. The next recognition begins with the silence before, as after a death: a word may have begun in it. */
+	#move(phase: Open): void {
+		if (this.#phase !== phase || this.#onFinished) return;
+		this.#reading.delete(phase);
+		this.#reopen(phase.unended);
+		phase.fed.recognition.cancel();
 	}
 
 	#give(phase: Open): void {

@@ -101,6 +101,7 @@ export class FakeRecognition implements Recognition {
 	#error: Error | undefined;
 	#wake: () => void = () => {};
 	#drained: () => void = () => {};
+	#replaced: () => void = () => {};
 	#onCancel: () => void = () => {};
 
 	constructor(behaviour: Behaviour) {
@@ -161,6 +162,15 @@ export class FakeRecognition implements Recognition {
 
 	onDrain(listener: () => void): void {
 		this.#drained = listener;
+	}
+
+	onReplace(listener: () => void): void {
+		this.#replaced = listener;
+	}
+
+	/** Its engine is about to be replaced. */
+	replace(): void {
+		this.#replaced();
 	}
 
 	endSentence(): void {

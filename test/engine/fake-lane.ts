@@ -98,6 +98,7 @@ export function fakeLane(t: Test, fake: FakeLaneOptions = {}) {
 			pingMsMax: patientMs,
 			drainMsMax: patientMs,
 			rssBytesMax: 1_000_000,
+			usedMsMin: 0,
 			waitMsMax: 50_000, // nobody waits for so long a pause
 			backOffMs: 60_000,
 			...fake.limits,

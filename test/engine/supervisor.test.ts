@@ -194,6 +194,7 @@ t.test("a missing program counts as a death, not a crash", async (t) => {
 			pingMs: 1000,
 			pingMsMax: 240_000,
 			rssBytesMax: 0,
+			usedMsMin: 0,
 			waitMsMax: 50_000, // nobody waits for so long a pause
 			backOffMs: 60_000,
 		},

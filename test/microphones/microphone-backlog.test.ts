@@ -66,6 +66,42 @@ t.test(
 );
 
 t.test(
+	"when an engine is replaced in a pause the next one is given the silence again, and nobody hears of it",
+	async (t) => {
+		const lane = new FakeLane();
+		lane.behaviour = { keepBytes: true };
+		const front = fakeMicrophone(lane);
+		front.opened();
+		await turn();
+		const first = lane.last;
+		front.sound(1000);
+		const { length } = front.events;
+		first.replace();
+		t.equal(first.over, true, "it has nothing left to do");
+		front.sound(5);
+		await until(() => lane.last !== first);
+		const second = lane.last;
+		const kept = bytesOf(second.chunks) / 1280;
+		t.ok(kept > 75 && kept <= 80, `${kept} periods, the rest in a moment`);
+		second.emit({ is: "speech-begin", index: 1, atMs: 2000 });
+		second.emit({
+			is: "final",
+			utterance: utterance(1, "One.", 2000),
+			audioMs: 3000,
+		});
+		await turn();
+		t.same(
+			front.events.slice(length).map((it) => it.is),
+			["speech-begin", "final"],
+		);
+		first.replace();
+		await turn();
+		t.equal(lane.last, second, "one that was replaced is no longer asked");
+		t.equal(front.microphone.state.lostSeconds, 0);
+	},
+);
+
+t.test(
 	"recognitions that the engine refuses are opened with pauses, and the state says why",
 	async (t) => {
 		class RefusingEngine extends FakeLane {

@@ -1,0 +1,120 @@
+/** An engine that uses too much memory while it is used by recognitions without an end: those of microphones. */
+import t, { type Test } from "tap";
+import { localDevice } from "../../runtime/session/lane-port.js";
+import { ListHoldingLane } from "../../runtime/session/list-holding-lane.js";
+import { StandingRecognition } from "../../runtime/session/standing-recognition.js";
+import { ListUsage } from "../../runtime/words/list-usage.js";
+import { eventually } from "../fixtures/eventually.js";
+import {
+	eventsOf,
+	type FakeLaneOptions,
+	fakeLane,
+	options,
+} from "./fake-lane.js";
+
+/** A command to the engine takes a quarter of a second. */
+const format = { rateHz: 20, bytesPerSample: 1 };
+
+async function microphoneOn(t: Test, fake: FakeLaneOptions = {}) {
+	const { supervisor, lane, logged } = fakeLane(t, fake);
+	const events: string[] = [];
+	const microphone = new StandingRecognition(
+		new ListHoldingLane(lane, new ListUsage()),
+		() => ({ ...options, streamed: true }),
+		{
+			onWake: () => {},
+			onSleep: () => {},
+			onBegin: (index) => events.push(`begin ${index}`),
+			onUtterance: (is, _, index) => events.push(`${is} ${index}`),
+			onAvailability: (isRecognizing) =>
+				events.push(isRecognizing ? "recognizes" : "does not"),
+		},
+		{ format },
+	);
+	t.teardown(() => microphone.cancel());
+	microphone.open();
+	const heard = (event: string) =>
+		eventually(event, () => events.includes(event), { seen: () => events });
+	const say = async (command: string, event: string) => {
+		microphone.accept(Buffer.from(command));
+		await heard(event);
+	};
+	await heard("recognizes");
+	const engine = await supervisor.engine();
+	/** Settles when it has reported its memory, and what follows from that is done. */
+	const reported = async (rssBytes: number) => {
+		const before = engine.load;
+		await eventually(
+			"a report",
+			() => engine.load !== before && engine.load?.rssBytes === rssBytes,
+		);
+	};
+	return {
+		supervisor,
+		lane,
+		logged,
+		microphone,
+		events,
+		engine,
+		say,
+		reported,
+	};
+}
+
+const grownBytes = 2_000_000;
+
+t.test(
+	"an engine that only microphones use is replaced in a pause, and they go on in the next",
+	async (t) => {
+		const { supervisor, logged, microphone, events, engine, say, reported } =
+			await microphoneOn(t);
+		await say("begin", "begin 1");
+		microphone.accept(Buffer.from("grow"));
+		await reported(grownBytes);
+		t.equal((await supervisor.engine()).pid, engine.pid, "speech: it stays");
+		await say("final", "final 1");
+		await logged("restarting engine: it uses too much memory");
+		t.match(
+			await engine.exited,
+			{ requested: true, reason: "exit code 0" },
+			"it had nothing left to do",
+		);
+		await say("begin", "begin 2");
+		await say("final", "final 2");
+		t.not((await supervisor.engine()).pid, engine.pid);
+		t.same(
+			events.filter((it) => it !== "recognizes"),
+			["begin 1", "final 1", "begin 2", "final 2"],
+			"nothing is heard of it",
+		);
+		t.equal(microphone.backlog.lostSamples, 0);
+		t.match(supervisor.state, { deaths: 0, restarts: 1 });
+	},
+);
+
+t.test("what a client sends keeps its engine to the end", async (t) => {
+	const { supervisor, lane, logged, engine, microphone, reported } =
+		await microphoneOn(t);
+	const client = await lane.open(options, localDevice);
+	microphone.accept(Buffer.from("grow"));
+	await reported(grownBytes);
+	await reported(grownBytes);
+	t.equal((await supervisor.engine()).pid, engine.pid);
+	client.finish();
+	await eventsOf(client);
+	await logged("restarting engine: it uses too much memory");
+	await engine.exited;
+});
+
+t.test(
+	"an engine in use is not replaced soon after its start: its limit may be below what it needs",
+	async (t) => {
+		const { supervisor, engine, microphone, reported } = await microphoneOn(t, {
+			limits: { usedMsMin: 600_000 },
+		});
+		microphone.accept(Buffer.from("grow"));
+		await reported(grownBytes);
+		await reported(grownBytes);
+		t.equal((await supervisor.engine()).pid, engine.pid);
+	},
+);

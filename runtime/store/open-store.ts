@@ -7,6 +7,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { AppRepository } from "./apps.js";
 import { ClockRepository } from "./clock-state.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
+import { notReplacedPath, removeOlder, replacedPath } from "./damaged-files.js";
 import { Database, type DatabaseOptions } from "./database.js";
 import { DeviceProfileRepository } from "./device-profile.js";
 import { type ListLimits, ListQuota } from "./list-quota.js";
@@ -15,7 +16,7 @@ import { NonceRepository } from "./nonces.js";
 import { addOwnerKinds, type OwnerKindsAdded } from "./owner-kinds.js";
 import { PairingRepository } from "./pairings.js";
 import { RecordingRepository } from "./recordings.js";
-import { replaceDatabase, timeStamp } from "./replacement.js";
+import { replaceDatabase } from "./replacement.js";
 import { isServed, lockStateDir, makeStateDir } from "./state-dir.js";
 import {
 	backupPath,
@@ -210,12 +211,16 @@ async function setAside(
 ): Promise<Repair> {
 	const { dir } = options;
 	const path = databasePath(dir);
-	const aside = `${path}.damaged-${timeStamp()}`;
-	const damagedFile = existsSync(path) ? aside : undefined;
+	const wasThere = existsSync(path);
+	let aside = replacedPath(dir);
 	const fromBackup = await restoreFromBackup(options, aside);
-	if (!fromBackup && damagedFile) renameSync(path, damagedFile);
+	if (fromBackup) removeOlder(dir, aside);
+	else {
+		aside = notReplacedPath(dir);
+		if (wasThere) renameSync(path, aside);
+	}
 	rmSync(`${path}-lock`, { force: true });
-	return { damagedFile, fromBackup, reason };
+	return { damagedFile: wasThere ? aside : undefined, fromBackup, reason };
 }
 
 /** @returns false where there is no sound backup. @throws StoreError full: nothing has changed then */

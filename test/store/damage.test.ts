@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
+	existsSync,
 	openSync,
 	readdirSync,
 	readFileSync,
@@ -10,6 +11,7 @@ import {
 	writeFileSync,
 	writeSync,
 } from "node:fs";
+import { basename } from "node:path";
 import { promisify } from "node:util";
 import t from "tap";
 import { Database } from "../../runtime/store/database.js";
@@ -127,6 +129,45 @@ t.test("after damage the server continues with the last backup", async (t) => {
 	t.equal(again.repaired?.fromBackup, true);
 	t.ok(tokens.every((token) => again.tokens.findValid(token, 2_000)));
 });
+
+t.test(
+	"of damaged files the newest two are kept, and each that no backup replaced",
+	async (t) => {
+		const dir = t.testdir();
+		await withBackup(dir);
+		const aside = (name: string, text = "rows") => {
+			writeFileSync(`${dir}/store.mdb.${name}`, text);
+			return `store.mdb.${name}`;
+		};
+		aside("damaged-2025-01-01T00-00-00-000Z");
+		aside("damaged-2025-01-02T00-00-00-000Z");
+		// a clock that was wrong
+		const second = aside("damaged-2087-01-01T00-00-00-000Z");
+		aside("damaged-2025-01-04T00-00-00-000Z", "");
+		const only = aside("damaged-without-backup-2025-01-01T00-00-00-000Z");
+		const others = aside("before-restore-2025-01-01T00-00-00-000Z");
+		truncateSync(`${dir}/store.mdb`, 8192);
+		const store = await openStore({ dir, as: "serve" });
+		await store.close();
+		const { damagedFile = "" } = store.repaired ?? {};
+		t.same(
+			readdirSync(dir)
+				.filter((it) => it.startsWith("store.mdb."))
+				.sort(),
+			[others, only, second, basename(damagedFile)].sort(),
+		);
+		truncateSync(`${dir}/store.mdb`, 8192);
+		truncateSync(`${dir}/store.backup.mdb`, 8192);
+		const anew = await openStore({ dir, as: "serve" });
+		await anew.close();
+		t.match(anew.repaired, {
+			fromBackup: false,
+			damagedFile: /damaged-without-backup-/,
+		});
+		t.ok(existsSync(`${dir}/${only}`));
+		t.ok(existsSync(`${dir}/${basename(damagedFile)}`), "it took no place");
+	},
+);
 
 const losses: Record<string, (file: string) => void> = {
 	"cut to nothing": (file) => truncateSync(file, 0),

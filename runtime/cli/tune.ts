@@ -5,7 +5,12 @@ import type { LoadedConfig } from "../config/load.js";
 import type { Config } from "../config/schema.js";
 import { engineSection } from "../config/sections/engine.js";
 import { PackageError } from "../models/package/model-package.js";
-import { dropInPath, dropInText, writeDropIn } from "./drop-in.js";
+import {
+	dropInPath,
+	dropInText,
+	whyNotWritable,
+	writeDropIn,
+} from "./drop-in.js";
 import { openProgress } from "./progress.js";
 import { table } from "./table.js";
 import { choose, settingsOf } from "./tuning/choice.js";
@@ -39,6 +44,13 @@ export function tuneCommand(): Command {
 
 async function tune(options: Options, command: Command): Promise<void> {
 	const values = withoutOwnChoice(configFor(command));
+	if (!options.dryRun) {
+		const why = await whyNotWritable(dropInName);
+		if (why !== undefined)
+			throw new PackageError(
+				`${why}: run this as root, or as the user that it belongs to, or with --dry-run`,
+			);
+	}
 	if (!options.anyway) {
 		const why = await whyNotQuiet(values);
 		if (why !== undefined)

@@ -1,8 +1,18 @@
 /** `earshot tune`: the choice from given results; that it does not disturb a busy appliance; and one real, quick measurement. */
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { kernelsOf } from "../../drivers/onnx/session.js";
@@ -20,6 +30,7 @@ import {
 	zipformer2States,
 } from "../published/tiny-graphs.js";
 import { earshot } from "./earshot.js";
+import { asOtherUser, skipOthers } from "./other-user.js";
 
 /** @param ways threads, beam, times real time */
 function resultsOf(
@@ -131,6 +142,34 @@ t.test("the faster of two processors is chosen", async (t) => {
 	t.equal(of(40, 10), "auto");
 	t.equal(of(5, 10), "cpu");
 });
+
+t.test(
+	"who may not write the configuration hears of it before anything is measured",
+	{ skip: skipOthers },
+	async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "earshot-etc-"));
+		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+		chmodSync(folder, 0o755);
+		writeFileSync(join(folder, "earshot.toml"), "");
+		const environment = {
+			EARSHOT_CONFIG: join(folder, "earshot.toml"),
+			EARSHOT_MODEL_DIR: join(folder, "no-models"),
+			EARSHOT_SERVER_PORT: "1",
+		};
+		const words = ["tune", "--quick", "--anyway"];
+		t.match(asOtherUser(environment, ...words), {
+			status: 1,
+			stdout: "",
+			stderr:
+				/^earshot: \S+\/earshot\.d can't be written \(EACCES\): run this as root, or as the user that it belongs to, or with --dry-run\n$/,
+		});
+		const { stderr } = asOtherUser(environment, ...words, "--dry-run");
+		t.match(stderr, /no-models/, "nothing is written, so it goes on");
+		chmodSync(folder, 0o777);
+		t.match(asOtherUser(environment, ...words).stderr, /no-models/);
+		t.same(readdirSync(folder), ["earshot.toml"], "nothing was made");
+	},
+);
 
 async function appliance(t: Test, busy: () => number) {
 	const server = createServer((_, response) =>

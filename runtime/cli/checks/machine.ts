@@ -2,12 +2,13 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { totalmem } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { openTimeSync } from "../../../drivers/clock/time-sync.js";
 import type { TimeSync } from "../../clock/sync-port.js";
 import { builtAt } from "../../config/own-program.js";
 import { bytesPerMegabyte } from "../../config/sections/files.js";
 import { freeBytesOf } from "../../disk/free-bytes.js";
+import { nearestExisting } from "../../disk/nearest-existing.js";
 import { broken, type Finding, ok, warning } from "./finding.js";
 
 /** One engine with the embedded model and the main process, plus room for a second engine while files are transcribed. */
@@ -41,7 +42,7 @@ export async function checkMemory(
 export async function checkStateFolder(folder: string): Promise<Finding> {
 	const about = "state directory";
 	const elsewhere = "set EARSHOT_STATE_DIR to a folder that can be written";
-	const nearest = await existing(folder);
+	const nearest = await nearestExisting(folder);
 	try {
 		if (!(await stat(nearest)).isDirectory())
 			throw new Error(`${nearest} is not a directory`);
@@ -57,17 +58,6 @@ export async function checkStateFolder(folder: string): Promise<Finding> {
 	if (freeMb < diskComfortMb)
 		return warning(about, says, "uploaded files may not fit");
 	return ok(about, says);
-}
-
-/** The path itself, or its nearest existing parent. */
-async function existing(path: string): Promise<string> {
-	try {
-		await stat(path);
-		return path;
-	} catch {
-		const above = dirname(path);
-		return above === path ? path : existing(above);
-	}
 }
 
 /** Token expiry and signatures depend on the clock: a time before this program was built is wrong. */

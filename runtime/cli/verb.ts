@@ -19,6 +19,9 @@ export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
 
+/** A mistake in `--set`: wrong usage as well. */
+class OverrideError extends ConfigError {}
+
 /** A command whose usage errors (missing option, unknown flag) exit with 2; its sub-commands inherit that. */
 export function verb(name: string, description: string): Command {
 	return new Command(name).description(description).exitOverride((ended) => {
@@ -36,7 +39,7 @@ export function action<A extends unknown[]>(
 		} catch (thrown) {
 			if (!isForPeople(thrown)) return endBy(thrown);
 			process.stderr.write(`earshot: ${thrown.message}\n`);
-			process.exitCode = thrown instanceof UsageError ? 2 : 1;
+			process.exitCode = isUsage(thrown) ? 2 : 1;
 		}
 	};
 }
@@ -46,8 +49,19 @@ export function configFor(
 	command: Command,
 	sources: Pick<ConfigSources, "onDenied"> = {},
 ): LoadedConfig {
-	const { set } = command.optsWithGlobals<{ set?: string[] }>();
-	return withCheckedLanguages(loadConfig({ ...sources, overrides: set ?? [] }));
+	const { set: overrides = [] } = command.optsWithGlobals<{
+		set?: string[];
+	}>();
+	const load = (changes: ConfigSources) =>
+		withCheckedLanguages(loadConfig({ ...sources, ...changes }));
+	try {
+		return load({ overrides });
+	} catch (thrown) {
+		if (overrides.length === 0 || !(thrown instanceof ConfigError))
+			throw thrown;
+		load(sources.onDenied ? { onDenied: () => {} } : {}); // a mistake that is not in them comes first
+		throw new OverrideError(thrown.message);
+	}
 }
 
 export function print(text: string): void {
@@ -62,6 +76,10 @@ function endBy(thrown: unknown): never {
 	const sentence = [fault.message, fault.todo].filter(Boolean).join(": ");
 	process.stderr.write(`earshot: ${sentence}\n`);
 	process.exit(1);
+}
+
+function isUsage(thrown: unknown): boolean {
+	return thrown instanceof UsageError || thrown instanceof OverrideError;
 }
 
 function isForPeople(thrown: unknown): thrown is Error {

@@ -34,7 +34,7 @@ t.test("a language that there is not is refused", async (t) => {
 		);
 	const words = ["--set", "model.by_language=klingon=one", "config", "show"];
 	t.match(await earshot(words), {
-		code: 1,
+		code: 2,
 		out: "",
 		err: /names the language/,
 	});

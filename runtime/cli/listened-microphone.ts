@@ -1,6 +1,10 @@
 /** The microphone of `earshot listen`: a configured one, or any device. */
+import { ConfigError } from "../config/config-error.js";
 import type { Config, MicrophoneConfig } from "../config/schema.js";
-import { microphoneSection } from "../config/sections/microphone.js";
+import {
+	channelsMax,
+	microphoneSection,
+} from "../config/sections/microphone.js";
 import { readTable } from "../config/tables.js";
 import { parseWakeWords } from "../words/wake-word.js";
 import { UsageError } from "./verb.js";
@@ -16,9 +20,6 @@ export interface MicrophoneFlags {
 
 /** Contains characters that an id can't have; `default` is a device on every machine. */
 const deviceName = /[:,=]|^default$/;
-/** As a configured microphone may have. */
-const channelsMax = 16;
-
 /** Whether only the configuration knows which microphone is meant. */
 export function isConfigured({ microphone: id }: MicrophoneFlags): boolean {
 	return id !== undefined && !deviceName.test(id);
@@ -85,18 +86,29 @@ function refuseDeviceFlags(
 	if (given) throw new UsageError(`${given[0]} is for a --device: ${why}`);
 }
 
-/** @throws UsageError, ConfigError */
+/** @throws UsageError */
 function deviceMicrophone(
 	device: string,
 	{ channels = "1", channelMap, array }: MicrophoneFlags,
 ): MicrophoneConfig {
-	return readTable("microphone", microphoneSection, "the command line", {
+	const table = {
 		id: "device",
 		device,
 		channels: channelsOf(channels),
 		...(channelMap !== undefined && { channel_map: channelMapOf(channelMap) }),
 		...(array !== undefined && { array }),
-	});
+	};
+	try {
+		return readTable(
+			"microphone",
+			microphoneSection,
+			"the command line",
+			table,
+		);
+	} catch (error) {
+		if (error instanceof ConfigError) throw new UsageError(error.message);
+		throw error;
+	}
 }
 
 function channelsOf(text: string): number {

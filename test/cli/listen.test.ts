@@ -278,6 +278,10 @@ t.test("an array whose card has further channels", async (t) => {
 		name: "UsageError",
 		message: /^--channel-map must be numbers of channels .*; got 1,x$/,
 	});
+	t.throws(() => settings("1,16"), {
+		name: "UsageError",
+		message: /^microphone\.channel_map in the command line must be .*16/,
+	});
 	for (const channels of ["x", "0", "17", "1.5"])
 		t.throws(
 			() => listenedMicrophone({ ...flags, channels }, () => t.fail() as never),

@@ -2,6 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { setting } from "../setting.js";
 
+/** That a card records, and that are microphones. */
+export const channelsMax = 16;
+
 const oneOf = <const T extends string>(...values: readonly T[]) =>
 	Type.Unsafe<T>({
 		type: "string",
@@ -41,7 +44,7 @@ export const microphoneSection = {
 		"PEM file of the authorities that the certificate of an https:// stream may come from, or of that certificate itself; empty: those of the system.",
 	),
 	channels: setting(
-		Type.Integer({ minimum: 1, maximum: 16 }),
+		Type.Integer({ minimum: 1, maximum: channelsMax }),
 		1,
 		"Channels that the card records.",
 	),
@@ -56,7 +59,9 @@ export const microphoneSection = {
 		"Sample format; auto: the first one that the card supports.",
 	),
 	channel_map: setting(
-		Type.Array(Type.Integer({ minimum: 0, maximum: 15 }), { maxItems: 16 }),
+		Type.Array(Type.Integer({ minimum: 0, maximum: channelsMax - 1 }), {
+			maxItems: channelsMax,
+		}),
 		[],
 		"Which channels are microphones, counted from 0, in the order of the array; empty: all of them.",
 	),
@@ -75,7 +80,7 @@ export const microphoneSection = {
 	),
 	geometry: setting(
 		Type.Array(Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }), {
-			maxItems: 16,
+			maxItems: channelsMax,
 			"x-expects": "a list of [x, y, z] in metres, one for each microphone",
 		}),
 		[],

@@ -54,7 +54,10 @@ export class RequestedRemovals {
 	/** Never rejects. */
 	async #removeSome(): Promise<void> {
 		const nowMs = performance.now();
-		for (const id of this.#requested()) {
+		const requested = this.#requested();
+		for (const id of this.#failed.keys())
+			if (!requested.includes(id)) this.#failed.delete(id);
+		for (const id of requested) {
 			const failed = this.#failed.get(id);
 			if (this.#isStopped || (failed && failed.notBeforeMs > nowMs)) continue;
 			try {

@@ -1,11 +1,13 @@
 /** Tasks that the command line wants removed, beside a server. */
 import { join } from "node:path";
+import { mock } from "node:test";
 import t from "tap";
 import { loadConfig } from "../../runtime/config/load.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import { Database } from "../../runtime/store/database.js";
 import { RemovalRequestRepository } from "../../runtime/store/removal-requests.js";
 import { FileService } from "../../runtime/tasks/file-service.js";
+import { RequestedRemovals } from "../../runtime/tasks/requested-removals.js";
 import { plainClock } from "../clock/plain-clock.js";
 import { fakeLane, listeningLog } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
@@ -74,4 +76,43 @@ t.test("a task that can't be removed holds up no other", async (t) => {
 	t.equal(files.tasks.find(first)?.state, "completed", "it still exists");
 	await eventually("what is left", () => requests.list().length === 1);
 	t.same(requests.list(), [first], "asked for still");
+});
+
+t.test("a request that is made again is tried at once", async (t) => {
+	mock.timers.enable({ apis: ["setTimeout"] });
+	t.teardown(() => mock.timers.reset());
+	let requested = ["a"];
+	let canRemove = false;
+	const removed: string[] = [];
+	const removals = new RequestedRemovals({
+		requests: {
+			list: () => requested,
+			remove: async (id) => {
+				requested = requested.filter((it) => it !== id);
+			},
+		},
+		tasks: {
+			remove: async (id) => {
+				if (!canRemove) throw new Error("EIO");
+				removed.push(id);
+				return true;
+			},
+		},
+		log: listeningLog(() => {}),
+	});
+	removals.start();
+	t.teardown(() => removals.stop());
+	const round = async () => {
+		mock.timers.tick(1000);
+		await new Promise((done) => setImmediate(done));
+	};
+	await round();
+	canRemove = true;
+	await round();
+	t.same(removed, [], "it waits");
+	requested = [];
+	await round();
+	requested = ["a"];
+	await round();
+	t.same(removed, ["a"]);
 });

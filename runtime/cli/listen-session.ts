@@ -13,7 +13,6 @@ import type { Config, MicrophoneConfig } from "../config/schema.js";
 import { recognitionOptions, wakeOptions } from "../microphones/from-config.js";
 import { parseLanguage } from "../session/languages.js";
 import {
-	configuredLists,
 	hotwordsMaxOfRequest,
 	type RecognitionOptions,
 } from "../session/options.js";
@@ -64,7 +63,7 @@ export async function openTranscriber(
 			);
 		if (!microphone || flags.url !== undefined || !isConnectionRefused(error))
 			throw error;
-		const lists = hasStoredLists(microphone)
+		const lists = hasStoredLists(microphone, request.language)
 			? ", without the appliance's word lists"
 			: "";
 		process.stderr.write(
@@ -186,8 +185,12 @@ function configuredWords(
 	};
 }
 
-function hasStoredLists(microphone: MicrophoneConfig): boolean {
-	return Object.keys(configuredLists(microphone)).length > 0;
+function hasStoredLists(
+	microphone: MicrophoneConfig,
+	language: Language,
+): boolean {
+	const { hotwords_list: _, ...lists } = configuredWords(microphone, language);
+	return Object.keys(lists).length > 0;
 }
 
 function wordsOf(

@@ -96,19 +96,27 @@ language = "en"
 hotwords_id = "names"
 `,
 		});
-		const child = listenTo(["--microphone", "front"], {
-			EARSHOT_CONFIG: `${dir}/earshot.toml`,
-		});
-		let err = "";
-		child.stderr.on("data", (data) => {
-			err += data;
-			child.kill("SIGINT");
-		});
-		const code = await new Promise((done) => child.on("close", done));
-		t.equal(code, 0);
+		const saidWith = async (...flags: string[]) => {
+			const child = listenTo(["--microphone", "front", ...flags], {
+				EARSHOT_CONFIG: `${dir}/earshot.toml`,
+			});
+			let err = "";
+			child.stderr.on("data", (data) => {
+				err += data;
+				child.kill("SIGINT");
+			});
+			const code = await new Promise((done) => child.on("close", done));
+			t.equal(code, 0);
+			return err;
+		};
 		t.match(
-			err,
+			await saidWith(),
 			/: using a local recognizer, without the appliance's word lists\n$/,
+		);
+		t.match(
+			await saidWith("--lang", "ja"),
+			/: using a local recognizer\n$/,
+			"those of another language are not used anyway",
 		);
 	},
 );

@@ -1,4 +1,5 @@
 /** A pairing code, and the address at which a browser takes it: for the terminal (`earshot pair`) and for a fleet manager alike. */
+import type { ReadOnlyClock } from "../clock/read-only-clock.js";
 import type { Config } from "../config/schema.js";
 import type { Moment } from "../store/clock-state.js";
 import type { PairingRepository } from "../store/pairings.js";
@@ -12,10 +13,7 @@ export interface PairingRequest {
 	/** Of the token that the code is exchanged for. */
 	readonly name: string;
 	readonly scopes: readonly Scope[];
-	/** `Clock.expirySeconds` */
-	readonly nowSeconds: (made?: Moment) => number;
-	/** `Clock.operatingSeconds`; undefined: not known. */
-	readonly operatingSeconds: number | undefined;
+	readonly clock: ReadOnlyClock;
 	readonly config: Pick<Config, "server" | "tls">;
 	/** That the server listens on, if it is known; default: the configured one. */
 	readonly port?: number | undefined;
@@ -38,8 +36,9 @@ export interface Pairing {
 
 /** @throws StoreError */
 export async function makePairing(request: PairingRequest): Promise<Pairing> {
-	const { pairings, name, scopes, nowSeconds, config } = request;
-	const { operatingSeconds } = request;
+	const { pairings, name, scopes, clock, config } = request;
+	const nowSeconds = (made?: Moment) => clock.expirySeconds(made);
+	const operatingSeconds = clock.operatingSeconds();
 	const made = { seconds: nowSeconds(), operatingSeconds };
 	const expiresSeconds = made.seconds + codeSeconds;
 	const code = await pairings.create(

@@ -43,8 +43,7 @@ async function pair(options: PairOptions, command: Command): Promise<void> {
 			await pairingText({
 				pairings,
 				name,
-				nowSeconds: clock.expirySeconds,
-				operatingSeconds: clock.operatingSeconds,
+				clock,
 				config: values,
 				scopes: wanted,
 				certificateSha256: await fingerprintOf(values),

@@ -182,8 +182,7 @@ async function welcome(
 				name: "console",
 				config,
 				port,
-				nowSeconds: (made) => appliance.clock.expirySeconds(made),
-				operatingSeconds: appliance.clock.operatingSeconds(),
+				clock: appliance.clock,
 				certificateSha256: appliance.certificateSha256,
 				columns: process.stderr.columns,
 			})

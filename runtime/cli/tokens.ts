@@ -72,7 +72,7 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
 			name,
 			scopes: requested,
 			nowSeconds,
-			operatingSeconds: clock.operatingSeconds,
+			operatingSeconds: clock.operatingSeconds(),
 			ttlSeconds,
 		};
 		const row =

@@ -11,7 +11,7 @@ import {
 
 export interface ReadOnlyClock extends Pick<Clock, "expirySeconds"> {
 	/** `Clock.operatingSeconds`; undefined if no server has run yet. */
-	readonly operatingSeconds: number | undefined;
+	operatingSeconds(): number | undefined;
 }
 
 export function readOnlyClock(
@@ -25,6 +25,6 @@ export function readOnlyClock(
 	const now = Math.max(time.wallSeconds, certainSeconds(state));
 	return {
 		expirySeconds: (made) => now - (made ? behindSeconds(state, made) : 0),
-		operatingSeconds: known && state.operatingSeconds,
+		operatingSeconds: () => known && state.operatingSeconds,
 	};
 }

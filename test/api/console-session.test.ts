@@ -79,8 +79,7 @@ t.test(
 				name: "console",
 				scopes: ["asr"],
 				config: loadConfig({ environment: {} }).values,
-				nowSeconds: (made) => clock.expirySeconds(made),
-				operatingSeconds: clock.operatingSeconds(),
+				clock,
 			});
 		await set(0); // without a battery, until a time server is reached
 		const first = await newCode();

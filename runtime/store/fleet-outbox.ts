@@ -22,7 +22,10 @@ export interface FleetMessageRow {
 
 export interface DeadLetterRow extends FleetMessageRow {
 	readonly why: string;
+	/** Unix time, for people: a clock may be set. */
 	readonly diedSeconds: number;
+	/** Counts deaths; absent: it died before those that have one. */
+	readonly order?: number;
 }
 
 const numberDigits = 15;
@@ -34,6 +37,7 @@ export class FleetOutboxRepository {
 	readonly #database: Database;
 	readonly #rows: Table<FleetMessageRow>;
 	readonly #dead: Table<DeadLetterRow>;
+	#lastOrder: number | undefined;
 
 	constructor(database: Database) {
 		this.#database = database;
@@ -66,16 +70,20 @@ export class FleetOutboxRepository {
 
 	/** Moves a message to the dead letters. @throws StoreError */
 	bury(key: string, row: DeadLetterRow): Promise<void> {
+		this.#lastOrder ??= this.dead().at(-1)?.value.order ?? 0;
+		const order = ++this.#lastOrder;
 		return this.#database.together([
 			this.#rows.removing(key),
-			this.#dead.putting(key, row),
+			this.#dead.putting(key, { ...row, order }),
 		]);
 	}
 
 	/** The oldest dead letter first. */
 	dead(): KeyedRow<DeadLetterRow>[] {
 		return [...this.#dead.rows()].sort(
-			(one, other) => one.value.diedSeconds - other.value.diedSeconds,
+			({ value: one }, { value: other }) =>
+				(one.order ?? 0) - (other.order ?? 0) ||
+				one.diedSeconds - other.diedSeconds,
 		);
 	}
 
@@ -91,7 +99,7 @@ export class FleetOutboxRepository {
 	/** Moves a dead letter back to the outbox, ahead of all others of its stream. @throws StoreError */
 	revive(
 		key: string,
-		{ why, diedSeconds, ...row }: DeadLetterRow,
+		{ why, diedSeconds, order, ...row }: DeadLetterRow,
 	): Promise<void> {
 		return this.#database.together([
 			this.#dead.removing(key),

@@ -21,6 +21,11 @@ const notInNames = new Set(
 );
 /** "in nineteen fifty" is a year, "until ten thirty" a time. */
 const beforeTimes = /^(?:in|since|from|by|until|till|before|after)$/;
+/** Behind a street that a sentence is about. */
+const saysOfIt = /^(?:is|are|was|were|has|had|will|would)$/;
+/** Before "at" where a sentence, or a part of one, begins with it. */
+const beforeSentence = /^(?:and|but|so|because|that|when)$/;
+const timeOfDay = /^(?:[1-9]|1[0-2])[0-5]\d$/;
 /** Besides directions, and numbers in them: "forty second street". */
 const nameWordsMax = 2;
 const nameTokensMax = 5;
@@ -37,6 +42,10 @@ export function readStreetNumber(
 	return at > number.next &&
 		street.test(wordAt(tokens, at) ?? "") &&
 		!(number.pieces === 1 && isCountedAt(tokens, at + 1)) &&
+		!(
+			mayBeTime(tokens, i, number) &&
+			saysOfIt.test(wordAt(tokens, at + 1) ?? "")
+		) &&
 		canBeName(tokens, number, at)
 		? { next: number.next, text: number.text }
 		: undefined;
@@ -47,11 +56,27 @@ function isCountedAt(tokens: readonly Token[], i: number): boolean {
 	return isCounted(wordAt(tokens, i) ?? "") || isUnitAt(tokens, i);
 }
 
+/** "At ten thirty Oxford Street was packed"; but "the shop at ten thirty Oxford Street". */
+function mayBeTime(
+	tokens: readonly Token[],
+	i: number,
+	{ text, pieces }: LabelNumber,
+): boolean {
+	if (pieces === 1 || !timeOfDay.test(text)) return false;
+	if (tokens[i - 1]?.word !== "at") return false;
+	const before = tokens[i - 2];
+	return (
+		before === undefined ||
+		before.kind === "mark" ||
+		beforeSentence.test(before.word)
+	);
+}
+
 /** Whether the text ends in a number and what may become the name of its street. @returns the index of the number. */
 export function streetNumberAtEnd(
 	tokens: readonly Token[],
 ): number | undefined {
-	// the word behind "two thousand local road" may be what there are so many of
+	// the word behind "two thousand local road" may be what there are so many of, or say that the number was a time
 	const isWhole = street.test(tokens.at(-1)?.word ?? "");
 	const to = tokens.length - (isWhole ? 1 : 0);
 	for (let size = 1; size <= nameTokensMax; size++) {
@@ -60,7 +85,9 @@ export function streetNumberAtEnd(
 		for (let i = end - 1; i >= Math.max(0, end - nameTokensMax); i--) {
 			const number = readDigits(tokens, i);
 			if (number?.next !== end || !canBeName(tokens, number, to)) continue;
-			return isWhole && number.pieces > 1 ? undefined : i;
+			const isDecided =
+				isWhole && number.pieces > 1 && !mayBeTime(tokens, i, number);
+			return isDecided ? undefined : i;
 		}
 	}
 	return undefined;

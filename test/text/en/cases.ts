@@ -111,6 +111,18 @@ export const writes: Pairs = [
 	],
 	["at four fifteen take pine street", "at 4:15 take pine street"],
 	[
+		"At ten thirty Oxford Street was packed.",
+		"At 10:30 Oxford Street was packed.",
+	],
+	[
+		"but at ten thirty oxford street will be closed",
+		"but at 10:30 oxford street will be closed",
+	],
+	[
+		"the shop at ten thirty oxford street was packed",
+		"the shop at 1030 oxford street was packed",
+	],
+	[
 		"at two fifteen cars blocked main street",
 		"at 2:15 cars blocked main street",
 	],

@@ -1,17 +1,12 @@
 /** A rule that sees a text as it is shown without marks, though it still has them: those of a file are left out after its sentences are cut by them. */
 import type { TextRule } from "./edits.js";
-import { endsSentence, isMark, isPart } from "./marks.js";
+import { endsSentence, isMark, isOfTitle, isPart } from "./marks.js";
 import { type MarkStyle, spellMarks } from "./punctuation.js";
-import { titles } from "./titles.js";
 
 /** Marks between words, for which Chinese and Japanese subtitles have a space; brackets and quotes are not. */
 const divides = /^[，、；：…—―–・,;:～〜]$/u;
-/** The point of "Mr." ends no sentence. */
-const title = new RegExp(
-	`(?:^|[^\\p{L}])(?:${titles.join("|")}|\\p{Lu})$`,
-	"u",
-);
-const titleCharactersMax = 6;
+/** Of a name: its point ends no sentence. */
+const initial = /(?:^|[^\p{L}])\p{Lu}$/u;
 
 export function withoutMarks(rule: TextRule, style: MarkStyle): TextRule {
 	return (text) => {
@@ -40,9 +35,11 @@ function shownCharacters(
 	return spellMarks(characters, style, false).map((written, i) => {
 		const character = characters[i] as string;
 		if (!isMark(character) || isPart(characters, i)) return written;
-		const before = characters.slice(Math.max(0, i - titleCharactersMax), i);
-		const isTitle = character === "." && title.test(before.join(""));
-		if (endsSentence(character) && !isTitle) return character;
+		const isOfName =
+			isOfTitle(characters, i) ||
+			(character === "." &&
+				initial.test(characters.slice(Math.max(0, i - 2), i).join("")));
+		if (endsSentence(character) && !isOfName) return character;
 		const isApart = characters[i - 1] !== " " && characters[i + 1] !== " ";
 		return style !== "en" && divides.test(character) && isApart ? " " : written;
 	});

@@ -95,6 +95,14 @@ t.test("lists that ignore marks see the text without them", async (t) => {
 		write("en-US", "Ask Mr. Smith.", { forbidden: ["mr smith"] }),
 		"Ask **. *****.",
 	);
+	t.equal(
+		write("zh-cmn-Hans-CN", "请Dr.王来。", { corrections: ["dr王,王医生"] }),
+		"请王医生来。",
+	);
+	t.equal(
+		write("zh-cmn-Hans-CN", "是中国vs.日本。", { forbidden: ["vs日本"] }),
+		"是中国**.**。",
+	);
 });
 
 t.test("a filler that is kept is a separate word", async (t) => {

@@ -2,11 +2,8 @@
  * Chinese expressions of several numbers: times, ranges, scores and sums, and digits after a unit.
  */
 import { readClock } from "./clock.js";
-import {
-	belongsToNext,
-	endsLatin,
-	isWrittenInDigits,
-} from "./digits-or-words.js";
+import { isWrittenInDigits } from "./digits-or-words.js";
+import { belongsToNext, endsLatin } from "./number-context.js";
 import { type Numeral, readInteger } from "./numerals.js";
 import { isUnnumbered, type Reading, readAmount, written } from "./reading.js";
 import { isOnePriced } from "./units.js";

@@ -26,7 +26,7 @@ const groupBefore = /(?:[我你您他她它咱]们|咱)$/;
 const coupleBefore = /[这那前过头后隔没说近明]$/;
 /** The first of two parts of a duration: 一分二十秒, 一年零六个月; not 一年零七八个月. */
 const beginsSum =
-	/^分钟?[零〇一二三四五六七八九十\d]{1,3}秒|^[年天]零(?!一二|二三|三四|三五|四五|五六|六七|七八|八九)[一两二三四五六七八九十\d]/;
+	/^分钟?[零〇一二三四五六七八九十\d]{1,3}秒|^[年天]零(?!一[二两]|二三|三四|三五|四五|五六|六七|七八|八九)[一两二三四五六七八九十\d]/;
 
 export function isSingle(text: string, { from, to }: Numeral): boolean {
 	const digit = text[from] as string;

@@ -201,8 +201,10 @@ function readPairAfterZero(
 	)
 		return undefined;
 	const isTwo = text[from + 1] === "两";
-	const end = isTwo ? from + 2 : to;
+	const isOneOrTwo = text.startsWith("一两", from + 1);
+	const end = isTwo ? from + 2 : isOneOrTwo ? from + 3 : to;
 	if (countingAt(text, end, "") === "none") return undefined;
+	if (isOneOrTwo) return { edits: [], to: end };
 	if (isTwo)
 		return { edits: [{ from: from + 1, to: end, text: "2" }], to: end };
 	return isGuess(text, { from: from + 1, to }) ? { edits: [], to } : undefined;

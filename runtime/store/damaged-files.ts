@@ -1,6 +1,7 @@
 /**
  * Damaged databases that were set aside, for whoever looks for rows in them. Each takes as much of the disk as the database, so of those that a backup replaced only
- * the newest are kept. One that no backup replaced may hold the only copy of its rows, and stays until a person removes it.
+ * the newest are kept. One that no backup replaced may hold the only copy of its rows, and stays until a person removes it: as 0.1.0 gave all of them its name, theirs
+ * stay, too.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,16 +12,18 @@ const keptMax = 2;
 
 /** For one that a backup replaces. */
 export function replacedPath(dir: string): string {
-	return `${databasePath(dir)}.damaged-${timeStamp()}`;
+	return `${databasePath(dir)}.damaged-replaced-${timeStamp()}`;
 }
 
 export function notReplacedPath(dir: string): string {
-	return `${databasePath(dir)}.damaged-without-backup-${timeStamp()}`;
+	return `${databasePath(dir)}.damaged-${timeStamp()}`;
 }
 
 /** @param newest just set aside: it is kept, whatever the clock said then and before. */
 export function removeOlder(dir: string, newest: string): void {
-	const isReplaced = new RegExp(`^${basename(databasePath(dir))}.damaged-\\d`);
+	const isReplaced = new RegExp(
+		`^${basename(databasePath(dir))}\\.damaged-replaced-`,
+	);
 	const older = readdirSync(dir)
 		.filter((name) => isReplaced.test(name) && name !== basename(newest))
 		.map((name) => join(dir, name))

@@ -139,12 +139,12 @@ t.test(
 			writeFileSync(`${dir}/store.mdb.${name}`, text);
 			return `store.mdb.${name}`;
 		};
-		aside("damaged-2025-01-01T00-00-00-000Z");
-		aside("damaged-2025-01-02T00-00-00-000Z");
+		aside("damaged-replaced-2025-01-01T00-00-00-000Z");
+		aside("damaged-replaced-2025-01-02T00-00-00-000Z");
 		// a clock that was wrong
-		const second = aside("damaged-2087-01-01T00-00-00-000Z");
-		aside("damaged-2025-01-04T00-00-00-000Z", "");
-		const only = aside("damaged-without-backup-2025-01-01T00-00-00-000Z");
+		const second = aside("damaged-replaced-2087-01-01T00-00-00-000Z");
+		aside("damaged-replaced-2025-01-04T00-00-00-000Z", "");
+		const only = aside("damaged-2025-01-01T00-00-00-000Z");
 		const others = aside("before-restore-2025-01-01T00-00-00-000Z");
 		truncateSync(`${dir}/store.mdb`, 8192);
 		const store = await openStore({ dir, as: "serve" });
@@ -162,7 +162,7 @@ t.test(
 		await anew.close();
 		t.match(anew.repaired, {
 			fromBackup: false,
-			damagedFile: /damaged-without-backup-/,
+			damagedFile: /damaged-\d/,
 		});
 		t.ok(existsSync(`${dir}/${only}`));
 		t.ok(existsSync(`${dir}/${basename(damagedFile)}`), "it took no place");

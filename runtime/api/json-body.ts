@@ -13,29 +13,33 @@ export async function readJson(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<unknown> {
-	return parsed(await readText(request, bytesMax));
+	const { text } = await readText(request, bytesMax);
+	return parsed(text);
 }
 
-/** @returns undefined where there is no body. @throws CodedError as `readJson` does. */
+/** @returns undefined where there is no body: a byte order mark alone is one. @throws CodedError as `readJson` does. */
 export async function readJsonIfAny(
 	request: ApiRequest,
 	bytesMax: number,
 ): Promise<unknown> {
-	const text = await readText(request, bytesMax);
-	return text === "" ? undefined : parsed(text);
+	const { text, isAny } = await readText(request, bytesMax);
+	return isAny ? parsed(text) : undefined;
 }
 
 /** Decoded as it arrives: decoding a large body at once would block the event loop. */
 async function readText(
 	request: ApiRequest,
 	bytesMax: number,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly isAny: boolean }> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	const pieces: string[] = [];
-	for await (const chunk of request.body(bytesMax))
+	let bytes = 0;
+	for await (const chunk of request.body(bytesMax)) {
+		bytes += chunk.byteLength;
 		pieces.push(decoded(decoder, chunk));
+	}
 	pieces.push(decoded(decoder));
-	return pieces.join("");
+	return { text: pieces.join(""), isAny: bytes > 0 };
 }
 
 /** @param chunk absent at the end of the body. */

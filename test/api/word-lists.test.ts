@@ -115,6 +115,8 @@ for (const { path, code, prefix, header } of kinds) {
 		});
 		t.match(await ask("DELETE", named, "{"), { http: 400, status: "200003" });
 		t.match(await ask("DELETE", named, " "), { http: 400, status: "200003" });
+		const mark = "\ufeff"; // of an empty file that an editor on Windows saved
+		t.match(await ask("DELETE", named, mark), { http: 400, status: "200003" });
 		t.same(await wordsOf(path, id), [], "a bad body deletes nothing");
 		t.match(await ask("DELETE", named), {
 			http: 200,

@@ -118,6 +118,7 @@ t.test("fields in place of a file", async (t) => {
 	const cases: [words: string | string[], expected: string[]][] = [
 		["one\ntwo", ["one", "two"]],
 		['["one","two, three"]', ["one"]],
+		["[one] two\nthree", ["[one] two", "three"]],
 		[
 			["one", "two"],
 			["one", "two"],

@@ -62,7 +62,7 @@ async function linesIn(
 	return headers.includes(lines[0]?.trim() ?? "") ? lines.slice(1) : lines;
 }
 
-/** Parses a JSON array, or one entry per line. */
+/** Parses a JSON array, or one entry per line: a bracket may also begin the first of those, "[Music] at night". */
 async function wordsIn(text: string): Promise<unknown[]> {
 	if (!text.trimStart().startsWith("[")) return linesIn(text, []);
 	try {
@@ -70,7 +70,7 @@ async function wordsIn(text: string): Promise<unknown[]> {
 		return Array.isArray(list) ? list : [list];
 	} catch (thrown) {
 		if (thrown instanceof JsonBoundError) throw unreadable(thrown.message);
-		return [text];
+		return linesIn(text, []);
 	}
 }
 

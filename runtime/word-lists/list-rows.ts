@@ -62,9 +62,11 @@ export class ListRows {
 
 	/** Oldest first. */
 	all(kind: ListKind, language: Language): WordListRow[] {
-		return this.#parts.repositories[kind]
+		const { repositories, usage } = this.#parts;
+		return repositories[kind]
 			.list()
 			.filter((row) => row.language === language)
+			.filter(({ id }) => !usage.isLeaving({ kind, id }))
 			.reverse();
 	}
 

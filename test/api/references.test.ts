@@ -301,6 +301,29 @@ t.test("a database is either used or deleted, never both", async (t) => {
 	t.comment([...outcomes].join(" "));
 });
 
+t.test("nor is one of all vocabularies", async (t) => {
+	const lists = await startLists(t);
+	const { lane } = lists.api;
+	const outcomes = new Set<string>();
+	for (let round = 0; round < 30; round++) {
+		lane.behaviour = { holdResult: true };
+		await lists.make(corrections, ["a,b"], { id: "used" });
+		const before = lane.opened.length;
+		const deleting = lists.ask("DELETE", `${corrections}/used`);
+		for (let turn = 0; turn < round / 3; turn++) await nextTurn();
+		const asking = lists.api.recognize("lang_type=en&correction_words_id=all");
+		await until(async () => lane.opened.length > before);
+		const isUsed = "corrections" in (lane.options ?? {});
+		const { status } = await deleting;
+		t.equal(status, isUsed ? "211423" : "000000", isUsed ? "used" : "not used");
+		outcomes.add(status);
+		lane.last.release();
+		await asking;
+		await lists.ask("DELETE", `${corrections}/used`);
+	}
+	t.comment([...outcomes].join(" "));
+});
+
 t.test("a streaming session is refused like a request", async (t) => {
 	const lists = await startLists(t);
 	const client = await LiveClient.open(lists.api.url, { token: lists.token });

@@ -4,6 +4,7 @@
  */
 import type { ListUsage } from "../words/list-usage.js";
 import { listsOf } from "../words/referred-lists.js";
+import type { WordList } from "../words/word-list.js";
 import type { SessionEvent } from "./events.js";
 import { ForwardedRecognition } from "./forwarded-recognition.js";
 import type { Lane, Recognition, RecognitionCaller } from "./lane-port.js";
@@ -24,7 +25,8 @@ export class ListHoldingLane implements Lane {
 		signal?: AbortSignal,
 		asksAgain?: boolean,
 	): Promise<Recognition> {
-		const open = () => this.#lane.open(options, caller, signal, asksAgain);
+		const used = withoutEmptyLists(options);
+		const open = () => this.#lane.open(used, caller, signal, asksAgain);
 		const lists = listsOf(options);
 		if (lists.length === 0) return open();
 		const release = this.#usage.hold(lists);
@@ -36,6 +38,26 @@ export class ListHoldingLane implements Lane {
 			throw error;
 		}
 	}
+}
+
+/** They are in use as others are, but nothing is looked for in them. */
+function withoutEmptyLists(options: RecognitionOptions): RecognitionOptions {
+	if (listsOf(options).every(hasEntries)) return options;
+	const { hotwords, corrections = [], forbidden = [], ...others } = options;
+	const lists = {
+		corrections: corrections.filter(hasEntries),
+		forbidden: forbidden.filter(hasEntries),
+	};
+	return {
+		...others,
+		...(hotwords && hasEntries(hotwords.list) && { hotwords }),
+		...(lists.corrections.length > 0 && { corrections: lists.corrections }),
+		...(lists.forbidden.length > 0 && { forbidden: lists.forbidden }),
+	};
+}
+
+function hasEntries({ entries }: WordList): boolean {
+	return entries.length > 0;
 }
 
 class HoldingRecognition extends ForwardedRecognition {

@@ -75,6 +75,7 @@ export class ListCache {
 	}
 
 	#keep(used: UsedList): void {
+		if (used.forms === 0) return; // it would never be dropped
 		this.#kept.set(used.list.key, used);
 		this.#keptForms += used.forms;
 		for (const [key, { forms }] of this.#kept) {

@@ -26,15 +26,13 @@ export class ListReading {
 		this.#kinds = kinds;
 	}
 
-	/** @throws CodedError 200002 if they are too many or too long. */
+	/** Those without entries, too: a request that names one uses it. @throws CodedError 200002 if they are too many or too long. */
 	readAll(rows: readonly WordListRow[], kind: ListKind): WordList[] {
 		if (rows.length > listsMaxOfRequest) throw this.#tooMany(kind, rows.length);
 		const entries = rows.reduce((sum, row) => sum + row.amount, 0);
 		if (entries > formsMax)
 			throw this.#refused(kind, `${formsMax} entries`, entries);
-		return rows
-			.filter((row) => row.amount > 0)
-			.map((row) => this.read(row, kind));
+		return rows.map((row) => this.read(row, kind));
 	}
 
 	/** The first of them, as many as the limits have room for. */

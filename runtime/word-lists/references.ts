@@ -193,22 +193,24 @@ export class StoredWords implements WordSource {
 		read: ReadLists,
 	): WordList | undefined {
 		// hotwords in the request take precedence: the id is not even checked
-		const list = given?.length
-			? this.#inline(given, language)
-			: id === undefined
-				? undefined
-				: read([this.#rows.find("hotwords", id, language)], "hotwords")[0];
-		return list && list.entries.length > 0 ? list : undefined;
+		if (given?.length) return this.#inline(given, language);
+		if (id === undefined) return undefined;
+		return read([this.#rows.find("hotwords", id, language)], "hotwords")[0];
 	}
 
 	/** Plain words in every language, three columns also in Japanese; entries that break a rule are left out. */
-	#inline(given: readonly string[], language: Language): WordList {
+	#inline(
+		given: readonly string[],
+		language: Language,
+	): WordList | undefined {
 		const rule = isJapanese(language)
 			? eitherRule(this.#parts.categories)
 			: writingRule;
 		const filter = new EntryFilter(rule);
 		for (const word of given) filter.add(word);
 		const entries = filter.kept;
-		return { key: inlineKey(entries), entries };
+		return entries.length === 0
+			? undefined
+			: { key: inlineKey(entries), entries };
 	}
 }

@@ -277,6 +277,36 @@ t.test("a database is in use while its audio is being sent", async (t) => {
 	await until(async () => (await statusOf(lists, "used")) === 0);
 });
 
+t.test("a list without entries is in use, too", async (t) => {
+	const lists = await startLists(t);
+	const { ask, make, api } = lists;
+	await make(hotwords, [], { id: "used" });
+	await make(corrections, [], { id: "used" });
+	const inUse = async (code: string, path: string) => {
+		t.equal(await statusOf(lists, "used"), 1);
+		t.match(await ask("DELETE", `${path}/used`), { status: `${code}423` });
+	};
+	const { answer, recognition, options } = await begin(
+		lists,
+		"lang_type=en&hotwords_id=used&correction_words_id=used",
+	);
+	for (const name of ["hotwords", "corrections"])
+		t.notOk(name in (options ?? {}), `nothing to look for: ${name}`);
+	await inUse("210", hotwords);
+	await inUse("211", corrections);
+	recognition.release();
+	await answer;
+	t.equal(await statusOf(lists, "used"), 0);
+
+	const client = await startLive(lists);
+	await client.receive("RecognitionStarted");
+	t.notOk("hotwords" in (api.lane.options ?? {}));
+	await inUse("210", hotwords);
+	client.socket.terminate();
+	await until(async () => (await statusOf(lists, "used")) === 0);
+	t.match(await ask("DELETE", `${hotwords}/used`), { status: "000000" });
+});
+
 t.test("a database is either used or deleted, never both", async (t) => {
 	const lists = await startLists(t);
 	const outcomes = new Set<string>();

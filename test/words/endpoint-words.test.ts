@@ -120,7 +120,11 @@ t.test("what a request names itself takes their place", async (t) => {
 		{ hotwords: ["Dashwood"] },
 		"an empty list names nothing",
 	);
-	t.match(resolve({ correctionWordsId: "empty" }), { corrections: undefined });
+	t.match(
+		resolve({ correctionWordsId: "empty" }),
+		{ corrections: [""] },
+		"a vocabulary without entries is not replaced",
+	);
 	t.throws(
 		() => resolve({ correctionWordsId: "unknown" }),
 		/unknown does not exist/,

@@ -44,6 +44,7 @@ t.test("with an API", async (t) => {
 			["keywords[]", "keywords"],
 			["keywords", "keywords"],
 			["hotwords", "hotwords"],
+			["prompt", "prompt"],
 		] as const) {
 			t.equal((await post(name, "张三")).status, 200, name);
 			const answer = await post(name, inGbk);

@@ -226,6 +226,7 @@ function hotwordsOf(
 		throw wrong("keywords", `must be at most ${hotwordsMaxOfRequest} words`);
 	const prompt = fields.text("prompt");
 	if (prompt === undefined) return keywords;
+	checkUtf8("prompt", [prompt]);
 	const words = promptWords(prompt);
 	if (words.length === 0) ignored.push("prompt");
 	return [...keywords, ...words].slice(0, hotwordsMaxOfRequest);

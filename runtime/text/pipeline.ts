@@ -159,11 +159,12 @@ function stepsOf(options: TextOptions): TextStep[] {
 				shown((text) => correct(text, list)),
 			),
 		);
-	for (const list of options.forbidden ?? [])
+	const { forbidden = [] } = options;
+	if (forbidden.length > 0)
 		steps.push(
 			editing(
 				"forbidden",
-				shown((text) => mask(text, list)),
+				shown((text) => mask(text, forbidden)),
 			),
 		);
 	return steps;

@@ -64,11 +64,11 @@ report(
 			correct(text, corrections),
 		),
 		row(`forbidden words, ${entries} entries, ${characters} characters`, () =>
-			mask(text, forbidden),
+			mask(text, [forbidden]),
 		),
 		row(
 			`forbidden words that nearly stand everywhere, ${entries} entries, ${characters} characters`,
-			() => mask("的".repeat(characters), hard),
+			() => mask("的".repeat(characters), [hard]),
 		),
 		row(`fillers, numbers and punctuation, zh, ${characters} characters`, () =>
 			pipeline.write({ text: spokenText, words: [] }),

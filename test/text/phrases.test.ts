@@ -11,7 +11,7 @@ function corrected(text: string, ...entries: string[]): string {
 }
 
 function masked(text: string, ...entries: string[]): string {
-	return editText(text, mask(text, { key: "f", entries }));
+	return editText(text, mask(text, [{ key: "f", entries }]));
 }
 
 t.test("each wrong form is corrected, in any case", async (t) => {
@@ -79,6 +79,21 @@ t.test("characters are whole: accents, emoji, rare characters", async (t) => {
 t.test("a masked phrase keeps its spaces", async (t) => {
 	t.equal(masked("say Bad Word here", "bad word"), "say *** **** here");
 	t.equal(masked("敏感词很敏感", "敏感词", "敏感"), "***很**");
+});
+
+t.test("of overlapping forbidden words nothing is left", async (t) => {
+	t.equal(masked("是王八蛋的", "王八", "八蛋"), "是***的");
+	t.equal(masked("啊啊啊", "啊啊"), "***");
+	t.equal(masked("甲乙丙丁", "甲乙", "乙丙丁"), "****");
+	t.equal(
+		masked("damn it all, darn", "damn it", "it all"),
+		"**** ** ***, darn",
+	);
+	const edits = mask("王八蛋", [
+		{ key: "1", entries: ["王八"] },
+		{ key: "2", entries: ["八蛋"] },
+	]);
+	t.equal(editText("王八蛋", edits), "***", "of two lists");
 });
 
 t.test("empty and odd entries do nothing", async (t) => {

@@ -172,6 +172,7 @@ t.test(
 	async (t) => {
 		const cases: [Language, string, number][] = [
 			[en, "It's 3.5 degrees, Mr. Jones.", 5],
+			[en, "**** it, Mr. Jones.", 4],
 			[zh, "我们用 Visual Studio，在2026年。", 11],
 			[ja, "東京は２℃です。", 7],
 		];

@@ -1,6 +1,6 @@
 /**
  * Length of a text in the unit of its language (docs/interface.md section 2.5): words in English; characters in Chinese and Japanese, where a Latin word counts
- * as one and each digit as one. Marks and spaces are not counted.
+ * as one and each digit as one. Marks and spaces are not counted; what was masked is (`forbidden_words_id`): a word, or each of its characters.
  */
 import { isSpaced, type Language } from "../../text/languages.js";
 import { isCjk, isMark } from "../../text/marks.js";
@@ -10,7 +10,7 @@ export function countUnits(text: string, language: Language): number {
 }
 
 function countWords(text: string): number {
-	return text.split(/\s+/u).filter((it) => /[\p{L}\p{N}]/u.test(it)).length;
+	return text.split(/\s+/u).filter((it) => /[\p{L}\p{N}*]/u.test(it)).length;
 }
 
 const latinWord =

@@ -88,9 +88,11 @@ export class ListReading {
 	}
 
 	#refused(kind: ListKind, most: string, got: number): CodedError {
+		const param = this.#kinds[kind].idParameter;
 		return new CodedError(
 			"200002",
-			`${this.#kinds[kind].idParameter} must name lists of at most ${most} together, got ${got}`,
+			`${param} must name lists of at most ${most} together, got ${got}`,
+			{ param },
 		);
 	}
 }

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import { pcmWav } from "../audio/wav-bytes.js";
 import { until } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
+import { transcribe } from "./transcribe.js";
 import { type Lists, startLists } from "./word-lists.js";
 
 const hotwords = "/v1/hotwords";
@@ -133,6 +135,9 @@ t.test("no request names more words than can be applied", async (t) => {
 		status: "200002",
 		message: /at most 100000 entries together, got 120000$/,
 	});
+	const fields = { language: "en", forbidden_words_id: "all" };
+	const answer = await transcribe(api, pcmWav(Buffer.alloc(3200)), fields);
+	t.match(await answer.json(), { error: { param: "forbidden_words_id" } });
 	t.match(
 		await api.recognize("lang_type=en&forbidden_words_id=f0|f1|f2|f3|f4"),
 		{ status: "000000" },

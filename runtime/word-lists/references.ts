@@ -199,10 +199,7 @@ export class StoredWords implements WordSource {
 	}
 
 	/** Plain words in every language, three columns also in Japanese; entries that break a rule are left out. */
-	#inline(
-		given: readonly string[],
-		language: Language,
-	): WordList | undefined {
+	#inline(given: readonly string[], language: Language): WordList | undefined {
 		const rule = isJapanese(language)
 			? eitherRule(this.#parts.categories)
 			: writingRule;

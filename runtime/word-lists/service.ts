@@ -139,14 +139,12 @@ export class WordListService {
 	async removeEntries(id: string, words: readonly string[]): Promise<Changed> {
 		return this.#change(id, async (row, entries) => {
 			const remaining = new Map<string, string>();
-			const existing = entries();
-			await inSlices(existing, (it) => remaining.set(keyOf(it), it));
+			await inSlices(entries(), (it) => remaining.set(keyOf(it), it));
 			const rule = this.kind.rule(languageOf(row));
 			await inSlices(words, (it) =>
 				remaining.delete(keyOf(asStored(rule, it))),
 			);
-			const isSame = remaining.size === existing.length;
-			const change = isSame ? {} : { entries: [...remaining.values()] };
+			const change = { entries: [...remaining.values()] };
 			return { change, drops: undefined };
 		});
 	}
@@ -207,10 +205,11 @@ export class WordListService {
 		let drops: Drops | undefined;
 		let hasNewEntries = false;
 		const decided: Decide<WordListChange> = async (list, entries) => {
-			const decision = await decide(list, entries);
-			drops = decision.drops;
-			hasNewEntries = decision.change.entries !== undefined;
-			return decision.change;
+			const { change, drops: dropped } = await decide(list, entries);
+			drops = dropped;
+			const { entries: wanted, ...others } = change;
+			hasNewEntries = wanted !== undefined && !isThere(wanted, list, entries);
+			return hasNewEntries ? change : others;
 		};
 		const row = await this.#repository.change(id, decided, now);
 		if (!row) throw this.#missing(id);
@@ -245,6 +244,17 @@ export class WordListService {
 		const message = `${this.kind.what} ${id} exists already`;
 		return new CodedError(this.kind.status.exists, message);
 	}
+}
+
+/** With the same entries nothing changes for those who use the list. */
+function isThere(
+	wanted: readonly string[],
+	{ amount }: WordListRow,
+	entries: () => readonly string[],
+): boolean {
+	if (wanted.length !== amount) return false;
+	const there = entries();
+	return wanted.every((it, i) => it === there[i]);
 }
 
 /** An entry as stored; one that is too long for the present rules may be stored as it was written. */

@@ -57,6 +57,16 @@ t.test("the lists that a request names reach the recognition", async (t) => {
 		first?.hotwords?.list,
 		"the same object while the list is the same",
 	);
+	await lists.ask("POST", `${hotwords}/${id}`, { words: ["Whisper"] });
+	await lists.ask("PUT", `${hotwords}/${id}`, {
+		words: ["earshot", "Whisper"],
+	});
+	await query(`hotwords_id=${id}`);
+	t.equal(
+		api.lane.options?.hotwords?.list,
+		first?.hotwords?.list,
+		"also where it was written again",
+	);
 	t.notOk("corrections" in (api.lane.options ?? {}));
 
 	await query("correction_words_id=all&forbidden_words_id=all");

@@ -89,6 +89,8 @@ t.test("changed entries count with the next sentence", async (t) => {
 	const second = lane.last;
 	await hotwords.modify("names", "Another name", undefined);
 	await hotwords.removeEntries("names", ["Nobody"]);
+	await hotwords.add("names", given(" Dashwood"));
+	await hotwords.modify("names", undefined, given("Dashwood", "Willoughby"));
 	await create("hotwords", "others", ["Ferrars"]);
 	await hotwords.add("others", given("Steele"));
 	t.notOk(second.finished, "nothing of what it names has changed");

@@ -138,10 +138,10 @@ async function recognize(
 	if (unknown.length > 0) log.debug({ unknown }, "unknown parameters ignored");
 	const { lang_type: name } = values;
 	const spoken = languageOf(name, languages, languageRules());
-	const { language } = spoken;
+	const { language, languageChoices } = spoken;
 	const options = {
 		...recognitionOf({ ...values, ...spoken, lang_type: language }, languages),
-		...wordLists.resolve(referencesOf(values), language),
+		...wordLists.resolve(referencesOf(values), language, languageChoices),
 		dynamicBreak: values.enable_dynamic_break,
 		oneText: isOneText(values),
 		...recordingOf(

@@ -42,7 +42,7 @@ export class EndpointWords implements DefaultingWords {
 		choices: readonly Language[] = [],
 	): ReferredWords {
 		const defaults = this.#defaults(given, [language, ...choices]);
-		const own = this.#parts.stored.resolve(given, language);
+		const own = this.#parts.stored.resolve(given, language, choices);
 		return { ...wordsOf(defaults, given), ...own };
 	}
 
@@ -52,7 +52,7 @@ export class EndpointWords implements DefaultingWords {
 		choices: readonly Language[] = [],
 	): FittingWords {
 		const defaults = this.#defaults(given, [language, ...choices]);
-		const own = this.#parts.stored.resolveAccepted(given, language);
+		const own = this.#parts.stored.resolveAccepted(given, language, choices);
 		const words = { ...wordsOf(defaults, given), ...own.words };
 		return { words, notes: own.notes };
 	}

@@ -21,11 +21,17 @@ export class ListRows {
 		this.#parts = parts;
 	}
 
-	/** @param ids separated by bars, or `all`: every list of the language. @throws CodedError for one that is missing or of another language */
-	named(kind: ListKind, ids: string, language: Language): WordListRow[] {
+	/** @param ids separated by bars, or `all`: every list of these languages. @throws CodedError for one that is missing or of another language */
+	named(
+		kind: ListKind,
+		ids: string,
+		languages: readonly Language[],
+	): WordListRow[] {
 		return ids === "all"
-			? this.all(kind, language)
-			: [...new Set(ids.split("|"))].map((id) => this.find(kind, id, language));
+			? languages.flatMap((it) => this.all(kind, it))
+			: [...new Set(ids.split("|"))].map((id) =>
+					this.find(kind, id, languages),
+				);
 	}
 
 	/**
@@ -71,17 +77,21 @@ export class ListRows {
 	}
 
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */
-	find(kind: ListKind, id: string, language: Language): WordListRow {
+	find(
+		kind: ListKind,
+		id: string,
+		languages: readonly Language[],
+	): WordListRow {
 		const { what, status, idParameter } = this.#parts.kinds[kind];
 		const row = this.#row(kind, id);
 		if (!row)
 			throw new CodedError(status.missing, `${what} ${id} does not exist`, {
 				param: idParameter,
 			});
-		if (row.language === language) return row;
+		if (languages.some((it) => it === row.language)) return row;
 		throw new CodedError(
 			"200002",
-			`${idParameter} must be of the language of lang_type, ${language}; ${id} is ${row.language}`,
+			`${idParameter} must be of the language of lang_type, ${languages.join(" or ")}; ${id} is ${row.language}`,
 			{ param: idParameter },
 		);
 	}

@@ -29,7 +29,7 @@ export type ReferredWords = Pick<
 /** The interface for endpoints. */
 export interface WordSource {
 	/**
-	 * @param choices languages that may be identified instead; what a request names itself is of `language`.
+	 * @param choices languages that may be identified instead: what a request names is of one of them, and `all` is of all.
 	 * @throws CodedError 210404, 211404, 212404; 200002 for a list of another language
 	 */
 	resolve(
@@ -92,9 +92,14 @@ export class StoredWords implements WordSource {
 		this.#rows = new ListRows(parts);
 	}
 
-	resolve(references: ListReferences, language: Language): ReferredWords {
+	resolve(
+		references: ListReferences,
+		language: Language,
+		choices: readonly Language[] = [],
+	): ReferredWords {
 		const reading = new ListReading(this.#cache, this.#parts.kinds);
-		return this.#resolve(references, language, (rows, kind) =>
+		const languages = eachOf(language, choices);
+		return this.#resolve(references, languages, (rows, kind) =>
 			reading.readAll(rows, kind),
 		);
 	}
@@ -102,10 +107,12 @@ export class StoredWords implements WordSource {
 	resolveAccepted(
 		references: ListReferences,
 		language: Language,
+		choices: readonly Language[] = [],
 	): FittingWords {
 		const notes: string[] = [];
 		const read = this.#readFitting(notes);
-		return { words: this.#resolve(references, language, read), notes };
+		const languages = eachOf(language, choices);
+		return { words: this.#resolve(references, languages, read), notes };
 	}
 
 	/** @param names lists of any language. @returns those that are there, of one of these languages and not empty, and that fit */
@@ -141,14 +148,14 @@ export class StoredWords implements WordSource {
 
 	#resolve(
 		references: ListReferences,
-		language: Language,
+		languages: readonly Language[],
 		read: ReadLists,
 	): ReferredWords {
-		const list = this.#hotwords(references, language, read);
+		const list = this.#hotwords(references, languages, read);
 		const lists = (kind: ListKind, ids: string | undefined) =>
 			ids === undefined
 				? []
-				: read(this.#rows.named(kind, ids, language), kind);
+				: read(this.#rows.named(kind, ids, languages), kind);
 		const corrections = lists("correction-words", references.correctionWordsId);
 		const forbidden = lists("forbidden-words", references.forbiddenWordsId);
 		return {
@@ -189,18 +196,21 @@ export class StoredWords implements WordSource {
 
 	#hotwords(
 		{ hotwordsList: given, hotwordsId: id }: ListReferences,
-		language: Language,
+		languages: readonly Language[],
 		read: ReadLists,
 	): WordList | undefined {
 		// hotwords in the request take precedence: the id is not even checked
-		if (given?.length) return this.#inline(given, language);
+		if (given?.length) return this.#inline(given, languages);
 		if (id === undefined) return undefined;
-		return read([this.#rows.find("hotwords", id, language)], "hotwords")[0];
+		return read([this.#rows.find("hotwords", id, languages)], "hotwords")[0];
 	}
 
 	/** Plain words in every language, three columns also in Japanese; entries that break a rule are left out. */
-	#inline(given: readonly string[], language: Language): WordList | undefined {
-		const rule = isJapanese(language)
+	#inline(
+		given: readonly string[],
+		languages: readonly Language[],
+	): WordList | undefined {
+		const rule = languages.some(isJapanese)
 			? eitherRule(this.#parts.categories)
 			: writingRule;
 		const filter = new EntryFilter(rule);
@@ -210,4 +220,11 @@ export class StoredWords implements WordSource {
 			? undefined
 			: { key: inlineKey(entries), entries };
 	}
+}
+
+function eachOf(
+	language: Language,
+	choices: readonly Language[],
+): readonly Language[] {
+	return [...new Set([language, ...choices])];
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { CodedError } from "../../runtime/errors.js";
+import type { WordList } from "../../runtime/words/word-list.js";
 import { pcmWav } from "../audio/wav-bytes.js";
 import { until } from "../fixtures/eventually.js";
 import { LiveClient } from "../live/live-client.js";
@@ -134,6 +135,48 @@ t.test("lists that do not exist, or have another language", async (t) => {
 	] as const)
 		t.match(await api.recognize(`lang_type=en&${query}`), { status, message });
 	t.equal(api.lane.opened.length, 0);
+});
+
+t.test("with auto, lists of each language that may be spoken", async (t) => {
+	const { api, make } = await startLists(t);
+	const { lane } = api;
+	await make(forbidden, ["darn"], { lang_type: "en" });
+	await make(forbidden, ["笨蛋"], { lang_type: "zh", id: "rude" });
+	await make(forbidden, ["馬鹿"], { lang_type: "ja-en" });
+	await make(hotwords, ["鈴木,すずき,人名"], { lang_type: "ja", id: "names" });
+	const entriesOf = (lists: readonly WordList[] = []) =>
+		lists.flatMap(({ entries }) => entries);
+	await api.recognize("lang_type=auto&forbidden_words_id=all");
+	t.same(
+		entriesOf(lane.options?.forbidden).sort(),
+		["darn", "笨蛋"],
+		"mixed speech is not identified",
+	);
+	const named = "forbidden_words_id=rude&hotwords_id=names";
+	t.match(await api.recognize(`lang_type=auto&${named}`), {
+		status: "000000",
+	});
+	t.same(entriesOf(lane.options?.forbidden), ["笨蛋"]);
+	t.same(lane.options?.hotwords?.list.entries, ["鈴木,すずき,人名"]);
+
+	const client = await LiveClient.open(api.url, { token: api.token });
+	client.send("StartRecognition", {
+		lang_type: "auto",
+		forbidden_words_id: "all",
+		hotwords_list: ["佐藤,さとう,人名", "Smith"],
+	});
+	await client.receive("RecognitionStarted");
+	t.equal(lane.options?.forbidden?.length, 2);
+	t.same(lane.options?.hotwords?.list.entries, ["佐藤,さとう,人名", "Smith"]);
+	client.socket.terminate();
+
+	const fields = { forbidden_words_id: "all" };
+	await transcribe(api, pcmWav(Buffer.alloc(3200)), fields);
+	t.equal(lane.options?.forbidden?.length, 2, "a language that is not given");
+	t.match(await api.recognize(`lang_type=ja&${named}`), {
+		status: "200002",
+		message: /of the language of lang_type, ja-JP; rude is zh/,
+	});
 });
 
 t.test("no request names more words than can be applied", async (t) => {

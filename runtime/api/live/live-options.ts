@@ -215,7 +215,7 @@ function liveOf(
 ): Omit<LiveOptions, "unknown"> {
 	const { languages, languageRules, wordLists } = sources;
 	const spoken = languageOf(values.lang_type, languages, languageRules);
-	const { language } = spoken;
+	const { language, languageChoices } = spoken;
 	const partialWords =
 		values.enable_intermediate_result && values.enable_intermediate_words;
 	const recognition: RecognitionOptions = {
@@ -223,7 +223,7 @@ function liveOf(
 			{ ...values, ...spoken, lang_type: language, duration },
 			languages,
 		),
-		...wordLists.resolve(referencesOf(values), language),
+		...wordLists.resolve(referencesOf(values), language, languageChoices),
 		...recordingOf(values, sources.recordings),
 		completeAtDuration: true,
 		streamed: true,

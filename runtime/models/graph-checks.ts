@@ -37,11 +37,12 @@ interface ExpectedNames {
 
 /** @throws ModelFault when there are fewer symbols than scores */
 export function expectSymbols(
-	{ size }: SymbolTable,
+	symbols: SymbolTable,
 	vocabulary: number,
 	exactly = false,
 ): void {
-	if (exactly ? size === vocabulary : size >= vocabulary) return;
+	const { size } = symbols;
+	if (exactly ? symbols.areOf(vocabulary) : size >= vocabulary) return;
 	throw new ModelFault(
 		`tokens.txt has ${size} symbols, the model scores ${vocabulary}`,
 	);

@@ -7,9 +7,9 @@ export function wrongSymbolCount(
 	tokens: string,
 	vocabulary: number,
 ): string | undefined {
-	const { size } = new SymbolTable(tokens);
-	if (size === vocabulary) return undefined;
-	return `tokens.txt has ${size} symbols, the model scores ${vocabulary}`;
+	const symbols = new SymbolTable(tokens);
+	if (symbols.areOf(vocabulary)) return undefined;
+	return `tokens.txt has ${symbols.size} symbols, the model scores ${vocabulary}`;
 }
 
 /** Of NeMo's models, by what their exporter for sherpa-onnx writes. */

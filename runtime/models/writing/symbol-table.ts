@@ -18,8 +18,10 @@ export type SymbolEncoding = "plain" | "base64";
 const linesMax = 200_000;
 const initial = /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])$/u;
 const byteSymbol = /^(?:<0x[0-9A-Fa-f]{2}>)+$/;
-/** Symbols without text: `<blk>`, `<unk>`, `<|zh|>`, and disambiguation symbols of keywords. */
+/** Symbols without text: `<blk>`, `<unk>`, `<|zh|>`, and disambiguation symbols. */
 const unsaid = /^(?:<.*>|#\d+)$/u;
+/** Tells words of a lexicon apart that sound the same: icefall's lists end with some, which no model scores. */
+const disambiguation = /^#\d+$/u;
 const continues = "@@";
 const wordBegin = "\u2581";
 const utf8 = new TextEncoder();
@@ -55,6 +57,13 @@ export class SymbolTable {
 
 	get size(): number {
 		return this.#symbols.length;
+	}
+
+	/** Whether a model that scores so many tokens has these symbols. */
+	areOf(vocabulary: number): boolean {
+		if (this.size < vocabulary) return false;
+		const more = this.#symbols.slice(vocabulary);
+		return more.every((symbol) => disambiguation.test(symbol));
 	}
 
 	symbol(token: number): string {

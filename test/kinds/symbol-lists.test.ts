@@ -52,6 +52,19 @@ for (const name of ["tiny-zipformer-ctc", "tiny-streaming-ctc"])
 		t.equal(more, plain);
 	});
 
+t.test(
+	"an editor's mark of the encoding and line ends are no symbols",
+	async (t) => {
+		for (const changed of [
+			(list: string) => `\ufeff${list}`,
+			(list: string) => `\ufeff${list.replaceAll("\n", "\r\n")}`,
+		]) {
+			const [plain, other] = await bothTexts(t, "tiny-zipformer-ctc", changed);
+			t.equal(other, plain);
+		}
+	},
+);
+
 t.test("other symbols than the model's are a fault", async (t) => {
 	for (const more of ["word", "#", "#a", "<unk>"])
 		await t.rejects(

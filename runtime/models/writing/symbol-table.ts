@@ -124,7 +124,8 @@ export function symbolsOf(
 	encoding: SymbolEncoding = "plain",
 ): readonly string[] {
 	const symbols: string[] = [];
-	for (const line of text.split("\n")) {
+	// editors may put a mark of the encoding in front
+	for (const line of text.replace(/^\ufeff/u, "").split("\n")) {
 		if (line.trim() === "") continue;
 		const parts = /^(.*?)\s+(\d{1,6})\s*$/u.exec(line);
 		const token = Number(parts?.[2]);

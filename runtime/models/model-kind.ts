@@ -63,6 +63,8 @@ export interface PublishedKind<Shape> {
 	readonly types?: readonly string[];
 	/** Several kinds have graphs of the same type: whether this one is of this kind. Default: it is. */
 	readonly suits?: (metadata: GraphMetadata) => boolean;
+	/** What a graph is that does not, for messages, with a space behind it. */
+	readonly unsuited?: string;
 	/** Another kind has the same graphs: this one only if it is asked for by name. */
 	readonly onlyIfWanted?: boolean;
 	readonly derived?: DerivedFiles;

@@ -12,6 +12,14 @@ export function wrongSymbolCount(
 	return `tokens.txt has ${symbols.size} symbols, the model scores ${vocabulary}`;
 }
 
+/** What a graph is that recognizes in pieces, where only whole segments are supported. */
+export const streamingForm = "a streaming model ";
+
+/** Whether a model of NeMo is one for streams, whose state its exporter describes. */
+export function hasCaches(graph: GraphMetadata): boolean {
+	return graph.has("cache_last_channel_dim1");
+}
+
 /** Of NeMo's models, by what their exporter for sherpa-onnx writes. */
 export function unsupportedFeatures(graph: GraphMetadata): string | undefined {
 	const type = graph.text("normalize_type");

@@ -1,9 +1,11 @@
 /** Published folders that are damaged, incomplete or mixed up are refused, with one sentence that says why. */
 import {
+	appendFileSync,
 	copyFileSync,
 	readdirSync,
 	readFileSync,
 	renameSync,
+	rmSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -32,6 +34,17 @@ function loseKey(folder: string, part: string, key: string): void {
 	t.ok(at > 0, `${file} has ${key}`);
 	bytes.write("x".repeat(key.length), at);
 	writeFileSync(path, bytes);
+}
+
+/** Adds to the metadata: behind the rest of a file, as protobuf allows. */
+function addKey(path: string, key: string, value: string): void {
+	const text = (field: number, it: string) =>
+		Buffer.concat([
+			Buffer.of((field << 3) | 2, it.length),
+			Buffer.from(it, "latin1"),
+		]);
+	const entry = Buffer.concat([text(1, key), text(2, value)]);
+	appendFileSync(path, text(14, entry.toString("latin1")));
 }
 
 for (const [name, part, key] of [
@@ -223,6 +236,47 @@ t.test("the graphs of a streaming Paraformer are told apart", async (t) => {
 		message: /is of type unnamed; supported are/,
 	});
 });
+
+t.test("WeNet's folders have a model for streams beside it", async (t) => {
+	const folder = fresh("tiny-wenet-ctc");
+	const [graph, streaming] = ["model", "model-streaming"].map((it) =>
+		join(folder, `${it}.int8.onnx`),
+	) as [string, string];
+	const { shapes } = await readPublishedModel(folder);
+	copyFileSync(graph, streaming);
+	addKey(streaming, "chunk_size", "16");
+	const found = await readPublishedModel(folder);
+	t.equal(found.files["model.onnx"], graph);
+	t.same(found.shapes, shapes);
+	t.equal(found.quantization, "int8");
+	rmSync(graph);
+	await t.rejects(readPublishedModel(folder), {
+		message:
+			/model-streaming\.int8\.onnx is a streaming model of type wenet_ctc; supported are/,
+	});
+	// as git leaves a large file that was not fetched
+	writeFileSync(join(folder, "model.onnx"), "version https://git-lfs");
+	await t.rejects(readPublishedModel(folder), {
+		message: /model-streaming\.int8\.onnx is a streaming model/,
+	});
+});
+
+t.test(
+	"streaming models of NeMo are refused when they are added",
+	async (t) => {
+		for (const [name, part, type] of [
+			["tiny-nemo-ctc", "model", "EncDecCTCModelBPE"],
+			["tiny-nemo-tdt", "encoder", "EncDecRNNTBPEModel"],
+		] as const) {
+			const folder = fresh(name);
+			const graph = readdirSync(folder).find((it) => it.startsWith(part)) ?? "";
+			addKey(join(folder, graph), "cache_last_channel_dim1", "17");
+			await t.rejects(readPublishedModel(folder), {
+				message: new RegExp(`is a streaming model of type ${type}; supported`),
+			});
+		}
+	},
+);
 
 t.test("two models in one folder are refused", async (t) => {
 	const folder = fresh("tiny-transducer");

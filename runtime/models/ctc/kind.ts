@@ -7,7 +7,12 @@ import {
 	type PublishedKind,
 } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
-import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
+import {
+	hasCaches,
+	streamingForm,
+	unsupportedFeatures,
+	wrongSymbolCount,
+} from "../published-checks.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { SymbolTable } from "../writing/symbol-table.js";
 import { blankOf } from "./blank.js";
@@ -40,11 +45,12 @@ const trainedLanguages: Readonly<Partial<Record<Toolkit, readonly string[]>>> =
 	};
 const usualSubsampling = 4;
 
-/** A streaming WeNet model has the same type, and chunks. */
+/** A streaming WeNet model has the same type, and chunks; one of NeMo has caches. */
 const published: PublishedKind<CtcShape> = {
 	graph: "model",
 	types: Object.keys(toolkitOf),
-	suits: (model) => !model.has("chunk_size"),
+	suits: (model) => !model.has("chunk_size") && !hasCaches(model),
+	unsuited: streamingForm,
 	read: async (folder, model) => {
 		const toolkit = toolkitOf[model.text("model_type")] as Toolkit;
 		const normalization = normalizationOf[toolkit];

@@ -1,7 +1,12 @@
 /** A NeMo transducer as exported for sherpa-onnx; the encoder's metadata describes all three graphs. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
-import { unsupportedFeatures, wrongSymbolCount } from "../published-checks.js";
+import {
+	hasCaches,
+	streamingForm,
+	unsupportedFeatures,
+	wrongSymbolCount,
+} from "../published-checks.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import {
@@ -12,8 +17,8 @@ import {
 const published: PublishedKind<NemoTransducerShape> = {
 	graph: "encoder",
 	types: ["EncDecRNNTBPEModel", "EncDecHybridRNNTCTCBPEModel"],
-	// a streaming one has caches
-	suits: (encoder) => !encoder.has("cache_last_channel_dim1"),
+	suits: (encoder) => !hasCaches(encoder),
+	unsuited: streamingForm,
 	read: async (folder, encoder) => {
 		// NeMo does not count the blank
 		const vocabulary = encoder.integer("vocab_size") + 1;

@@ -1,6 +1,7 @@
 /** An offline transducer as icefall exports it and k2-fsa publishes it. */
 import { modelKind, type PublishedKind } from "../model-kind.js";
 import { openWithTokens } from "../model-opener.js";
+import { streamingForm } from "../published-checks.js";
 import { transducerFiles, transducerPaths } from "../transducer-graphs.js";
 import { languagesOf } from "../writing/symbol-languages.js";
 import { type TransducerShape, transducerShapeSchema } from "./shape.js";
@@ -10,6 +11,7 @@ const published: PublishedKind<TransducerShape> = {
 	graph: "encoder",
 	types: ["zipformer2", "zipformer", "conformer"],
 	suits: (encoder) => !encoder.has("decode_chunk_len"),
+	unsuited: streamingForm,
 	read: async (folder) => {
 		// the encoder dominates the cost; an 8-bit decoder saves nothing
 		const decoderFile = folder.pick("decoder", "fp32");

@@ -55,7 +55,15 @@ t.test(
 					rmSync(join(it, "tokens.txt"));
 					symlinkSync("/etc/passwd", join(it, "tokens.txt"));
 				},
-				/there is no tokens\.txt/,
+				/there is no tokens\.txt that is a file \(links, .* cp -rL/,
+			],
+			"a graph that is a link, as in the cache of Hugging Face": [
+				(it) => {
+					const graph = join(it, "joiner-epoch-99-avg-1.onnx");
+					renameSync(graph, join(it, "blob"));
+					symlinkSync("blob", graph);
+				},
+				/there is no joiner\*\.onnx that is a file \(links, .* cp -rL/,
 			],
 			"symbols of gigabytes": [
 				(it) => truncateSync(join(it, "tokens.txt"), 3e9),

@@ -9,6 +9,8 @@ const tokensName = "tokens.txt";
 const tokensBytesMax = 16 * 1024 * 1024;
 
 export interface OpenedFolder extends PublishedFolder {
+	/** Says that there is no such file. */
+	missing(what: string): string;
 	/** The file names of a part's graphs, those in the preferred precision first. */
 	graphs(part: string, prefer: "int8" | "fp32"): readonly string[];
 	metadata(file: string): Promise<TypedMetadata>;
@@ -21,9 +23,11 @@ export async function openFolder(
 	folder: string,
 	name: string,
 ): Promise<OpenedFolder> {
-	const names = await namesIn(folder);
+	const { names, hasLinks } = await entriesIn(folder);
+	const missing = (what: string) =>
+		`there is no ${what}${hasLinks ? " that is a file (links, as in the cache of Hugging Face, are not followed: cp -rL makes a copy with the files)" : ""}`;
 	if (!names.includes(tokensName))
-		throw unsupported(folder, `there is no ${tokensName}`);
+		throw unsupported(folder, missing(tokensName));
 	const tokensPath = join(folder, tokensName);
 	if ((await stat(tokensPath)).size > tokensBytesMax)
 		throw new PackageError(`${folder}: tokens.txt is too large`);
@@ -39,11 +43,12 @@ export async function openFolder(
 		name,
 		tokens,
 		graphs,
+		missing,
 		has: (part) => graphs(part, "int8").length > 0,
 		pick: (part, prefer) => {
 			const [name] = graphs(part, prefer);
 			if (name === undefined)
-				throw unsupported(folder, `there is no ${part}*.onnx`);
+				throw unsupported(folder, missing(`${part}*.onnx`));
 			return name;
 		},
 		// ONNX Runtime's own format has none
@@ -61,10 +66,14 @@ function isGraph(name: string): boolean {
 	return name.endsWith(".onnx") || name.endsWith(".ort");
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function entriesIn(folder: string) {
 	try {
 		const entries = await readdir(folder, { withFileTypes: true });
-		return entries.filter((it) => it.isFile()).map((it) => it.name);
+		const isPart = (name: string) => name === tokensName || isGraph(name);
+		return {
+			names: entries.filter((it) => it.isFile()).map((it) => it.name),
+			hasLinks: entries.some((it) => it.isSymbolicLink() && isPart(it.name)),
+		};
 	} catch {
 		throw new PackageError(`${folder} is not a model folder`);
 	}

@@ -69,7 +69,7 @@ export async function readPublishedModel(
 	);
 	throw unsupported(
 		folder,
-		`there is no ${[...graphs].map((it) => `${it}*.onnx`).join(" or ")}`,
+		opened.missing([...graphs].map((it) => `${it}*.onnx`).join(" or ")),
 	);
 }
 

@@ -25,6 +25,7 @@ import {
 } from "../../runtime/models/convert/convert.js";
 import { CTranslate2Source } from "../../runtime/models/convert/ctranslate2-source.js";
 import { SafetensorsSource } from "../../runtime/models/convert/safetensors-source.js";
+import { openSourceDirectory } from "../../runtime/models/convert/source-directory.js";
 import { SourceError } from "../../runtime/models/convert/weights.js";
 import { loadPackage } from "../../runtime/models/package/model-package.js";
 import { verifyPackage } from "../../runtime/models/package/verify.js";
@@ -221,6 +222,54 @@ t.test("a value that is not finite is named", async (t) => {
 			/layer_1\/ffn\/linear_0\/weight contains a value that is not finite/,
 	});
 	t.strictSame(readdirSync(join(root, "out")), []);
+});
+
+t.test("a model may suppress nothing", (t) => {
+	const write = (folder: string, name: string, json: object) =>
+		writeFileSync(join(folder, name), JSON.stringify(json));
+	for (const [what, kind, change] of [
+		[
+			"null in config.json, a list in generation_config.json",
+			"hf",
+			(it: string) => {
+				write(it, "config.json", { suppress_tokens: null });
+				write(it, "generation_config.json", {
+					suppress_tokens: [7],
+					begin_suppress_tokens: [220],
+				});
+			},
+		],
+		[
+			"null",
+			"hf",
+			(it: string) =>
+				write(it, "generation_config.json", {
+					suppress_tokens: null,
+					begin_suppress_tokens: [220],
+				}),
+		],
+		[
+			"not at all, as null is left out",
+			"hf",
+			(it: string) =>
+				write(it, "generation_config.json", { begin_suppress_tokens: [220] }),
+		],
+		[
+			"null of CTranslate2",
+			"ct2",
+			(it: string) =>
+				write(it, "config.json", {
+					suppress_ids: null,
+					suppress_ids_begin: [220],
+				}),
+		],
+	] as const) {
+		const { settings, weights } = openSourceDirectory(spoilt(kind, change));
+		weights.close();
+		t.same(settings.suppress, what.includes("a list") ? [7] : [], what);
+		t.same(settings.suppressFirst, [220], what);
+	}
+	t.end();
 });
 
 t.test("an English-only vocabulary is refused with advice", async (t) => {

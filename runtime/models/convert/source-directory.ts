@@ -65,27 +65,34 @@ function openWeights(directory: string): WeightSource {
 
 const ids = Type.Array(Type.Integer({ minimum: 0 }));
 
+const generationConfig = "generation_config.json";
+
 /** CTranslate2 has them in config.json; Hugging Face in generation_config.json, formerly in config.json. */
 function readSettings(directory: string): SourceSettings {
 	const config = {
 		...readJson(directory, "config.json"),
-		...readJson(directory, "generation_config.json"),
+		...readJson(directory, generationConfig),
 	};
+	const suppressed = (...names: readonly [string, string]) =>
+		suppressedIn(directory, config, names);
 	return {
 		alignmentHeads: config.alignment_heads,
-		suppress: checked(
-			directory,
-			"suppress_tokens",
-			ids,
-			config.suppress_ids ?? config.suppress_tokens,
-		),
-		suppressFirst: checked(
-			directory,
-			"begin_suppress_tokens",
-			ids,
-			config.suppress_ids_begin ?? config.begin_suppress_tokens,
-		),
+		suppress: suppressed("suppress_tokens", "suppress_ids"),
+		suppressFirst: suppressed("begin_suppress_tokens", "suppress_ids_begin"),
 	};
+}
+
+/** Many trained further suppress nothing, which is written as null or, in generation_config.json, not at all. @param names of Hugging Face and of CTranslate2 */
+function suppressedIn(
+	directory: string,
+	config: Readonly<Record<string, unknown>>,
+	names: readonly [string, string],
+): readonly number[] {
+	const given = names.map((name) => config[name]);
+	const isUnset =
+		given.includes(null) || existsSync(join(directory, generationConfig));
+	const value = given.find((it) => it !== undefined && it !== null);
+	return checked(directory, names[0], ids, value ?? (isUnset ? [] : undefined));
 }
 
 function readVocabulary(directory: string): readonly string[] {

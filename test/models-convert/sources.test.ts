@@ -354,6 +354,7 @@ t.test("every type that the formats have is read", (t) => {
 	for (const [type, limit] of [
 		["float32", 0],
 		["float16", 0],
+		["bfloat16", 0.005],
 		["int8", 0.003],
 	] as const) {
 		writeCTranslate2(join(root, type), few, type);

@@ -107,7 +107,7 @@ export const watchedHeads = [
 export function writeCTranslate2(
 	folder: string,
 	weights: Weights,
-	type: "float32" | "float16" | "int8",
+	type: keyof typeof typeNumbers,
 ): void {
 	mkdirSync(folder, { recursive: true });
 	const pieces: Buffer[] = [u32(6), text("WhisperSpec"), u32(3)];
@@ -129,7 +129,7 @@ export function writeCTranslate2(
 	writeJson(folder, "vocabulary.json", vocabulary());
 }
 
-const typeNumbers = { float32: 0, int8: 1, float16: 4 };
+const typeNumbers = { float32: 0, int8: 1, float16: 4, bfloat16: 5 };
 
 function variablesOf(
 	name: string,
@@ -141,10 +141,8 @@ function variablesOf(
 		type === "int8" && !(dims.length === 2 && name.endsWith("weight"))
 			? "float32"
 			: type;
-	if (own !== "int8") {
-		const data = own === "float32" ? values : narrowToHalf(values);
-		return [variable(name, dims, own, bytesOf(data))];
-	}
+	if (own !== "int8")
+		return [variable(name, dims, own, bytesOf(inType(values, own)))];
 	const columns = dims[1] ?? 1;
 	const scales = new Float32Array(dims[0] ?? 0);
 	const codes = new Int8Array(values.length);
@@ -163,6 +161,14 @@ function variablesOf(
 		variable(name, dims, "int8", bytesOf(codes)),
 		variable(`${name}_scale`, [scales.length], "float32", bytesOf(scales)),
 	];
+}
+
+function inType(
+	values: Float32Array,
+	type: Exclude<keyof typeof typeNumbers, "int8">,
+): Float32Array | Uint16Array {
+	if (type === "float32") return values;
+	return type === "float16" ? narrowToHalf(values) : upperHalves(values);
 }
 
 function variable(

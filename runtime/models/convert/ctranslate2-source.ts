@@ -11,12 +11,20 @@ import {
 	checkFinite,
 	type Weight,
 	type WeightSource,
+	widenBrainFloat,
 	widenHalf,
 } from "./weights.js";
 
 /** Bytes of one element by the format's type number; 2 (i16) occurs in settings, not in weights. */
-const elementBytes = [4, 1, 2, 4, 2] as const;
-const typeNames = ["float32", "int8", "int16", "int32", "float16"] as const;
+const elementBytes = [4, 1, 2, 4, 2, 2] as const;
+const typeNames = [
+	"float32",
+	"int8",
+	"int16",
+	"int32",
+	"float16",
+	"bfloat16",
+] as const;
 
 type Variable = {
 	readonly dims: readonly number[];
@@ -90,11 +98,15 @@ export class CTranslate2Source implements WeightSource {
 				return new Float32Array(raw.buffer, raw.byteOffset, count);
 			case "float16":
 				return widenHalf(new Uint16Array(raw.buffer, raw.byteOffset, count));
+			case "bfloat16":
+				return widenBrainFloat(
+					new Uint16Array(raw.buffer, raw.byteOffset, count),
+				);
 			case "int8":
 				return this.#dequantize(name, variable, raw);
 			default:
 				throw badSource(
-					`${this.#path}: ${name} has type ${variable.type}; convert from a float16, float32 or int8 model`,
+					`${this.#path}: ${name} has type ${variable.type}; convert from a float32, float16, bfloat16 or int8 model`,
 				);
 		}
 	}

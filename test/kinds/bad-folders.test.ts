@@ -112,6 +112,22 @@ for (const { name } of kindCases)
 		});
 	});
 
+t.test("a list that has no symbols and numbers is refused", async (t) => {
+	const folder = fresh("tiny-zipformer-ctc");
+	for (const list of [
+		"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 5048\n",
+		"<blk>\nhello\nworld\n",
+		"<blk> 0\nhello 1234567\n",
+		'{"<blk>": 0}',
+	]) {
+		writeFileSync(join(folder, "tokens.txt"), list);
+		await t.rejects(readPublishedModel(folder), {
+			name: "PackageError",
+			message: /tokens\.txt: not a symbol and its number: "/,
+		});
+	}
+});
+
 t.test("swapped graphs are refused", async (t) => {
 	for (const [name, one, other] of [
 		["tiny-transducer", "decoder", "joiner"],

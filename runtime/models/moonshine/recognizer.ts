@@ -26,7 +26,7 @@ export const openMoonshine = offlineOpener(
 	moonshineCapabilities,
 );
 
-/** @throws ModelFault when a graph is not what its name says. @throws Error when `tokens.txt` is no list of symbols. */
+/** @throws ModelFault when a graph is not what its name says, or `tokens.txt` is no list of symbols. */
 export async function openMoonshineModel(
 	port: InferencePort,
 	{ paths, tokens }: MoonshineSource,

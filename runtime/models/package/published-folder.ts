@@ -1,7 +1,9 @@
 /** The files in a folder of published graphs: their names by part, and what their metadata says. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ModelFault } from "../model-fault.js";
 import type { GraphMetadata, PublishedFolder } from "../model-kind.js";
+import { symbolsOf } from "../writing/symbol-table.js";
 import { PackageError } from "./model-package.js";
 import { readOnnxMetadata } from "./onnx-metadata.js";
 
@@ -32,6 +34,7 @@ export async function openFolder(
 	if ((await stat(tokensPath)).size > tokensBytesMax)
 		throw new PackageError(`${folder}: tokens.txt is too large`);
 	const tokens = await readFile(tokensPath, "utf8");
+	refuseOtherLists(folder, tokens);
 	const graphs = (part: string, prefer: "int8" | "fp32") => {
 		const isOther = (it: string) => isSmall(it) !== (prefer === "int8");
 		return names
@@ -60,6 +63,16 @@ export async function openFolder(
 					: new Map(),
 			),
 	};
+}
+
+/** As git leaves a file that was not fetched, or a list without numbers. @throws PackageError */
+function refuseOtherLists(folder: string, tokens: string): void {
+	try {
+		symbolsOf(tokens);
+	} catch (error) {
+		if (!(error instanceof ModelFault)) throw error;
+		throw new PackageError(`${folder}: ${error.message}`, { cause: error });
+	}
 }
 
 function isGraph(name: string): boolean {

@@ -2,6 +2,7 @@
  * `tokens.txt` of k2's and FunASR's models: a symbol and its number on each line. A token's text depends on the previous token only where
  * symbols are halves of syllables: there a syllable begins with a space.
  */
+import { ModelFault } from "../model-fault.js";
 import { areByteLetters, bytesOfLetters } from "./byte-letters.js";
 import { type LetterCase, letterCaseOf } from "./letter-case.js";
 import { textPieces } from "./text-pieces.js";
@@ -37,7 +38,7 @@ export class SymbolTable {
 	/** The same with a leading space, for a symbol that begins a syllable. */
 	readonly #spaced: readonly Uint8Array[];
 
-	/** @param text of `tokens.txt`. @throws Error when a line is not a symbol and its number. */
+	/** @param text of `tokens.txt`. @throws ModelFault when a line is not a symbol and its number. */
 	constructor(
 		text: string,
 		units: SymbolUnits = "text",
@@ -118,7 +119,10 @@ function endsClause(symbol: string): boolean {
 	return /^[,.?!，。？！、]$/u.test(symbol);
 }
 
-/** @param text of `tokens.txt`. @returns its symbols, by their numbers; those of byte-level BPE as other lists have them. */
+/**
+ * @param text of `tokens.txt`. @returns its symbols, by their numbers; those of byte-level BPE as other lists have them.
+ * @throws ModelFault when a line is not a symbol and its number.
+ */
 export function symbolsOf(
 	text: string,
 	encoding: SymbolEncoding = "plain",
@@ -130,7 +134,7 @@ export function symbolsOf(
 		const parts = /^(.*?)\s+(\d{1,6})\s*$/u.exec(line);
 		const token = Number(parts?.[2]);
 		if (!parts || token >= linesMax)
-			throw new Error(
+			throw new ModelFault(
 				`tokens.txt: not a symbol and its number: ${JSON.stringify(line.slice(0, 40))}`,
 			);
 		symbols[token] =
@@ -151,10 +155,10 @@ function withoutByteLetters(symbols: readonly string[]): readonly string[] {
 	);
 }
 
-/** @throws Error when it is not base64 */
+/** @throws ModelFault when it is not base64 */
 function decodedSymbol(written: string): string {
 	if (!/^[A-Za-z0-9+/]*={0,2}$/.test(written) || written.length % 4 !== 0)
-		throw new Error(
+		throw new ModelFault(
 			`tokens.txt: not the base64 of a symbol: ${JSON.stringify(written.slice(0, 40))}`,
 		);
 	return symbolOfBytes(Buffer.from(written, "base64"));

@@ -79,6 +79,27 @@ t.test("with a model", { skip: missing(modelDirectory) }, async (t) => {
 		t.equal((await transcribe(recognizer, other)).spokenIn, "en-US");
 	});
 
+	t.test(
+		"a text that settled in the other language is dropped in a batch, too",
+		async (t) => {
+			const { tokens } = await transcribe(recognizer, {
+				...zhEn,
+				samples: chinese,
+			});
+			const requests = [english, chinese].map((samples) => ({
+				...zhEn,
+				samples,
+				presumedIn: "zh-cmn-Hans-CN" as const,
+				prefixTokens: tokens.slice(0, 2),
+			}));
+			const alone = [];
+			for (const it of requests) alone.push(await transcribe(recognizer, it));
+			t.match(alone[0]?.text, /train to the city/i);
+			t.match(alone[1]?.text, /火车/);
+			t.same(await recognizer.recognizeAll?.(requests), alone);
+		},
+	);
+
 	t.test("spans are identified separately, alone and in a batch", async (t) => {
 		const sentences = readSentences("zh-market", "en-garden", "zh-doctor");
 		const { samples, spans } = joinSentences(sentences, { pauseSeconds: 0.3 });

@@ -10,7 +10,11 @@ import {
 	positionsPerSecond,
 	type SegmentBatching,
 } from "./segment-batching.js";
-import type { Contexts, WhisperSegmentDecoder } from "./segment-decoder.js";
+import {
+	type Contexts,
+	losesPrefix,
+	type WhisperSegmentDecoder,
+} from "./segment-decoder.js";
 import type { SegmentFeatures } from "./segment-features.js";
 
 export class GroupDecoder {
@@ -58,17 +62,22 @@ export class GroupDecoder {
 		const crossCache = this.#crossCache;
 		const longest = Math.max(...contexts.map(({ first }) => first));
 		crossCache.clear(group.length, longest * positionsPerSecond);
-		/** Absent: cancelled before its sound was encoded. */
+		/** Absent: cancelled before its sound was encoded, or apart. */
 		const languages = new Map<number, IdentifiedLanguage>();
+		/** What precedes their texts is not as long as that of the others. */
+		const apart = new Set<number>();
 		for (const [place, sound] of group.entries()) {
 			if (sound.request.cancelled?.()) continue;
 			const { first } = contexts[place] as Contexts;
 			const encoded = await this.#encoder.encode(sound, first);
 			try {
-				languages.set(
-					place,
-					await this.#segmentDecoder.languages.identify(sound, encoded),
-				);
+				const { languages: identification } = this.#segmentDecoder;
+				const spoken = await identification.identify(sound, encoded);
+				if (losesPrefix(sound.request, spoken.reported.spokenIn)) {
+					apart.add(place);
+					continue;
+				}
+				languages.set(place, spoken);
 				crossCache.put(place, encoded.cross, encoded.positions);
 			} finally {
 				encoded.dispose();
@@ -97,6 +106,12 @@ export class GroupDecoder {
 		for (const [place, member] of members.entries())
 			if (!languages.has(place)) batch.leave(member);
 		await Promise.allSettled(decoded); // one that fails must not leave the others in the next batch's cache
-		return Promise.all(decoded);
+		const results = await Promise.all(decoded);
+		for (const place of apart)
+			results[place] = await this.#segmentDecoder.decode(
+				group[place] as SegmentFeatures,
+				contexts[place] as Contexts,
+			);
+		return results;
 	}
 }

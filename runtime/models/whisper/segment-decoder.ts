@@ -7,7 +7,11 @@
 import { rejectionReason } from "../../search/guards.js";
 import { withoutLoop } from "../../search/repetition.js";
 import type { Language } from "../../text/languages.js";
-import { emptyHypothesis, type Hypothesis } from "../recognizer.js";
+import {
+	emptyHypothesis,
+	type Hypothesis,
+	type SegmentRequest,
+} from "../recognizer.js";
 import { mean } from "./confidence.js";
 import type { WhisperDecoder } from "./decoder.js";
 import type { WhisperEncoder } from "./encoder.js";
@@ -196,13 +200,20 @@ export class WhisperSegmentDecoder {
 	}
 }
 
-/** Drops the prefix if its tokens settled while another language was presumed. */
+/** Whether the request's tokens settled while another language was presumed. */
+export function losesPrefix(
+	{ prefixTokens = [], presumedIn }: SegmentRequest,
+	spokenIn: Language | undefined,
+): boolean {
+	const isOther = presumedIn !== undefined && spokenIn !== presumedIn;
+	return isOther && prefixTokens.length > 0;
+}
+
 function withoutOtherPrefix(
 	features: SegmentFeatures,
 	spokenIn: Language | undefined,
 ): SegmentFeatures {
+	if (!losesPrefix(features.request, spokenIn)) return features;
 	const { prefixTokens: _, ...request } = features.request;
-	const { presumedIn } = request;
-	const isOther = presumedIn !== undefined && spokenIn !== presumedIn;
-	return isOther ? { ...features, request } : features;
+	return { ...features, request };
 }

@@ -201,7 +201,8 @@ async function remove(
 	const isThere = await exists(folder);
 	const wasInterrupted = !isThere && isLeft;
 	if (!isThere && !isLeft) throw notInstalled(name, values);
-	if (!wasInterrupted) await loadPackage(folder); // throws for a folder that is not a package
+	const isPackage = await exists(join(folder, "model.json")); // perhaps a damaged one
+	if (!wasInterrupted && !isPackage) await loadPackage(folder); // says what is wrong
 	// first: without the package it would get its name back
 	await rm(replaced, { recursive: true, force: true });
 	if (!wasInterrupted) {

@@ -76,6 +76,17 @@ t.test("a removal that was interrupted is completed by the next", async (t) => {
 	t.match(await remove(), { code: 1 }, "there is none now");
 });
 
+t.test("a damaged package is removed, another folder is not", async (t) => {
+	const models = t.testdir({
+		damaged: { "model.json": "{" },
+		other: { "notes.txt": "no package" },
+	});
+	const remove = (name: string) => earshotAt(models, "models", "remove", name);
+	t.match(await remove("damaged"), { code: 0, out: "removed damaged\n" });
+	t.match(await remove("other"), { code: 1, err: /is not a model package/ });
+	t.same(readdirSync(models), ["other"]);
+});
+
 t.test("what an interrupted replacement left is removed, too", async (t) => {
 	const folder = t.testdir({ models: {}, stick: {} });
 	const models = join(folder, "models");

@@ -19,6 +19,8 @@ export function spreadOverSound(
 	sonority: Float32Array,
 ): TimedToken[] {
 	const frames = soundingFrames(sonority);
+	/** Of what is behind all that is said: a mark. */
+	const end = (frames.at(-1) ?? -1) + 1;
 	const weights = tokens.map((it) => weightOf(symbols.symbol(it.token)));
 	const total = weights.reduce((sum, it) => sum + it, 0);
 	let spoken = 0;
@@ -27,7 +29,7 @@ export function spreadOverSound(
 		spoken += weights[i] as number;
 		return {
 			...it,
-			seconds: (frames[Math.floor(place)] ?? 0) / hopsPerSecond,
+			seconds: (frames[Math.floor(place)] ?? end) / hopsPerSecond,
 		};
 	});
 }

@@ -31,7 +31,7 @@ export const liveTexts = texts({
 			"Browsers give a page their microphone over HTTPS only. Open the encrypted address, use a microphone of the device, or record into a file:",
 		record: "Record or choose a file",
 		socketRefused:
-			"The live connection was refused: some browsers do so until they trust this device's certificate. What you say is recorded, and recognized as a whole once you stop.",
+			"There is no live connection: some browsers refuse it until they trust this device's certificate, and some networks do not let it through. What you say is recorded, and recognized as a whole once you stop.",
 		transcribing: "Hearing the recording",
 		emptyTitle: "Say something",
 		empty:
@@ -88,7 +88,7 @@ export const liveTexts = texts({
 			"浏览器只允许 HTTPS 页面使用麦克风。请打开加密地址、使用设备的麦克风，或录成文件：",
 		record: "录音或选择文件",
 		socketRefused:
-			"实时连接被拒绝：有些浏览器在信任设备证书之前会这样。您说的话会录下，停止后整段识别。",
+			"无法建立实时连接：有些浏览器在信任设备证书之前会拒绝连接，有些网络不允许通过。您说的话会录下，停止后整段识别。",
 		transcribing: "正在识别录音",
 		emptyTitle: "请开始说话",
 		empty: "说话时文字会出现在这里。完成的句子不再改变，灰色的文字还可能改变。",
@@ -147,7 +147,7 @@ export const liveTexts = texts({
 			"ブラウザーは HTTPS のページにだけマイクを許可します。暗号化されたアドレスを開くか、本体のマイクを使うか、ファイルに録音してください。",
 		record: "録音またはファイルを選ぶ",
 		socketRefused:
-			"ライブ接続が拒否されました。証明書を信頼するまで拒否するブラウザーがあります。話した内容は録音され、停止するとまとめて認識されます。",
+			"ライブ接続を確立できません。証明書を信頼するまで拒否するブラウザーや、接続を通さないネットワークがあります。話した内容は録音され、停止するとまとめて認識されます。",
 		transcribing: "録音を認識しています",
 		emptyTitle: "話してみてください",
 		empty:

@@ -10,6 +10,7 @@ import {
 	type WorkerCommand,
 	WorkerProcess,
 } from "../process/worker-process.js";
+import type { Mover } from "../session/lane-port.js";
 import type { WordList } from "../words/word-list.js";
 import { PriorityBoost } from "./priority-boost.js";
 import type {
@@ -48,8 +49,7 @@ export interface EngineMessageListener {
 	onMessage(message: RecognitionMessage): void;
 	/** The process died; nothing more comes. */
 	onLost(exit: EngineExit): void;
-	/** @returns how it goes on in another engine; undefined where it can't now. */
-	mover?(): (() => void) | undefined;
+	mover?: Mover;
 }
 
 export interface EngineExit {

@@ -10,7 +10,7 @@
 import { asCodedError, CodedError } from "../errors.js";
 import type { UnrecognizedSpeech } from "../models/recognizer.js";
 import type { SessionEvent } from "../session/events.js";
-import type { Recognition } from "../session/lane-port.js";
+import type { Mover, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { listsOf } from "../words/referred-lists.js";
 import type { EngineProcess, RecognitionMessage } from "./engine-process.js";
@@ -71,7 +71,7 @@ export class RemoteRecognition implements Recognition {
 	#finish: "no" | "wanted" | "sent" = "no";
 	#segmentsAnnounced = 0;
 	#isSpeech = false;
-	#onReplace: (() => void) | undefined;
+	#onReplace: Mover | undefined;
 	#answerTimer: NodeJS.Timeout | undefined;
 
 	constructor(context: RecognitionContext, engine: EngineProcess) {
@@ -99,8 +99,8 @@ export class RemoteRecognition implements Recognition {
 		this.#drainListeners.add(listener);
 	}
 
-	onReplace(listener: () => void): void {
-		this.#onReplace = listener;
+	onReplace(mover: Mover): void {
+		this.#onReplace = mover;
 	}
 
 	endSentence(): void {
@@ -154,7 +154,7 @@ export class RemoteRecognition implements Recognition {
 
 	#mover(): (() => void) | undefined {
 		if (this.#isSpeech || this.#finish !== "no") return undefined;
-		return this.#stream.isRead ? this.#onReplace : undefined;
+		return this.#stream.isRead ? this.#onReplace?.() : undefined;
 	}
 
 	#keep(bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 /** A recognition that forwards everything to another one: base class for wrappers that add something. */
 import type { SessionEvent } from "./events.js";
-import type { Recognition } from "./lane-port.js";
+import type { Mover, Recognition } from "./lane-port.js";
 
 export abstract class ForwardedRecognition implements Recognition {
 	readonly events: AsyncIterable<SessionEvent>;
@@ -24,8 +24,8 @@ export abstract class ForwardedRecognition implements Recognition {
 		this.#recognition.onDrain(listener);
 	}
 
-	onReplace(listener: () => void): void {
-		this.#recognition.onReplace?.(listener);
+	onReplace(mover: Mover): void {
+		this.#recognition.onReplace?.(mover);
 	}
 
 	endSentence(): void {

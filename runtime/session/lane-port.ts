@@ -11,16 +11,19 @@ export const localDevice = Symbol("the device itself");
 /** The caller of a recognition. External callers share the slots; the device's own recognitions count against no caller's share. */
 export type RecognitionCaller = Owner | typeof localDevice;
 
+/** @returns what moves a recognition to another engine; undefined where it can't be moved now. */
+export type Mover = () => (() => void) | undefined;
+
 /** A running recognition, owned by its entry point. */
 export interface Recognition {
 	/** Bytes as they came, cut anywhere; copied. @returns false: wait for `onDrain` before more. */
 	write(bytes: Uint8Array): boolean;
 	onDrain(listener: () => void): void;
 	/**
-	 * For a caller that keeps the audio after the last final. @param listener called in a pause, after all events have been read, when the engine is about to be
-	 * replaced: cancels this recognition and opens another one with that audio. Without a listener the engine is kept until the recognition ends.
+	 * For a caller that keeps the audio after the last final. @param mover asked in a pause, after all events have been read, when the engine is to be replaced:
+	 * cancels this recognition and opens another one with that audio. Without one the engine is kept until the recognition ends.
 	 */
-	onReplace?(listener: () => void): void;
+	onReplace?(mover: Mover): void;
 	/** Ends the sentence here, whether or not speech continues: an open segment gets its final as it is, and speech after it begins the next segment. */
 	endSentence(): void;
 	/** No more audio comes. */

@@ -252,7 +252,7 @@ export class StandingRecognition {
 			if (this.#phase === phase) this.#give(phase);
 			else fed.give(false);
 		});
-		recognition.onReplace?.(() => this.#move(phase));
+		recognition.onReplace?.(() => this.#moverOf(phase));
 		const recognizedSample = fed.startSample;
 		const phase: Open = { is: "open", fed, unended, recognizedSample };
 		if (rest) {
@@ -265,9 +265,14 @@ export class StandingRecognition {
 		return phase;
 	}
 
+	/** One that is to finish stays in its engine: what it has not taken may be speech. */
+	#moverOf(phase: Open): (() => void) | undefined {
+		if (this.#phase !== phase || this.#onFinished) return undefined;
+		return () => this.#move(phase);
+	}
+
 	/** Its engine is replaced in a pause. The next recognition begins with the silence before, as after a death: a word may have begun in it. */
 	#move(phase: Open): void {
-		if (this.#phase !== phase || this.#onFinished) return;
 		this.#reading.delete(phase);
 		this.#reopen(phase.unended);
 		phase.fed.recognition.cancel();

@@ -3,6 +3,7 @@ import { CodedError, type StatusCode } from "../../runtime/errors.js";
 import type { SessionEvent } from "../../runtime/session/events.js";
 import type {
 	Lane,
+	Mover,
 	Recognition,
 	RecognitionCaller,
 } from "../../runtime/session/lane-port.js";
@@ -101,7 +102,7 @@ export class FakeRecognition implements Recognition {
 	#error: Error | undefined;
 	#wake: () => void = () => {};
 	#drained: () => void = () => {};
-	#replaced: () => void = () => {};
+	#mover: Mover = () => undefined;
 	#onCancel: () => void = () => {};
 
 	constructor(behaviour: Behaviour) {
@@ -164,13 +165,13 @@ export class FakeRecognition implements Recognition {
 		this.#drained = listener;
 	}
 
-	onReplace(listener: () => void): void {
-		this.#replaced = listener;
+	onReplace(mover: Mover): void {
+		this.#mover = mover;
 	}
 
 	/** Its engine is about to be replaced. */
 	replace(): void {
-		this.#replaced();
+		this.#mover()?.();
 	}
 
 	endSentence(): void {

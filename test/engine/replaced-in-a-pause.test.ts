@@ -1,6 +1,8 @@
 /** An engine that uses too much memory while it is used by recognitions without an end: those of microphones. */
 import t, { type Test } from "tap";
-import { localDevice } from "../../runtime/session/lane-port.js";
+import { audioBytesMax, creditBytes } from "../../runtime/engine/protocol.js";
+import type { BacklogFormat } from "../../runtime/session/audio-backlog.js";
+import { type Lane, localDevice } from "../../runtime/session/lane-port.js";
 import { ListHoldingLane } from "../../runtime/session/list-holding-lane.js";
 import { StandingRecognition } from "../../runtime/session/standing-recognition.js";
 import { ListUsage } from "../../runtime/words/list-usage.js";
@@ -15,22 +17,30 @@ import {
 /** A command to the engine takes a quarter of a second. */
 const format = { rateHz: 20, bytesPerSample: 1 };
 
-async function microphoneOn(t: Test, fake: FakeLaneOptions = {}) {
-	const { supervisor, lane, logged } = fakeLane(t, fake);
-	const events: string[] = [];
-	const microphone = new StandingRecognition(
+function standingOn(
+	lane: Lane,
+	onEvent: (event: string) => void,
+	format: BacklogFormat,
+): StandingRecognition {
+	return new StandingRecognition(
 		new ListHoldingLane(lane, new ListUsage()),
 		() => ({ ...options, streamed: true }),
 		{
 			onWake: () => {},
 			onSleep: () => {},
-			onBegin: (index) => events.push(`begin ${index}`),
-			onUtterance: (is, _, index) => events.push(`${is} ${index}`),
+			onBegin: (index) => onEvent(`begin ${index}`),
+			onUtterance: (is, _, index) => onEvent(`${is} ${index}`),
 			onAvailability: (isRecognizing) =>
-				events.push(isRecognizing ? "recognizes" : "does not"),
+				onEvent(isRecognizing ? "recognizes" : "does not"),
 		},
 		{ format },
 	);
+}
+
+async function microphoneOn(t: Test, fake: FakeLaneOptions = {}) {
+	const { supervisor, lane, logged } = fakeLane(t, fake);
+	const events: string[] = [];
+	const microphone = standingOn(lane, (event) => events.push(event), format);
 	t.teardown(() => microphone.cancel());
 	microphone.open();
 	const heard = (event: string) =>
@@ -118,3 +128,22 @@ t.test(
 		t.equal((await supervisor.engine()).pid, engine.pid);
 	},
 );
+
+t.test("one that was closed takes the rest of its audio first", async (t) => {
+	const { supervisor, lane, logged, engine, microphone, reported } =
+		await microphoneOn(t);
+	const leg = standingOn(lane, () => {}, { rateHz: 32_000, bytesPerSample: 1 });
+	t.teardown(() => leg.cancel());
+	leg.open();
+	await eventually("its slot", () => leg.isRecognizing);
+	// of which the engine uses up nothing
+	for (let i = 0; i < 2; i++)
+		leg.accept(Buffer.alloc(creditBytes + audioBytesMax, "keep:..."));
+	leg.close();
+	microphone.accept(Buffer.from("grow"));
+	await reported(grownBytes);
+	await reported(grownBytes);
+	t.equal((await supervisor.engine()).pid, engine.pid);
+	leg.cancel();
+	await logged("restarting engine: it uses too much memory");
+});

@@ -69,6 +69,12 @@ export class Admission {
 		return this.#limits.slots();
 	}
 
+	/** Whether one that gives its slot back and asks again at once gets it: nobody waits for it, and no more are held than there are. */
+	mayReturn(caller: RecognitionCaller): boolean {
+		if (this.queued > 0 || this.busy > this.slots) return false;
+		return caller === localDevice || this.#callers.mayKeep(caller);
+	}
+
 	/** @param asksAgain its refusals do not count. @throws CodedError 100004 when no slot is free in time; the signal's reason when it aborts first. */
 	async acquire(
 		caller: RecognitionCaller,

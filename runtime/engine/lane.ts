@@ -89,6 +89,7 @@ export class EngineLane implements Lane, JobLane {
 					limits: this.#limits,
 					nextEngine: () => this.#supervisor.engine(),
 					onOver: release,
+					mayReturn: () => this.#admission.mayReturn(caller),
 					onUnrecognized: (unrecognized) =>
 						this.#unrecognized.add(unrecognized),
 				},

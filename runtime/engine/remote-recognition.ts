@@ -32,6 +32,8 @@ export interface RecognitionContext {
 	readonly nextEngine: () => Promise<EngineProcess>;
 	/** The recognition has ended, for whatever reason. */
 	readonly onOver: () => void;
+	/** Another one that is opened when this one has ended gets its slot. */
+	readonly mayReturn: () => boolean;
 	/** Speech was given up without a text. */
 	readonly onUnrecognized: (
 		unrecognized: readonly UnrecognizedSpeech[],
@@ -154,7 +156,8 @@ export class RemoteRecognition implements Recognition {
 
 	#mover(): (() => void) | undefined {
 		if (this.#isSpeech || this.#finish !== "no") return undefined;
-		return this.#stream.isRead ? this.#onReplace?.() : undefined;
+		if (!this.#stream.isRead || !this.#context.mayReturn()) return undefined;
+		return this.#onReplace?.();
 	}
 
 	#keep(bytes: Uint8Array): void {

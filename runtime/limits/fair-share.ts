@@ -36,8 +36,16 @@ export class FairShare<Holder = string> {
 	/** @param count number of places; may also be bytes of memory. */
 	mayTake(owner: Holder, count = 1): boolean {
 		const held = this.#held.get(owner) ?? 0;
-		const share = Math.floor(this.#shareMax * this.#places());
-		return this.free >= count && held + count <= Math.max(1, share);
+		return this.free >= count && held + count <= this.#ownMax;
+	}
+
+	/** Whether it holds no more than it may: there may have been more places. */
+	mayKeep(owner: Holder): boolean {
+		return (this.#held.get(owner) ?? 0) <= this.#ownMax;
+	}
+
+	get #ownMax(): number {
+		return Math.max(1, Math.floor(this.#shareMax * this.#places()));
 	}
 
 	/** Takes places without checking `mayTake`: that is up to the caller. @returns a function that releases them; idempotent. */

@@ -274,8 +274,8 @@ export class StandingRecognition {
 	/** Its engine is replaced in a pause. The next recognition begins with the silence before, as after a death: a word may have begun in it. */
 	#move(phase: Open): void {
 		this.#reading.delete(phase);
+		phase.fed.recognition.cancel(); // first: the next one gets its slot
 		this.#reopen(phase.unended);
-		phase.fed.recognition.cancel();
 	}
 
 	#give(phase: Open): void {

@@ -157,3 +157,30 @@ t.test(
 		for (let i = 0; i < 4; i++) await all.waits(localDevice);
 	},
 );
+
+t.test("who would get its slot back", async (t) => {
+	const { admission, admitted, waits } = admissionOf(4, 1);
+	for (let i = 0; i < 3; i++) await waits(a);
+	await waits(localDevice);
+	t.equal(admission.mayReturn(localDevice), true);
+	t.equal(admission.mayReturn(a), false, "it holds three of three");
+	admitted[0]?.release();
+	t.equal(admission.mayReturn(a), true);
+	await waits(b);
+	const waiting = waits(c);
+	for (const caller of [a, b, localDevice] as const)
+		t.equal(admission.mayReturn(caller), false, "it would be that of c");
+	admitted[1]?.release();
+	await waiting;
+	let slots = 2;
+	const fewer = new Admission({
+		slots: () => slots,
+		queueMax: 1,
+		queueMsMax: 20_000,
+		shareMax: 0.75,
+	});
+	for (let i = 0; i < 2; i++) await fewer.acquire(localDevice);
+	t.equal(fewer.mayReturn(localDevice), true);
+	slots = 1;
+	t.equal(fewer.mayReturn(localDevice), false, "a slower device has fewer");
+});

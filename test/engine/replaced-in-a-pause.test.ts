@@ -129,6 +129,33 @@ t.test(
 	},
 );
 
+t.test("a microphone that moves keeps its slot, the only one", async (t) => {
+	const { events, engine, logged, microphone, say } = await microphoneOn(t, {
+		slots: 1,
+		queueMax: 0,
+	});
+	microphone.accept(Buffer.from("grow"));
+	await logged("restarting engine: it uses too much memory");
+	await engine.exited;
+	await say("begin", "begin 1");
+	t.notOk(events.includes("does not"));
+});
+
+t.test("nothing moves while somebody waits for its slot", async (t) => {
+	const { supervisor, lane, logged, engine, microphone, reported } =
+		await microphoneOn(t, { slots: 1 });
+	const patience = new AbortController();
+	const client = lane.open(options, "token:client", patience.signal);
+	microphone.accept(Buffer.from("grow"));
+	await reported(grownBytes);
+	await reported(grownBytes);
+	t.equal((await supervisor.engine()).pid, engine.pid);
+	t.equal(lane.state.queued, 1);
+	patience.abort();
+	await t.rejects(client);
+	await logged("restarting engine: it uses too much memory");
+});
+
 t.test("one that was closed takes the rest of its audio first", async (t) => {
 	const { supervisor, lane, logged, engine, microphone, reported } =
 		await microphoneOn(t);

@@ -19,15 +19,22 @@ export function notReplacedPath(dir: string): string {
 	return `${databasePath(dir)}.damaged-${timeStamp()}`;
 }
 
-/** @param newest just set aside: it is kept, whatever the clock said then and before. */
+/** One that can't be removed stays: the server starts all the same. @param newest just set aside: it is kept, whatever the clock said then and before. */
 export function removeOlder(dir: string, newest: string): void {
+	// not the lock of one that somebody has opened
 	const isReplaced = new RegExp(
-		`^${basename(databasePath(dir))}\\.damaged-replaced-`,
+		`^${basename(databasePath(dir))}\\.damaged-replaced-[-\\dTZ]+$`,
 	);
 	const older = readdirSync(dir)
 		.filter((name) => isReplaced.test(name) && name !== basename(newest))
 		.map((name) => join(dir, name))
 		.sort();
 	const kept = older.filter(hasContent).slice(1 - keptMax);
-	for (const path of older) if (!kept.includes(path)) rmSync(path);
+	for (const path of older) if (!kept.includes(path)) removeIfPossible(path);
+}
+
+function removeIfPossible(path: string): void {
+	try {
+		rmSync(path);
+	} catch {}
 }

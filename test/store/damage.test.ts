@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
+	mkdirSync,
 	openSync,
 	readdirSync,
 	readFileSync,
@@ -144,6 +145,10 @@ t.test(
 		// a clock that was wrong
 		const second = aside("damaged-replaced-2087-01-01T00-00-00-000Z");
 		aside("damaged-replaced-2025-01-04T00-00-00-000Z", "");
+		const lock = aside("damaged-replaced-2087-01-01T00-00-00-000Z-lock");
+		// one that can't be removed
+		const folder = "store.mdb.damaged-replaced-2025-01-03T00-00-00-000Z";
+		mkdirSync(`${dir}/${folder}`);
 		const only = aside("damaged-2025-01-01T00-00-00-000Z");
 		const others = aside("before-restore-2025-01-01T00-00-00-000Z");
 		truncateSync(`${dir}/store.mdb`, 8192);
@@ -154,7 +159,7 @@ t.test(
 			readdirSync(dir)
 				.filter((it) => it.startsWith("store.mdb."))
 				.sort(),
-			[others, only, second, basename(damagedFile)].sort(),
+			[others, only, folder, second, lock, basename(damagedFile)].sort(),
 		);
 		truncateSync(`${dir}/store.mdb`, 8192);
 		truncateSync(`${dir}/store.backup.mdb`, 8192);

@@ -20,6 +20,7 @@ export interface MicrophoneFlags {
 
 /** Contains characters that an id can't have; `default` is a device on every machine. */
 const deviceName = /[:,=]|^default$/;
+
 /** Whether only the configuration knows which microphone is meant. */
 export function isConfigured({ microphone: id }: MicrophoneFlags): boolean {
 	return id !== undefined && !deviceName.test(id);

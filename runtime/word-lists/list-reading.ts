@@ -18,6 +18,7 @@ const unitsMax = 4_000_000;
 export class ListReading {
 	readonly #cache: ListCache;
 	readonly #kinds: WordListKinds;
+	readonly #lists = new Map<ListKind, number>();
 	readonly #forms = new Map<ListKind, number>();
 	#units = 0;
 
@@ -35,11 +36,12 @@ export class ListReading {
 		return rows.map((row) => this.read(row, kind));
 	}
 
-	/** The first of them, as many as the limits have room for. */
+	/** The first of them, as many as the limits have room for beside those that were read before. */
 	readFirst(rows: readonly WordListRow[], kind: ListKind): WordList[] {
 		const lists: WordList[] = [];
-		let entries = 0;
-		for (const row of rows.slice(0, listsMaxOfRequest)) {
+		const room = listsMaxOfRequest - (this.#lists.get(kind) ?? 0);
+		let entries = this.#forms.get(kind) ?? 0;
+		for (const row of rows.slice(0, room)) {
 			entries += row.amount;
 			if (entries > formsMax) break;
 			if (row.amount === 0) continue;
@@ -63,18 +65,20 @@ export class ListReading {
 	): { readonly list: WordList; readonly fault?: CodedError } {
 		const { list, forms, units } = this.#cache.read(row, kind);
 		const formsOfKind = (this.#forms.get(kind) ?? 0) + forms;
-		this.#forms.set(kind, formsOfKind);
-		this.#units += units;
+		const unitsInAll = this.#units + units;
 		if (formsOfKind > formsMax)
 			return {
 				list,
 				fault: this.#refused(kind, `${formsMax} wrong forms`, formsOfKind),
 			};
-		if (this.#units > unitsMax)
+		if (unitsInAll > unitsMax)
 			return {
 				list,
-				fault: this.#refused(kind, `${unitsMax} characters`, this.#units),
+				fault: this.#refused(kind, `${unitsMax} characters`, unitsInAll),
 			};
+		this.#lists.set(kind, (this.#lists.get(kind) ?? 0) + 1);
+		this.#forms.set(kind, formsOfKind);
+		this.#units = unitsInAll;
 		return { list };
 	}
 

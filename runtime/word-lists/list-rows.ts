@@ -21,17 +21,30 @@ export class ListRows {
 		this.#parts = parts;
 	}
 
-	/** @param ids separated by bars, or `all`: every list of these languages. @throws CodedError for one that is missing or of another language */
+	/**
+	 * @param ids separated by bars, or `all`: every list of the first language.
+	 * @param languages those that may be spoken.
+	 * @throws CodedError for one that is missing or of another language
+	 */
 	named(
 		kind: ListKind,
 		ids: string,
 		languages: readonly Language[],
 	): WordListRow[] {
 		return ids === "all"
-			? languages.flatMap((it) => this.all(kind, it))
+			? this.#allOf(kind, languages.slice(0, 1))
 			: [...new Set(ids.split("|"))].map((id) =>
 					this.find(kind, id, languages),
 				);
+	}
+
+	/** What `all` means beside those of `named`: every list of the other languages. */
+	others(
+		kind: ListKind,
+		ids: string | undefined,
+		languages: readonly Language[],
+	): WordListRow[] {
+		return ids === "all" ? this.#allOf(kind, languages.slice(1)) : [];
 	}
 
 	/**
@@ -46,7 +59,7 @@ export class ListRows {
 		notes: string[],
 	): WordListRow[] {
 		if (ids === "all" && kind !== "hotwords")
-			return languages.flatMap((it) => this.all(kind, it));
+			return this.#allOf(kind, languages);
 		const { what, idParameter } = this.#parts.kinds[kind];
 		const found: WordListRow[] = [];
 		for (const id of new Set(ids.split("|"))) {
@@ -74,6 +87,10 @@ export class ListRows {
 			.filter((row) => row.language === language)
 			.filter(({ id }) => !usage.isLeaving({ kind, id }))
 			.reverse();
+	}
+
+	#allOf(kind: ListKind, languages: readonly Language[]): WordListRow[] {
+		return languages.flatMap((it) => this.all(kind, it));
 	}
 
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */

@@ -29,7 +29,8 @@ export type ReferredWords = Pick<
 /** The interface for endpoints. */
 export interface WordSource {
 	/**
-	 * @param choices languages that may be identified instead: what a request names is of one of them, and `all` is of all.
+	 * @param choices languages that may be identified instead: what a request names is of one of them, and `all` is of all, as far as their lists fit beside
+	 * those of `language`.
 	 * @throws CodedError 210404, 211404, 212404; 200002 for a list of another language
 	 */
 	resolve(
@@ -85,6 +86,7 @@ export class StoredWords implements WordSource {
 	readonly #parts: StoredWordsParts;
 	readonly #cache: ListCache;
 	readonly #rows: ListRows;
+	readonly #logged = new Set<string>();
 
 	constructor(parts: StoredWordsParts) {
 		this.#parts = parts;
@@ -97,11 +99,18 @@ export class StoredWords implements WordSource {
 		language: Language,
 		choices: readonly Language[] = [],
 	): ReferredWords {
-		const reading = new ListReading(this.#cache, this.#parts.kinds);
+		const reading = this.#reading();
 		const languages = eachOf(language, choices);
-		return this.#resolve(references, languages, (rows, kind) =>
-			reading.readAll(rows, kind),
-		);
+		const read: ReadLists = (rows, kind) => reading.readAll(rows, kind);
+		const notes: string[] = [];
+		const readOthers = this.#fitting(reading, notes);
+		const words = this.#resolve(references, languages, read, readOthers);
+		for (const note of notes) {
+			if (this.#logged.has(note)) continue;
+			this.#logged.add(note);
+			this.#parts.log.warn({}, note);
+		}
+		return words;
 	}
 
 	resolveAccepted(
@@ -110,15 +119,16 @@ export class StoredWords implements WordSource {
 		choices: readonly Language[] = [],
 	): FittingWords {
 		const notes: string[] = [];
-		const read = this.#readFitting(notes);
+		const read = this.#fitting(this.#reading(), notes);
 		const languages = eachOf(language, choices);
-		return { words: this.#resolve(references, languages, read), notes };
+		const words = this.#resolve(references, languages, read, read);
+		return { words, notes };
 	}
 
 	/** @param names lists of any language. @returns those that are there, of one of these languages and not empty, and that fit */
 	usable(names: ListNames, languages: readonly Language[]): UsableLists {
 		const notes: string[] = [];
-		const read = this.#readFitting(notes);
+		const read = this.#fitting(this.#reading(), notes);
 		const lists = (kind: ListKind, ids: string | undefined) =>
 			ids === undefined
 				? []
@@ -131,33 +141,43 @@ export class StoredWords implements WordSource {
 		};
 	}
 
+	#reading(): ListReading {
+		return new ListReading(this.#cache, this.#parts.kinds);
+	}
+
 	/** @param notes gets what is left out. */
-	#readFitting(notes: string[]): ReadLists {
+	#fitting(reading: ListReading, notes: string[]): ReadLists {
 		const { kinds } = this.#parts;
-		const reading = new ListReading(this.#cache, kinds);
 		return (rows, kind) => {
 			const lists = reading.readFirst(rows, kind);
 			const filled = rows.filter((row) => row.amount > 0).length;
 			if (lists.length < filled)
 				notes.push(
-					`${kinds[kind].idParameter}: ${filled - lists.length} of ${filled} lists not used, they have grown beyond the limits of a request`,
+					`${kinds[kind].idParameter}: ${filled - lists.length} of ${filled} lists not used, beyond the limits of a request`,
 				);
 			return lists;
 		};
 	}
 
+	/** @param readOthers of `all` the lists of other languages: they take nothing from what the first one has. */
 	#resolve(
 		references: ListReferences,
 		languages: readonly Language[],
 		read: ReadLists,
+		readOthers: ReadLists,
 	): ReferredWords {
+		const { correctionWordsId, forbiddenWordsId } = references;
 		const list = this.#hotwords(references, languages, read);
 		const lists = (kind: ListKind, ids: string | undefined) =>
 			ids === undefined
 				? []
 				: read(this.#rows.named(kind, ids, languages), kind);
-		const corrections = lists("correction-words", references.correctionWordsId);
-		const forbidden = lists("forbidden-words", references.forbiddenWordsId);
+		const others = (kind: ListKind, ids: string | undefined) =>
+			readOthers(this.#rows.others(kind, ids, languages), kind);
+		const corrections = lists("correction-words", correctionWordsId);
+		const forbidden = lists("forbidden-words", forbiddenWordsId);
+		corrections.push(...others("correction-words", correctionWordsId));
+		forbidden.push(...others("forbidden-words", forbiddenWordsId));
 		return {
 			...(list && { hotwords: { list, weight: references.hotwordsWeight } }),
 			...(corrections.length > 0 && { corrections }),

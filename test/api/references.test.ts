@@ -198,6 +198,21 @@ t.test("no request names more words than can be applied", async (t) => {
 	t.equal(api.lane.options?.forbidden?.length, 5);
 });
 
+t.test("nor is a request refused for lists of other languages", async (t) => {
+	const { api, make } = await startLists(t);
+	const many = Array.from({ length: 20_000 }, (_, it) => `w${it}`);
+	await make(corrections, ["a,b"], { lang_type: "zh" });
+	for (const lang_type of ["zh", "en"]) // the default language of these tests is English
+		for (let index = 0; index < 3; index++)
+			await make(forbidden, many, { lang_type, id: `${lang_type}${index}` });
+	const all = "correction_words_id=all&forbidden_words_id=all";
+	t.match(await api.recognize(`lang_type=auto&${all}`), { status: "000000" });
+	const keys = api.lane.options?.forbidden?.map(({ key }) => key);
+	t.match(keys, [/en0/, /en1/, /en2/, /zh0/, /zh1/], "as far as they fit");
+	t.equal(keys?.length, 5);
+	t.equal(api.lane.options?.corrections?.length, 1);
+});
+
 t.test(
 	"a database in use can't be deleted, and its users keep their version",
 	async (t) => {

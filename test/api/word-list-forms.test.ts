@@ -129,6 +129,11 @@ t.test("fields in place of a file", async (t) => {
 		const { data } = await ask("POST", path, form({ lang_type: "en", words }));
 		t.same(await wordsOf(path, (data as { id: string }).id), expected);
 	}
+	for (const words of ['["one",\n"two",\n]', '[\n\t"one"\n"two"\n]', '["one"'])
+		t.match(await ask("POST", path, form({ lang_type: "en", words })), {
+			status: "200003",
+			message: "the text of words is a broken JSON array",
+		});
 });
 
 t.test("invalid forms", async (t) => {

@@ -15,6 +15,8 @@ import { isForm, readFormTexts } from "../multipart.js";
 /** The maximum for a JSON list as well. */
 const entriesMax = 1_000_000;
 const linesOfPiece = 1000;
+/** Of texts: what an entry hardly begins with. Its lines would be entries with quotes and commas. */
+const beginsAsArray = /^\s*\[\s*(?:"|\]|$)/u;
 
 /** For OpenAPI: the JSON properties, and a file. */
 export function formType<T extends TProperties>({ properties }: TObject<T>) {
@@ -62,7 +64,7 @@ async function linesIn(
 	return headers.includes(lines[0]?.trim() ?? "") ? lines.slice(1) : lines;
 }
 
-/** Parses a JSON array, or one entry per line: a bracket may also begin the first of those, "[Music] at night". */
+/** Parses a JSON array, or one entry per line: a bracket may also begin the first of those, "[Music] at night". @throws CodedError 200003 for a broken array */
 async function wordsIn(text: string): Promise<unknown[]> {
 	if (!text.trimStart().startsWith("[")) return linesIn(text, []);
 	try {
@@ -70,6 +72,7 @@ async function wordsIn(text: string): Promise<unknown[]> {
 		return Array.isArray(list) ? list : [list];
 	} catch (thrown) {
 		if (thrown instanceof JsonBoundError) throw unreadable(thrown.message);
+		if (beginsAsArray.test(text)) throw unreadable("is a broken JSON array");
 		return linesIn(text, []);
 	}
 }

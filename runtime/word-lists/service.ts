@@ -10,6 +10,7 @@
 import { CodedError } from "../errors.js";
 import { inSlices } from "../event-loop/slices.js";
 import type { Owner } from "../owner.js";
+import { StoreError } from "../store/store-error.js";
 import type {
 	Decide,
 	StoredWordList,
@@ -246,15 +247,24 @@ export class WordListService {
 	}
 }
 
-/** With the same entries nothing changes for those who use the list. */
+/** With the same entries nothing changes for those who use the list. Entries that can't be read are not there: writing them again mends the list. */
 function isThere(
 	wanted: readonly string[],
 	{ amount }: WordListRow,
 	entries: () => readonly string[],
 ): boolean {
 	if (wanted.length !== amount) return false;
-	const there = entries();
-	return wanted.every((it, i) => it === there[i]);
+	try {
+		const there = entries();
+		return wanted.every((it, i) => it === there[i]);
+	} catch (error) {
+		if (isDamage(error)) return false;
+		throw error;
+	}
+}
+
+function isDamage(error: unknown): boolean {
+	return error instanceof StoreError && error.trouble === "damaged";
 }
 
 /** An entry as stored; one that is too long for the present rules may be stored as it was written. */

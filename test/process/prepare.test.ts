@@ -128,7 +128,8 @@ t.test("where Node came without npm, it says so", async (t) => {
 /** @returns once its standard error has one of the words. @throws if it ends without */
 async function hasSaid(child: ChildProcess, words: RegExp): Promise<string> {
 	let said = "";
-	for await (const text of child.stderr ?? []) {
+	const texts = child.stderr?.iterator({ destroyOnReturn: false }) ?? [];
+	for await (const text of texts) {
 		said += text;
 		const [found] = words.exec(said) ?? [];
 		if (found !== undefined) return found;
@@ -136,9 +137,10 @@ async function hasSaid(child: ChildProcess, words: RegExp): Promise<string> {
 	throw new Error(`it said only ${said}`);
 }
 
-t.test("a second one waits until the first has installed", async (t) => {
+/** A checkout that is built, whose `npm` and `apt-get install` go on until they are released. */
+function slowCheckout(t: Test) {
 	const folder = t.testdir({ bin: {}, scripts: {}, build: {} });
-	for (const name of ["runtime", "drivers", "test"])
+	for (const name of ["runtime", "drivers", "test", "node_modules"])
 		mkdirSync(join(folder, name));
 	for (const name of ["package-lock.json", "tsconfig.json", "build/.stamp"])
 		writeFileSync(join(folder, name), "{}");
@@ -147,36 +149,73 @@ t.test("a second one waits until the first has installed", async (t) => {
 	const old = new Date(0);
 	for (const name of [script, "package-lock.json", "tsconfig.json", "scripts"])
 		utimesSync(resolve(folder, name), old, old);
-	execFileSync("mkfifo", [join(folder, "release")]);
+	const fifo = join(folder, "release");
+	execFileSync("mkfifo", [fifo]);
 	const npm = `echo once >>${folder}/installed; echo installing >&2
-mkdir -p node_modules; read line <${folder}/release`;
-	const tools = { ...ready, npm, cmp: 'exec /usr/bin/cmp "$@"' };
+read line <${fifo}`;
+	const apt = `case "$*" in *install*) read line <${fifo} ;; esac`;
+	const cmp = 'exec /usr/bin/cmp "$@"';
+	const tools = { ...ready, npm, cmp, "apt-get": apt };
 	for (const [name, body] of Object.entries(tools))
 		writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${body}\n`, {
 			mode: 0o755,
 		});
-	const begin = () => {
-		const child = spawn("/bin/bash", [script], {
-			stdio: ["ignore", "inherit", "pipe"],
-			env: { PATH: `${folder}/bin:/usr/bin:/bin` },
-		});
-		t.teardown(() => child.kill("SIGKILL"));
-		return { child, ended: once(child, "exit") };
+	return {
+		begin: (...packages: readonly string[]) => {
+			const child = spawn("/bin/bash", [script, ...packages], {
+				stdio: ["ignore", "inherit", "pipe"],
+				env: { PATH: `${folder}/bin:/usr/bin:/bin` },
+			});
+			t.teardown(() => child.kill("SIGKILL"));
+			return { child, ended: once(child, "exit") };
+		},
+		release: () => writeFileSync(fifo, "go on\n"),
+		installed: () => readFileSync(join(folder, "installed"), "utf8"),
+		hasPackages: () =>
+			copyFileSync(
+				join(folder, "package-lock.json"),
+				join(folder, "node_modules/.earshot-installed.json"),
+			),
 	};
+}
+
+const installingOrWaiting = /^installing$|waiting for it$/m;
+
+t.test("a second one waits until the first has installed", async (t) => {
+	const { begin, release, installed } = slowCheckout(t);
 	const first = begin();
 	await hasSaid(first.child, /^installing$/m);
 	const second = begin();
-	t.equal(
-		await hasSaid(second.child, /^installing$|waiting for it$/m),
-		"waiting for it",
-	);
-	writeFileSync(join(folder, "release"), "go on\n");
-	t.strictSame(
-		[await first.ended, await second.ended],
-		[
-			[0, null],
-			[0, null],
-		],
-	);
-	t.equal(readFileSync(join(folder, "installed"), "utf8"), "once\n");
+	t.equal(await hasSaid(second.child, installingOrWaiting), "waiting for it");
+	release();
+	t.same(await first.ended, [0, null]);
+	t.same(await second.ended, [0, null]);
+	t.equal(installed(), "once\n");
+});
+
+t.test("also for what one that was killed has started", async (t) => {
+	const { begin, release, installed } = slowCheckout(t);
+	const first = begin();
+	await hasSaid(first.child, /^installing$/m);
+	first.child.kill("SIGKILL");
+	await first.ended;
+	const second = begin();
+	t.equal(await hasSaid(second.child, installingOrWaiting), "waiting for it");
+	release();
+	await hasSaid(second.child, /^installing$/m);
+	release();
+	t.same(await second.ended, [0, null]);
+	t.equal(installed(), "once\nonce\n");
+});
+
+t.test("one that needs nothing waits for nobody", async (t) => {
+	const { begin, release, hasPackages } = slowCheckout(t);
+	hasPackages();
+	const first = begin("chromium");
+	await hasSaid(first.child, /installing chromium$/m);
+	const second = begin();
+	await t.rejects(hasSaid(second.child, /./), { message: "it said only " });
+	t.same(await second.ended, [0, null]);
+	release();
+	t.same(await first.ended, [0, null]);
 });

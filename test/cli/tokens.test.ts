@@ -245,7 +245,7 @@ t.test("wrong usage ends with 2 and a sentence", async (t) => {
 		"show",
 	);
 	t.match(broken, {
-		code: 1,
+		code: 2,
 		err: /^earshot: unknown configuration key server\.prot .*server\.port\n$/,
 	});
 	const shown = await earshotIn(dir, "config", "show", "--json");

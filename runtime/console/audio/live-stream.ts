@@ -14,6 +14,8 @@ export interface StreamListener {
 	onResult(result: Result): void;
 	/** The session is over. @param reason undefined: as it should; "": the connection was lost, and the device has said nothing */
 	onOver(reason: string | undefined): void;
+	/** It is over before it began: nothing has come of the device, nor of what is between. */
+	onSilent(): void;
 }
 
 const namespace = "SpeechTranscriber";
@@ -39,8 +41,9 @@ export class LiveStream {
 		this.#socket.onmessage = ({ data }) => this.#onMessage(String(data));
 		this.#socket.onclose = ({ reason }) => this.#end(reason);
 		this.#starting = setTimeout(() => {
-			this.#end("");
+			this.#isOver = true;
 			this.#socket.close();
+			this.#listener.onSilent();
 		}, startMsMax);
 	}
 

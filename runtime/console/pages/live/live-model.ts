@@ -174,6 +174,7 @@ export async function speak(): Promise<void> {
 			},
 			onResult: (result) => show(result, run.timing),
 			onOver: (reason) => void over(reason, run.wasStarted),
+			onSilent: () => void goOnWithout(),
 		},
 	);
 }
@@ -199,19 +200,22 @@ async function over(
 	const mine = runs;
 	const isRefusal = !wasStarted && reason === "";
 	const refusal = isRefusal ? await refusalOfDevice() : reason;
+	if (isRefusal && refusal === undefined && mine === runs) return goOnWithout();
 	stream = undefined;
 	setPartial(ofBrowser, undefined);
 	measurements.value = { ...measurements.value, lagMs: 0 };
-	if (isRefusal && refusal === undefined && mine === runs) {
-		trouble.value = { is: "socket", why: "" };
-		if (phase.value === "finishing") await transcribeRecorded();
-		else phase.value = "speaking"; // recorded until it is stopped
-		return;
-	}
 	await endCapture();
 	idle();
 	if (refusal !== undefined && mine === runs)
 		trouble.value = { is: refusal ? "ended" : "lost", why: refusal };
+}
+
+/** There will be no live connection: it is recorded until it is stopped. */
+async function goOnWithout(): Promise<void> {
+	stream = undefined;
+	trouble.value = { is: "socket", why: "" };
+	if (phase.value === "finishing") await transcribeRecorded();
+	else phase.value = "speaking";
 }
 
 /** What was said without a live connection, as a whole. */

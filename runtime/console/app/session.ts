@@ -73,7 +73,7 @@ export async function signIn(typed: string): Promise<void> {
 	const text = typed.normalize("NFKC").trim();
 	const isCode =
 		/^[0-9A-Za-z]{4}[^0-9A-Za-z]?[0-9A-Za-z]{4}$/.test(text) ||
-		/[^\x21-\x7e]/.test(text); // no token, nor anything that a browser would send as one
+		/[^\x20-\x7e]/.test(text); // what no browser sends in a header
 	const token = isCode ? await tokenFor(text) : text;
 	session.value = await data<ConsoleSession>(path, {
 		method: "POST",

@@ -8,12 +8,14 @@ import type { Language } from "../text/languages.js";
 import { idOfKey } from "../words/list-key.js";
 import type { ListHolder } from "../words/list-usage.js";
 import type { WordList } from "../words/word-list.js";
-import type {
-	FittingWords,
-	ReferredWords,
-	StoredWords,
-	UsableLists,
-	WordSource,
+import { NotesLog } from "./notes-log.js";
+import {
+	eachOf,
+	type FittingWords,
+	type ReferredWords,
+	type StoredWords,
+	type UsableLists,
+	type WordSource,
 } from "./references.js";
 
 export interface EndpointWordsParts {
@@ -30,10 +32,11 @@ export interface DefaultingWords extends WordSource {
 
 export class EndpointWords implements DefaultingWords {
 	readonly #parts: EndpointWordsParts;
-	readonly #logged = new Set<string>();
+	readonly #notes: NotesLog;
 
 	constructor(parts: EndpointWordsParts) {
 		this.#parts = parts;
+		this.#notes = new NotesLog(parts.log);
 	}
 
 	resolve(
@@ -41,7 +44,7 @@ export class EndpointWords implements DefaultingWords {
 		language: Language,
 		choices: readonly Language[] = [],
 	): ReferredWords {
-		const defaults = this.#defaults(given, [language, ...choices]);
+		const defaults = this.#defaults(given, eachOf(language, choices));
 		const own = this.#parts.stored.resolve(given, language, choices);
 		return { ...wordsOf(defaults, given), ...own };
 	}
@@ -51,7 +54,7 @@ export class EndpointWords implements DefaultingWords {
 		language: Language,
 		choices: readonly Language[] = [],
 	): FittingWords {
-		const defaults = this.#defaults(given, [language, ...choices]);
+		const defaults = this.#defaults(given, eachOf(language, choices));
 		const own = this.#parts.stored.resolveAccepted(given, language, choices);
 		const words = { ...wordsOf(defaults, given), ...own.words };
 		return { words, notes: own.notes };
@@ -78,14 +81,9 @@ export class EndpointWords implements DefaultingWords {
 		given: ListReferences,
 		languages: readonly Language[],
 	): UsableLists {
-		const { stored, names, log } = this.#parts;
-		const each = [...new Set(languages)];
-		const lists = stored.usable(unnamed(names(), given), each);
-		for (const note of lists.notes) {
-			if (this.#logged.has(note)) continue;
-			this.#logged.add(note);
-			log.warn({}, `endpoints.${note}`);
-		}
+		const { stored, names } = this.#parts;
+		const lists = stored.usable(unnamed(names(), given), languages);
+		this.#notes.add(lists.notes.map((note) => `endpoints.${note}`));
 		return lists;
 	}
 }

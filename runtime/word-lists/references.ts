@@ -20,6 +20,7 @@ import type { WordList } from "../words/word-list.js";
 import { ListCache, type ListCacheParts } from "./list-cache.js";
 import { ListReading } from "./list-reading.js";
 import { ListRows } from "./list-rows.js";
+import { NotesLog } from "./notes-log.js";
 
 export type ReferredWords = Pick<
 	RecognitionOptions,
@@ -86,12 +87,13 @@ export class StoredWords implements WordSource {
 	readonly #parts: StoredWordsParts;
 	readonly #cache: ListCache;
 	readonly #rows: ListRows;
-	readonly #logged = new Set<string>();
+	readonly #notes: NotesLog;
 
 	constructor(parts: StoredWordsParts) {
 		this.#parts = parts;
 		this.#cache = new ListCache(parts);
 		this.#rows = new ListRows(parts);
+		this.#notes = new NotesLog(parts.log);
 	}
 
 	resolve(
@@ -105,11 +107,7 @@ export class StoredWords implements WordSource {
 		const notes: string[] = [];
 		const readOthers = this.#fitting(reading, notes);
 		const words = this.#resolve(references, languages, read, readOthers);
-		for (const note of notes) {
-			if (this.#logged.has(note)) continue;
-			this.#logged.add(note);
-			this.#parts.log.warn({}, note);
-		}
+		this.#notes.add(notes);
 		return words;
 	}
 
@@ -242,7 +240,8 @@ export class StoredWords implements WordSource {
 	}
 }
 
-function eachOf(
+/** Every language that may be spoken, the presumed one first. */
+export function eachOf(
 	language: Language,
 	choices: readonly Language[],
 ): readonly Language[] {

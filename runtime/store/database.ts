@@ -17,7 +17,7 @@ import { CommitGate } from "./commit-gate.js";
 import { commitRoomFault } from "./disk-room.js";
 import { attempt, explain, swallowStrayRejections } from "./lmdb-errors.js";
 import { codecOf } from "./row-codec.js";
-import { StoreError } from "./store-error.js";
+import { isDamage, StoreError } from "./store-error.js";
 import type { KeyRange, Table, Write } from "./table.js";
 import { pageBytesOf, type TableStats } from "./table-stats.js";
 
@@ -221,8 +221,7 @@ export class Database {
 		try {
 			return attempt(this.#path, read);
 		} catch (thrown) {
-			if (thrown instanceof StoreError && thrown.trouble === "damaged")
-				this.#options.onDamage?.();
+			if (isDamage(thrown)) this.#options.onDamage?.();
 			throw thrown;
 		}
 	}

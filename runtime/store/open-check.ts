@@ -4,7 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { scanDatabase } from "./scan.js";
-import { StoreError } from "./store-error.js";
+import { isDamage } from "./store-error.js";
 
 /** The process's exit code for a damaged file; 0: sound; any other: unknown. */
 export const damagedExitCode = 10;
@@ -26,8 +26,6 @@ export function checkDatabase(path: string, largeBytesMax: number): number {
 		return 0;
 	} catch (thrown) {
 		process.stderr.write(`${(thrown as Error).message}\n`);
-		const damaged =
-			thrown instanceof StoreError && thrown.trouble === "damaged";
-		return damaged ? damagedExitCode : 11;
+		return isDamage(thrown) ? damagedExitCode : 11;
 	}
 }

@@ -26,7 +26,7 @@ import {
 	isSuspect,
 	suspect,
 } from "./state-files.js";
-import { StoreError } from "./store-error.js";
+import { isDamage, StoreError } from "./store-error.js";
 import { TokenUses } from "./token-uses.js";
 import { TokenRepository } from "./tokens.js";
 import { WordListRepository } from "./word-lists.js";
@@ -241,8 +241,7 @@ async function restoreFromBackup(
 		});
 		return true;
 	} catch (thrown) {
-		if (thrown instanceof StoreError && thrown.trouble === "damaged")
-			return false;
+		if (isDamage(thrown)) return false;
 		throw thrown;
 	}
 }

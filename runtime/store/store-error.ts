@@ -20,3 +20,7 @@ export class StoreError extends Error {
 		this.trouble = trouble;
 	}
 }
+
+export function isDamage(thrown: unknown): boolean {
+	return thrown instanceof StoreError && thrown.trouble === "damaged";
+}

@@ -10,7 +10,7 @@
 import { CodedError } from "../errors.js";
 import { inSlices } from "../event-loop/slices.js";
 import type { Owner } from "../owner.js";
-import { StoreError } from "../store/store-error.js";
+import { isDamage } from "../store/store-error.js";
 import type {
 	Decide,
 	StoredWordList,
@@ -261,10 +261,6 @@ function isThere(
 		if (isDamage(error)) return false;
 		throw error;
 	}
-}
-
-function isDamage(error: unknown): boolean {
-	return error instanceof StoreError && error.trouble === "damaged";
 }
 
 /** An entry as stored; one that is too long for the present rules may be stored as it was written. */

@@ -21,8 +21,11 @@ function checkoutWith(
 		"a checkout": { scripts: {}, packages: { site: { "package.json": "{}" } } },
 	});
 	const path = (name: string) => join(folder, name);
-	const copy = path(`a checkout/scripts/${script}`);
-	copyFileSync(join(installRoot, "scripts", script), copy);
+	for (const name of [script, "given-paths.sh"])
+		copyFileSync(
+			join(installRoot, "scripts", name),
+			path(`a checkout/scripts/${name}`),
+		);
 	const make = (name: string, body: string) => {
 		const text = `#!/bin/sh\nprintf '%s\\n' "$@" >>'${path("calls")}'\n${body}\n`;
 		writeFileSync(path(name), text);

@@ -258,7 +258,7 @@ t.test(
 );
 
 t.test("a stop lets short recognitions finish", async (t) => {
-	const api = await startApi(t, { server: { drain_seconds: 20 } });
+	const api = await startApi(t, { server: { drain_seconds: 3600 } });
 	const client = await LiveClient.open(api.url, { token: api.token });
 	client.start();
 	await client.receive("RecognitionStarted");

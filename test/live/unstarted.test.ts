@@ -29,7 +29,7 @@ async function open(api: RunningApi, count: number): Promise<LiveClient[]> {
 t.test(
 	"only a few sockets without a session hold a long message",
 	async (t) => {
-		const api = await startApi(t, { limits: { stream_start_seconds: 60 } });
+		const api = await startApi(t);
 		const clients = await open(api, 40);
 		for (const client of clients) beginMessage(client, longBytes);
 		await until(() => clients.filter(isOpen).length <= 16);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ownClipFolder, readClip } from "../audio/clips.js";
+import { patientEngine } from "../e2e/patient-engine.js";
 import { modelDir, skipped } from "../engine/real-lane.js";
 import {
 	alsaMissing,
@@ -12,7 +13,8 @@ import {
 
 const main = fileURLToPath(new URL("../../runtime/main.js", import.meta.url));
 
-const cheaper = {
+const usual = {
+	...patientEngine,
 	EARSHOT_MODEL_DIR: modelDir,
 	// two wait for each other a sixth of their time
 	EARSHOT_ENGINE_THREADS: "1",
@@ -20,6 +22,11 @@ const cheaper = {
 	EARSHOT_RECOGNITION_VERIFY_MODEL: "false",
 	// what is heard so far is recognized again each time, and shown on terminals only
 	EARSHOT_RECOGNITION_PARTIAL_MILLISECONDS: "5000",
+};
+
+/** The model is never loaded, so that a signal comes before it is, however late that is on a busy machine. */
+const endlessLoad = {
+	NODE_OPTIONS: `--import=${new URL("fixtures/endless-load.js", import.meta.url)}`,
 };
 
 /** @returns the process, in which nothing listens at the appliance's port. */
@@ -33,7 +40,7 @@ function listenTo(
 ) {
 	const words = ["--set", "server.port=1", "listen", ...given];
 	return spawn(process.execPath, [main, ...words], {
-		env: { ...process.env, ...cheaper, ...environment },
+		env: { ...process.env, ...usual, ...environment },
 	});
 }
 
@@ -48,9 +55,10 @@ t.test(
 		const child = listen("mic", fakeCard(t.testdir(), card));
 		let out = "";
 		let err = "";
+		// a second signal would not wait for what is still to come
+		child.stdout.once("data", () => child.kill("SIGINT"));
 		child.stdout.on("data", (data) => {
 			out += data;
-			child.kill("SIGINT");
 		});
 		child.stderr.on("data", (data) => {
 			err += data;
@@ -66,7 +74,7 @@ t.test(
 	"stopped while its model loads, it ends without opening the microphone",
 	{ skip: skipped },
 	async (t) => {
-		const child = listen("hw:no-such-card"); // opening it would be an error
+		const child = listen("hw:no-such-card", endlessLoad); // opening it would be an error
 		let output = "";
 		child.stdout.on("data", (data) => {
 			output += data;
@@ -98,6 +106,7 @@ hotwords_id = "names"
 		});
 		const saidWith = async (...flags: string[]) => {
 			const child = listenTo(["--microphone", "front", ...flags], {
+				...endlessLoad,
 				EARSHOT_CONFIG: `${dir}/earshot.toml`,
 			});
 			let err = "";

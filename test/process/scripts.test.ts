@@ -18,7 +18,12 @@ function checkoutWith(
 		bin: {},
 		far: { away: {} },
 		calls: "",
-		"a checkout": { scripts: {}, packages: { site: { "package.json": "{}" } } },
+		cache: { "earshot-arm64": { qemu: {}, root: { lib: {} } } },
+		"a checkout": {
+			scripts: {},
+			drivers: { onnx: { capi: { native: {} } } },
+			packages: { site: { "package.json": "{}" } },
+		},
 	});
 	const path = (name: string) => join(folder, name);
 	for (const name of [script, "given-paths.sh"])
@@ -32,12 +37,14 @@ function checkoutWith(
 		chmodSync(path(name), 0o755);
 	};
 	make("a checkout/scripts/prepare", "exit 0");
+	make("a checkout/drivers/onnx/capi/native/build", "exit 0");
 	make("bin/node", "exit 0");
 	for (const [name, body] of Object.entries(tools)) make(`bin/${name}`, body);
 	const call = (...words: string[]): Promise<Ended> => {
 		const command = `cd '${path("far/away")}' && exec '../../a checkout/scripts/${script}' "$@"`;
 		return ended("/bin/bash", ["-c", command, "call", ...words], {
 			PATH: `${path("bin")}:/usr/bin:/bin`,
+			XDG_CACHE_HOME: path("cache"),
 		});
 	};
 	const calls = () => readFileSync(path("calls"), "utf8").split("\n");
@@ -53,11 +60,15 @@ t.test("paths are those of the folder that it is called from", async (t) => {
 		["container", ["--out=made"]],
 		["screenshots", ["made", "live", "--behind", "prefix"]],
 		["fetch-model", ["silero-vad", "--to", "made"]],
+		["test-arm64", ["made"]],
+		["test-arm64", ["--flavour", "glibc2.34", "made"]],
 	] as const) {
 		const { call, calls, path } = checkoutWith(t, script, {
 			npm: ": >package.tgz",
 			tar: "exit 0",
 			sha256sum: "exit 0",
+			"apt-cache": "exit 0",
+			unshare: "exit 0",
 		});
 		const { code, err } = await call(...given);
 		t.match([code, err], [0, /^(fetch-model.*\n)?$/], `${script} ${given}`);
@@ -69,6 +80,20 @@ t.test("paths are those of the folder that it is called from", async (t) => {
 		for (const it of notes) t.equal(it, `--notes=${path("far/away/new.txt")}`);
 		t.notOk(calls().includes("--deb"), "which is the script's own");
 	}
+});
+
+t.test("so is a package that is tried", async (t) => {
+	const { call, calls, path } = checkoutWith(t, "test-deb", {
+		debootstrap: "exit 0",
+		mount: "exit 0",
+		umount: "exit 0",
+		id: "echo 0", // root
+		cp: "exit 3", // the package, to the new system
+	});
+	for (const words of [["new.deb"], ["--flavour", "glibc2.34", "./new.deb"]])
+		t.match(await call(...words), { code: 3, err: "" });
+	const packages = calls().filter((it) => it.endsWith("/new.deb"));
+	t.same(packages, [path("far/away/new.deb"), path("far/away/new.deb")]);
 });
 
 t.test("how it is used is said there, too", async (t) => {

@@ -12,12 +12,14 @@ const touchedFile = "/run/systemd/timesync/synchronized";
 const touchedMsMax = 2 * 2048 * 1000;
 /** `timedatectl` is not run more often, because it starts a process. */
 const queryEveryMs = 600_000;
-const queryMsMax = 2000;
+const commandMsMaxUsual = 2000;
 
 export interface TimeSyncSources {
 	readonly kernel: () => boolean | undefined;
 	readonly file: string;
 	readonly command: string;
+	/** Longest time that it may take. */
+	readonly commandMsMax: number;
 }
 
 export function openTimeSync(sources: Partial<TimeSyncSources> = {}): TimeSync {
@@ -25,6 +27,7 @@ export function openTimeSync(sources: Partial<TimeSyncSources> = {}): TimeSync {
 		kernel = kernelSynchronised,
 		file = touchedFile,
 		command = "timedatectl",
+		commandMsMax = commandMsMaxUsual,
 	} = sources;
 	let last: { result: Promise<boolean | undefined>; atMs: number } | undefined;
 	return async (anew = false) => {
@@ -32,7 +35,7 @@ export function openTimeSync(sources: Partial<TimeSyncSources> = {}): TimeSync {
 		if (known !== undefined) return known;
 		const nowMs = performance.now();
 		if (!last || anew || nowMs - last.atMs >= queryEveryMs)
-			last = { result: query(command), atMs: nowMs };
+			last = { result: query(command, commandMsMax), atMs: nowMs };
 		return last.result;
 	};
 }
@@ -47,12 +50,12 @@ async function touched(file: string): Promise<true | undefined> {
 	}
 }
 
-function query(command: string): Promise<boolean | undefined> {
+function query(command: string, timeout: number): Promise<boolean | undefined> {
 	return new Promise((resolve) => {
 		execFile(
 			command,
 			["show", "--property=NTPSynchronized", "--value"],
-			{ timeout: queryMsMax },
+			{ timeout },
 			(error, output) => {
 				const value = output.trim();
 				if (error || (value !== "yes" && value !== "no")) resolve(undefined);

@@ -74,14 +74,18 @@ async function healthOf(url: string): Promise<string | undefined> {
 export async function listensAt(url: string): Promise<boolean> {
 	const { hostname, port } = new URL(url);
 	const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ""));
+	// sockets are read between timers and setImmediate: this process may have been held up, not the server
+	const onLate = () => {
+		if (socket.connecting) socket.destroy(new Error("no answer"));
+	};
+	const timer = setTimeout(() => setImmediate(onLate), answerMsMax);
 	try {
-		await once(socket, "connect", {
-			signal: AbortSignal.timeout(answerMsMax),
-		});
+		await once(socket, "connect");
 		return true;
 	} catch {
 		return false;
 	} finally {
+		clearTimeout(timer);
 		socket.destroy();
 	}
 }

@@ -95,7 +95,7 @@ t.test("endless files take no place from others", async (t) => {
 		heldAll = resolve;
 	});
 	const tarpit = await startPlace(t, (_, response) => {
-		response.writeHead(200).write("R"); // and so on, a byte a second
+		response.writeHead(200).write("R"); // and no more
 		if (tarpit.requests.length === 3) heldAll();
 	});
 	const place = await startPlace(t, (_, response) => response.end(wavBytes(1)));

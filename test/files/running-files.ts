@@ -12,7 +12,7 @@ import { TaskCuts } from "../../runtime/tasks/task-cuts.js";
 import { TaskPeaks } from "../../runtime/tasks/task-peaks.js";
 import { type Answer, type RunningApi, startApi } from "../api/running-api.js";
 import { pcmWav } from "../audio/wav-bytes.js";
-import { outboundOf } from "../outbound/places.js";
+import { outboundOf, patientOutbound } from "../outbound/places.js";
 import { FakeTaskService } from "./fake-task-service.js";
 
 export interface RunningFiles extends Omit<RunningApi, "token"> {
@@ -73,7 +73,7 @@ export async function startFiles(
 			audioOf: (id) => taskService.audio(id),
 		}),
 		probe: openProbe({ decoder }),
-		outbound: outboundOf(options.allow, options.names),
+		outbound: patientOutbound(outboundOf(options.allow, options.names)),
 		...(options.links && { links: options.links }),
 	});
 	t.teardown(async () => rmSync(folder, { recursive: true, force: true }));

@@ -64,6 +64,27 @@ export function outboundOf(
 	});
 }
 
+/** The same, but nothing is given up as too slow: only the machine is slow here. */
+export function patientOutbound(
+	outbound: Outbound,
+): Pick<Outbound, "send" | "objection"> {
+	return {
+		objection: (url) => outbound.objection(url),
+		send: (url, { limits, ...request }) =>
+			outbound.send(url, {
+				...request,
+				limits: {
+					...limits,
+					connectSecondsMax: 3600,
+					headersSecondsMax: 3600,
+					idleSecondsMax: 3600,
+					pieceSecondsMax: 3600,
+					secondsMax: 3600,
+				},
+			}),
+	};
+}
+
 export const get: OutboundRequest = {
 	method: "GET",
 	redirectsMax: 3,

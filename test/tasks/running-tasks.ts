@@ -33,6 +33,7 @@ import {
 } from "../engine/fake-lane.js";
 import { eventually } from "../fixtures/eventually.js";
 import type { Script } from "../fixtures/fake-jobs.js";
+import { patientOutbound } from "../outbound/places.js";
 import { plainOptions } from "./plain-options.js";
 
 export interface Changes {
@@ -60,19 +61,7 @@ export interface Changes {
 const real = new Outbound({ allow: ["127.0.0.1"], ownPort: () => undefined });
 
 /** Callbacks that wait for their answer as long as the test takes. */
-export const patient: CallbackTransport = {
-	send: (url, { limits, ...request }) =>
-		real.send(url, {
-			...request,
-			limits: {
-				...limits,
-				headersSecondsMax: 3600,
-				idleSecondsMax: 3600,
-				pieceSecondsMax: 3600,
-				secondsMax: 3600,
-			},
-		}),
-};
+export const patient: CallbackTransport = patientOutbound(real);
 
 let ids = 0;
 

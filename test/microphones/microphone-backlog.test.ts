@@ -116,9 +116,17 @@ t.test(
 		}
 		const lane = new RefusingEngine();
 		const front = fakeMicrophone(lane);
+		const sinceMs = performance.now();
 		front.opened();
 		for (let turns = 0; turns < 500; turns++) await turn();
-		t.ok(lane.opened.length <= 4, `${lane.opened.length} openings`);
+		// pauses of 200 ms, 400 ms and so on: a busy machine takes its time for the turns
+		const pauses = Math.log2(1 + (performance.now() - sinceMs) / 200);
+		t.ok(
+			lane.opened.length <= 4 + pauses,
+			`${lane.opened.length} openings in the time of ${pauses} pauses`,
+		);
+		// one of them may just be open
+		await until(() => front.microphone.state.phase === "waiting-for-engine");
 		const states = front.events.flatMap((it) =>
 			it.is === "state" ? [it.state] : [],
 		);

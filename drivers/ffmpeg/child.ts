@@ -1,13 +1,10 @@
 /**
  * One ffmpeg process: started under limits, read at the consumer's pace, and always ended.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { CodedError } from "../../runtime/errors.js";
-import { started } from "./lines.js";
 import { StallWatch } from "./stall-watch.js";
-import { StderrTail } from "./stderr-tail.js";
+import { type Exit, Subprocess } from "./subprocess.js";
 import { undecodable } from "./undecodable.js";
 
 export interface ChildOptions {
@@ -21,11 +18,6 @@ export interface ChildOptions {
 	readonly stallSecondsMax: number;
 	readonly signal: AbortSignal | undefined;
 }
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
-/** Why the child was killed, if it was. */
-type KillReason = { readonly reason: unknown };
 
 const bytesPerSample = 4;
 
@@ -44,19 +36,11 @@ export async function* readSamples(
 export async function* readBytes(
 	options: ChildOptions,
 ): AsyncGenerator<Buffer, void, void> {
-	options.signal?.throwIfAborted();
-	const child = await started(start(options));
-	const ended = endOf(child);
-	const stderrTail = new StderrTail(child.stderr, options.secrets);
-	let killed: KillReason | undefined;
-	const fail = (reason: unknown) => {
-		killed ??= { reason };
-		child.kill("SIGKILL");
-	};
-	const abort = () => fail(options.signal?.reason);
-	options.signal?.addEventListener("abort", abort);
+	const child = await Subprocess.start("pipe", options);
 	const watch = new StallWatch(options.stallSecondsMax * 1000, () =>
-		fail(undecodable(`the decoder stalled for ${options.stallSecondsMax} s`)),
+		child.kill(
+			undecodable(`the decoder stalled for ${options.stallSecondsMax} s`),
+		),
 	);
 	let inputIsComplete = options.input === undefined;
 	let outputIsAwaited = false; // not while the consumer is busy with what it got
@@ -65,7 +49,7 @@ export async function* readBytes(
 			inputIsComplete = true;
 			if (outputIsAwaited) watch.arm();
 		},
-		failed: fail,
+		failed: (reason) => child.kill(reason),
 	});
 	try {
 		let bytesSeen = 0;
@@ -80,39 +64,20 @@ export async function* readBytes(
 			bytesSeen += next.value.length;
 			yield next.value;
 		}
-		const exit = await ended;
-		if (killed) throw killed.reason;
-		if (exit.failure || bytesSeen === 0)
-			throw decodingError(stderrTail.lastLine() || exit.failure, bytesSeen);
+		const failure = failureOf(await child.exit());
+		if (failure || bytesSeen === 0)
+			throw decodingError(child.stderr.lastLine() || failure, bytesSeen);
 	} finally {
 		watch.disarm();
-		options.signal?.removeEventListener("abort", abort);
-		child.kill("SIGKILL");
-		child.stdout.destroy();
-		await ended;
+		await child.end();
 		feeding.stop();
 	}
 }
 
-function start(options: ChildOptions): Child {
-	const [program, ...args] = options.argv;
-	return spawn(program as string, args, {
-		stdio: ["pipe", "pipe", "pipe"],
-		env: { PATH: process.env.PATH, LC_ALL: "C" },
-	});
-}
-
-/** Settles when the child has exited, for any reason. */
-async function endOf(child: Child): Promise<{ failure: string | undefined }> {
-	try {
-		const [code, signal] = await once(child, "exit");
-		if (signal) return { failure: `the decoder was killed by ${signal}` };
-		if (code !== 0) return { failure: `the decoder ended with status ${code}` };
-		return { failure: undefined };
-	} catch (failure) {
-		// it could not be killed
-		return { failure: (failure as NodeJS.ErrnoException).code ?? "no exit" };
-	}
+function failureOf([code, signal]: Exit): string | undefined {
+	if (signal) return `the decoder was killed by ${signal}`;
+	if (typeof code === "string") return code;
+	return code === 0 ? undefined : `the decoder ended with status ${code}`;
 }
 
 /** Writes the input as fast as the child reads it. */

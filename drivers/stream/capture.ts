@@ -2,10 +2,7 @@
  * A stream of the network as a capture device: ffmpeg connects to it, takes its sound and leaves its pictures. What has no clock is paced by whoever reads;
  * what ends or says nothing is an error, and is opened again by them.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { once } from "node:events";
 import { access, constants } from "node:fs/promises";
-import type { Readable } from "node:stream";
 import {
 	type CaptureDevice,
 	CaptureError,
@@ -13,8 +10,7 @@ import {
 } from "../../runtime/microphones/capture-port.js";
 import { standingArgv } from "../ffmpeg/argv.js";
 import { requireExecutable } from "../ffmpeg/executable.js";
-import { started } from "../ffmpeg/lines.js";
-import { StderrTail } from "../ffmpeg/stderr-tail.js";
+import { Subprocess } from "../ffmpeg/subprocess.js";
 
 /** Below the time after which a capture process is given up: nothing may be left behind. */
 const silentMsMax = 10_000;
@@ -66,17 +62,11 @@ export async function openStreamCapture(
 		...["-f", "s16le", "pipe:1"],
 	]);
 	// a capture process that is killed can't end it, and a silent stream never notices: the kernel does it
-	const child = await started(
-		spawn("setpriv", ["--pdeathsig", "KILL", "--", ...command], {
-			stdio: ["ignore", "pipe", "pipe"],
-			env: { PATH: process.env.PATH, LC_ALL: "C" },
-		}),
-	);
-	const device = new StreamCapture(child, request, [
-		url,
-		request.device,
-		stream?.login ?? url,
-	]);
+	const child = await Subprocess.start("ignore", {
+		argv: ["setpriv", "--pdeathsig", "KILL", "--", ...command],
+		secrets: [url, request.device, stream?.login ?? url],
+	});
+	const device = new StreamCapture(child, request);
 	await device.begin();
 	return device;
 }
@@ -100,29 +90,22 @@ function withLogin(device: string, login: string | undefined): string {
 	return url.href;
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
-
 class StreamCapture implements CaptureDevice {
 	readonly format = "S16_LE";
 	readonly channels: number;
 	readonly rateHz: number;
 	readonly periodFrames: number;
-	readonly #child: Child;
-	readonly #exit: Promise<unknown>;
+	readonly #child: Subprocess<"ignore">;
 	readonly #output: AsyncIterator<Buffer>;
-	readonly #stderr: StderrTail;
 	readonly #frameBytes: number;
 	#rest: Buffer = Buffer.alloc(0);
 
 	constructor(
-		child: Child,
+		child: Subprocess<"ignore">,
 		{ channels, rateHz, periodMs }: CaptureRequest,
-		secrets: readonly string[],
 	) {
 		this.#child = child;
-		this.#exit = once(child, "exit");
 		this.#output = child.stdout[Symbol.asyncIterator]();
-		this.#stderr = new StderrTail(child.stderr, secrets);
 		this.channels = channels;
 		this.rateHz = rateHz;
 		this.periodFrames = Math.round((rateHz * periodMs) / 1000);
@@ -156,34 +139,22 @@ class StreamCapture implements CaptureDevice {
 	}
 
 	async close(): Promise<void> {
-		this.#child.kill("SIGKILL");
-		this.#child.stdout.destroy();
-		await this.#exit;
+		await this.#child.end();
 	}
 
 	/** Until a frame is there. */
 	async #fill(): Promise<void> {
 		while (this.#rest.length < this.#frameBytes) {
-			let isSilent = false;
-			const timer = setTimeout(() => {
-				isSilent = true;
-				this.#child.kill("SIGKILL");
-			}, silentMsMax);
+			const timer = setTimeout(() => this.#child.kill(silent()), silentMsMax);
 			const next = await this.#output.next();
 			clearTimeout(timer);
 			if (next.done) {
-				await this.#exit;
-				throw isSilent
-					? new CaptureError(
-							"ETIMEDOUT",
-							"read",
-							`the stream sent nothing for ${silentMsMax / 1000} s`,
-						)
-					: new CaptureError(
-							"ENODATA",
-							"read",
-							this.#stderr.lastLine() || "the stream ended",
-						);
+				await this.#child.exit();
+				throw new CaptureError(
+					"ENODATA",
+					"read",
+					this.#child.stderr.lastLine() || "the stream ended",
+				);
 			}
 			this.#rest =
 				this.#rest.length === 0
@@ -191,4 +162,13 @@ class StreamCapture implements CaptureDevice {
 					: Buffer.concat([this.#rest, next.value]);
 		}
 	}
+}
+
+function silent(): CaptureError {
+	const seconds = silentMsMax / 1000;
+	return new CaptureError(
+		"ETIMEDOUT",
+		"read",
+		`the stream sent nothing for ${seconds} s`,
+	);
 }

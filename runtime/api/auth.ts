@@ -5,11 +5,8 @@
 import type { Clock } from "../clock/clock.js";
 import { CodedError } from "../errors.js";
 import { anonymousOwner, type Owner } from "../owner.js";
-import {
-	type TokenRepository,
-	type TokenRow,
-	tokenOwner,
-} from "../store/tokens.js";
+import { type TokenRow, tokenOwner } from "../store/token-row.js";
+import type { TokenRepository } from "../store/tokens.js";
 import type { LastCalls } from "./access/last-calls.js";
 import type { LastUse } from "./access/last-use.js";
 import {

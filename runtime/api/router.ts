@@ -1,7 +1,7 @@
 /** Finds the route of a request: exact paths, and paths with one `:name` segment. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { CodedError, StatusCode } from "../errors.js";
-import type { Scope } from "../store/tokens.js";
+import type { Scope } from "../store/token-row.js";
 import type { TokenReader } from "./credentials.js";
 import type { ErrorDialect } from "./error-dialect.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";

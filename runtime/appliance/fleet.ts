@@ -15,7 +15,7 @@ import type { Moment } from "../store/clock-state.js";
 import type { Database } from "../store/database.js";
 import { FleetOutboxRepository } from "../store/fleet-outbox.js";
 import type { PairingRepository } from "../store/pairings.js";
-import type { Scope } from "../store/tokens.js";
+import type { Scope } from "../store/token-row.js";
 import type { FileService } from "../tasks/file-service.js";
 import { type FileIntake, secondsOf } from "../tasks/intake/file-intake.js";
 import type { ConfigReload } from "./config-reload.js";

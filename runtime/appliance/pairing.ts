@@ -3,7 +3,7 @@ import type { ReadOnlyClock } from "../clock/read-only-clock.js";
 import type { Config } from "../config/schema.js";
 import type { Moment } from "../store/clock-state.js";
 import type { PairingRepository } from "../store/pairings.js";
-import type { Scope } from "../store/tokens.js";
+import type { Scope } from "../store/token-row.js";
 import { reachableHost } from "../tls/device-names.js";
 
 export const codeSeconds = 600;

@@ -7,7 +7,7 @@ import {
 	type PairingRequest,
 } from "../appliance/pairing.js";
 import type { Config } from "../config/schema.js";
-import { type Scope, scopes } from "../store/tokens.js";
+import { type Scope, scopes } from "../store/token-row.js";
 import { CertificateError, Certificates } from "../tls/certificates.js";
 import { parseScopes } from "./scopes.js";
 import { checkName, withStore } from "./store-visit.js";

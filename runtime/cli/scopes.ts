@@ -1,5 +1,5 @@
 /** Scopes as they are typed. */
-import { type Scope, scopes } from "../store/tokens.js";
+import { type Scope, scopes } from "../store/token-row.js";
 import { UsageError } from "./verb.js";
 
 /** @throws UsageError */

@@ -2,7 +2,11 @@
 import type { Command } from "commander";
 import type { ReadOnlyClock } from "../clock/read-only-clock.js";
 import type { Store } from "../store/open-store.js";
-import { type NewToken, type TokenRow, tokenState } from "../store/tokens.js";
+import {
+	type NewToken,
+	type TokenRow,
+	tokenState,
+} from "../store/token-row.js";
 import { readChosenToken } from "./chosen-token.js";
 import { parseDurationSeconds, timeText } from "./duration.js";
 import { parseScopes } from "./scopes.js";

@@ -5,7 +5,7 @@ import type {
 	MicrophoneState,
 } from "../microphones/microphone-events.js";
 import type { TaskState } from "../store/tasks.js";
-import type { Scope } from "../store/tokens.js";
+import type { Scope } from "../store/token-row.js";
 import type {
 	StoredResult,
 	TaskRequest,

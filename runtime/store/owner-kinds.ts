@@ -15,7 +15,7 @@ import {
 import type { AppRow } from "./apps.js";
 import type { Database, Write } from "./database.js";
 import type { StoredOwner } from "./owned-rows.js";
-import type { TokenRow } from "./tokens.js";
+import type { TokenRow } from "./token-row.js";
 import { walk, writeAll } from "./walk.js";
 
 export interface OwnerKindsAdded {

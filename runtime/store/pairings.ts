@@ -5,7 +5,7 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Moment } from "./clock-state.js";
 import type { Database, Table } from "./database.js";
-import type { Now, Scope } from "./tokens.js";
+import type { Now, Scope } from "./token-row.js";
 
 export interface PairingRow {
 	/** Of the token that it is exchanged for. */

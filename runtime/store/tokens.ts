@@ -8,75 +8,23 @@
  * - A session of the console is valid no longer than the token that it was made from, and makes no other. A token has few of them.
  */
 import { randomBytes } from "node:crypto";
-import { type Owner, ownerOf } from "../owner.js";
 import type { AppRepository } from "./apps.js";
-import type { Moment } from "./clock-state.js";
 import type { Database, Table, Write } from "./database.js";
 import { tokenHash } from "./token-hash.js";
 import { TokenIndex } from "./token-index.js";
+import {
+	type NewToken,
+	type Now,
+	newTokenRow,
+	nowFor,
+	type TokenRow,
+} from "./token-row.js";
 import { walk, writeAll } from "./walk.js";
-
-export const scopes = ["asr", "hotwords", "files", "status", "admin"] as const;
-export type Scope = (typeof scopes)[number];
-
-export interface TokenRow {
-	/** Short and public: for lists and `token revoke`. */
-	readonly id: string;
-	/** The application's name for its tokens. */
-	readonly name: string;
-	readonly scopes: readonly Scope[];
-	/** Unix times in seconds; the fraction keeps their order. */
-	readonly createdSeconds: number;
-	/** `createdSeconds` by the operating clock (`runtime/clock`), which is used for ages; rows of older versions have none. */
-	readonly createdOperatingSeconds?: number;
-	readonly expiresSeconds: number;
-	readonly revokedSeconds: number | null;
-	/** The application that requested it, or null for the command line. */
-	readonly appId: string | null;
-	/** Of a session of the console: the key of the token that it was made from. */
-	readonly sessionOf?: string;
-	/** Of a session: the id of that token; sessions of older versions have none. */
-	readonly parentId?: string;
-}
-
-/** The owner of what a token creates: for a token of an application, that application. */
-export function tokenOwner({ appId, name }: TokenRow): Owner {
-	return ownerOf(appId === null ? "token" : "app", name);
-}
-
-export interface NewToken {
-	readonly name: string;
-	readonly scopes: readonly Scope[];
-	readonly nowSeconds: number;
-	readonly ttlSeconds: number;
-	readonly operatingSeconds?: number | undefined;
-	/** Absent or null: no application's. */
-	readonly appId?: string | null;
-}
 
 export interface IssuedToken {
 	/** Shown once, stored nowhere. */
 	readonly token: string;
 	readonly row: TokenRow;
-}
-
-/** Unix time; or, where clocks may have been wrong, a function of a row's moment. */
-export type Now = number | ((made: Moment) => number);
-
-/** @returns Unix time. */
-function nowFor(row: TokenRow, now: Now): number {
-	if (typeof now === "number") return now;
-	const { createdSeconds: seconds, createdOperatingSeconds } = row;
-	return now({ seconds, operatingSeconds: createdOperatingSeconds });
-}
-
-/** For people. */
-export function tokenState(
-	row: TokenRow,
-	now: Now,
-): "revoked" | "valid" | "expired" {
-	if (row.revokedSeconds !== null) return "revoked";
-	return nowFor(row, now) < row.expiresSeconds ? "valid" : "expired";
 }
 
 /** Enough for everybody who signs in with one token; another session ends the oldest. */
@@ -97,7 +45,7 @@ export class TokenRepository {
 
 	async create(request: NewToken): Promise<IssuedToken> {
 		const token = newSecret();
-		const row = newRow(request);
+		const row = newTokenRow(request);
 		await this.#database.together(this.#puttingNew(tokenHash(token), row));
 		return { token, row };
 	}
@@ -110,7 +58,7 @@ export class TokenRepository {
 		token: string,
 		request: Omit<NewToken, "appId">,
 	): Promise<TokenRow | undefined> {
-		const row = newRow(request);
+		const row = newTokenRow(request);
 		const isNew = await this.#rows.putNew(tokenHash(token), row);
 		return isNew ? row : undefined;
 	}
@@ -129,7 +77,7 @@ export class TokenRepository {
 		const { id: parentId, name, scopes, appId, expiresSeconds } = parent;
 		const sessionOf = tokenHash(token);
 		const session = newSecret();
-		const made = newRow({ ...request, name, scopes, appId });
+		const made = newTokenRow({ ...request, name, scopes, appId });
 		const row: TokenRow = {
 			...made,
 			expiresSeconds: Math.min(made.expiresSeconds, expiresSeconds),
@@ -279,26 +227,4 @@ export class TokenRepository {
 /** 256 random bits, as text. */
 function newSecret(): string {
 	return randomBytes(32).toString("base64url");
-}
-
-function newRow({
-	name,
-	scopes,
-	nowSeconds,
-	operatingSeconds,
-	ttlSeconds,
-	appId,
-}: NewToken): TokenRow {
-	return {
-		id: randomBytes(6).toString("hex"),
-		name,
-		scopes,
-		createdSeconds: nowSeconds,
-		...(operatingSeconds !== undefined && {
-			createdOperatingSeconds: operatingSeconds,
-		}),
-		expiresSeconds: nowSeconds + ttlSeconds,
-		revokedSeconds: null,
-		appId: appId ?? null,
-	};
 }

@@ -23,7 +23,7 @@ import { configuredLists } from "../../runtime/session/options.js";
 import { AudioShelf } from "../../runtime/store/audio-shelf.js";
 import type { ListLimits } from "../../runtime/store/list-quota.js";
 import { openStore, type Store } from "../../runtime/store/open-store.js";
-import type { Scope } from "../../runtime/store/tokens.js";
+import type { Scope } from "../../runtime/store/token-row.js";
 import {
 	FileIntake,
 	type IntakeParts,

@@ -8,7 +8,7 @@ import { checkName } from "../../runtime/cli/store-visit.js";
 import { parseTtl } from "../../runtime/cli/tokens.js";
 import { updateCommand } from "../../runtime/cli/update.js";
 import { openStore } from "../../runtime/store/open-store.js";
-import type { TokenRow } from "../../runtime/store/tokens.js";
+import type { TokenRow } from "../../runtime/store/token-row.js";
 import { startApi } from "../api/running-api.js";
 import { earshot, earshotIn } from "./earshot.js";
 import { parsed } from "./parsed.js";

@@ -7,7 +7,7 @@ import t, { type Test } from "tap";
 import { Database, type Write } from "../../runtime/store/database.js";
 import { openStore } from "../../runtime/store/open-store.js";
 import { addOwnerKinds } from "../../runtime/store/owner-kinds.js";
-import type { Scope } from "../../runtime/store/tokens.js";
+import type { Scope } from "../../runtime/store/token-row.js";
 import { RunningAppliance, repository } from "../e2e/running-appliance.js";
 import { tinyModel } from "../e2e/tiny-model.js";
 import { eventually } from "../fixtures/eventually.js";

@@ -6,10 +6,10 @@ import { parseJson } from "../../json/validate.js";
 import {
 	type Scope,
 	scopes,
-	type TokenRepository,
 	type TokenRow,
 	tokenState,
-} from "../../store/tokens.js";
+} from "../../store/token-row.js";
+import type { TokenRepository } from "../../store/tokens.js";
 import { success, successInPieces } from "../envelope.js";
 import { joined, jsonItems, type PieceMaker } from "../in-pieces.js";
 import { readJson, smallBodyBytesMax } from "../json-body.js";

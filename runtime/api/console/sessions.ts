@@ -5,7 +5,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Clock } from "../../clock/clock.js";
 import { CodedError } from "../../errors.js";
-import type { TokenRepository, TokenRow } from "../../store/tokens.js";
+import type { TokenRow } from "../../store/token-row.js";
+import type { TokenRepository } from "../../store/tokens.js";
 import type { Authenticator } from "../auth.js";
 import { bearerToken, sessionCookieFor, sessionOf } from "../credentials.js";
 import { success, withHeaders } from "../envelope.js";

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { fleetCommands } from "../../config/sections/fleet.js";
 import { listOfText, oneOf } from "../../json/validate.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
-import { type Scope, scopes } from "../../store/tokens.js";
+import { type Scope, scopes } from "../../store/token-row.js";
 import { schema } from "./schema-version.js";
 
 export type CommandName = (typeof fleetCommands)[number];

@@ -10,21 +10,19 @@
  * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
  */
 import { isIP } from "node:net";
-import {
-	connect,
-	type IClientOptions,
-	type IConnackPacket,
-	type MqttClient,
-} from "mqtt";
+import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { Deferred } from "../../event-loop/deferred.js";
 import type { BrokerAddress, TlsFiles } from "../settings.js";
 import { topicFault } from "../topics.js";
+import { limitsOf, packetBytesOf } from "./broker-limits.js";
 import { ConnectionLost } from "./connection-lost.js";
 import type {
 	IncomingMessage,
 	OutgoingMessage,
 	Published,
 } from "./messages.js";
+import { PendingRequests } from "./pending-requests.js";
+import { outcomeOf } from "./publish-answer.js";
 import { reasonText, refusalText } from "./reasons.js";
 import { SendWindow } from "./send-window.js";
 
@@ -45,21 +43,13 @@ const disconnectMsMax = 1000;
 const incomingBytesMax = 512 * 1024;
 /** Commands and jobs that the broker may deliver before we have acknowledged them. */
 const incomingAtOnce = 64;
-/** Size of a publish without topic, payload and correlation. */
-const headerBytes = 64;
-/** "No matching subscribers" (MQTT 5 section 3.4.2.1). */
-const noSubscribers = 0x10;
 
 export class BrokerConnection {
 	readonly #client: MqttClient;
-	/** Operations that wait for an answer of the broker. */
-	readonly #waiting = new Set<(reason: ConnectionLost) => void>();
-	#over: ConnectionLost | undefined;
+	readonly #requests = new PendingRequests();
 	readonly #ended = new Deferred<ConnectionLost>();
-	#packetBytesMax = Number.POSITIVE_INFINITY;
-	#receiveMax = 65_535;
+	#limits = limitsOf();
 	readonly #window = new SendWindow();
-	#canRetain = true;
 	onMessage: (message: IncomingMessage) => void = () => {};
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
@@ -75,9 +65,10 @@ export class BrokerConnection {
 		const connection = new BrokerConnection(client);
 		const onAbort = () => connection.#end(new ConnectionLost("it was stopped"));
 		signal.addEventListener("abort", onAbort, { once: true });
-		const up = connection.#answered<BrokerConnection>((resolve) => {
+		const up = connection.#requests.answered<BrokerConnection>((resolve) => {
 			client.once("connect", (connack) => {
-				connection.#applyLimits(connack.properties);
+				connection.#limits = limitsOf(connack.properties);
+				connection.#window.limitTo(connection.receiveMax);
 				resolve(connection);
 			});
 		});
@@ -100,7 +91,7 @@ export class BrokerConnection {
 			this.#end(new ConnectionLost("the connection was closed")),
 		);
 		client.on("message", (topic, payload, { retain, dup, properties }) => {
-			if (this.#over) return;
+			if (this.#requests.lost) return;
 			const { responseTopic, correlationData } = properties ?? {};
 			this.onMessage({
 				topic,
@@ -120,7 +111,7 @@ export class BrokerConnection {
 
 	/** Maximum number of unacknowledged publishes. */
 	get receiveMax(): number {
-		return this.#receiveMax;
+		return this.#limits.receiveMax;
 	}
 
 	/** Address of this machine in the broker's network. */
@@ -138,42 +129,29 @@ export class BrokerConnection {
 			this.onNoTopic(fault);
 			return Promise.resolve({ is: "no-topic", fault });
 		}
-		const bytesMax = this.#packetBytesMax;
+		const { packetBytesMax: bytesMax, canRetain } = this.#limits;
 		if (packetBytesOf(message) > bytesMax)
 			return Promise.resolve({ is: "too-large", bytesMax });
 		const options = {
 			qos,
-			retain: retain === true && this.#canRetain,
+			retain: retain === true && canRetain,
 			properties: propertiesOf(message),
 		};
-		return this.#answered((resolve, reject) => {
+		return this.#requests.answered((resolve, reject) => {
 			const send = () =>
 				this.#client.publish(topic, payload, options, (error, packet) => {
 					if (qos > 0) this.#window.release();
-					const outcome = this.#outcomeOf(topic, error, packet);
-					if (outcome instanceof ConnectionLost) reject(outcome);
-					else resolve(outcome);
+					const outcome = outcomeOf(error, packet);
+					if (outcome instanceof ConnectionLost) {
+						reject(outcome);
+						return;
+					}
+					if (outcome.is === "refused") this.onRefused(topic, outcome.reason);
+					resolve(outcome);
 				});
 			if (qos > 0) this.#window.take(send);
 			else send();
 		});
-	}
-
-	/** @param error of the package: with the broker's reason, or without an answer. @param packet the broker's answer */
-	#outcomeOf(
-		topic: string,
-		error: Error | null | undefined,
-		packet: unknown,
-	): Published | ConnectionLost {
-		if (!error) {
-			const { reasonCode } = (packet ?? {}) as { reasonCode?: number };
-			return { is: "accepted", reached: reasonCode !== noSubscribers };
-		}
-		const code = codeOf(error);
-		if (code === undefined) return new ConnectionLost(error.message);
-		const reason = reasonText(code);
-		this.onRefused(topic, reason);
-		return { is: "refused", reason };
 	}
 
 	/** @param which "all": retained messages as well. @throws ConnectionLost; Error where the broker does not allow it */
@@ -183,7 +161,7 @@ export class BrokerConnection {
 			which === "all"
 				? { qos: 1 as const, nl: true }
 				: { qos: 1 as const, rh: 2 };
-		return this.#answered((resolve, reject) => {
+		return this.#requests.answered((resolve, reject) => {
 			this.#client.subscribe(filter, options, (error, _granted, packet) => {
 				// without an answer of the broker the connection is closing
 				const code = Number(packet?.granted?.[0] ?? 0);
@@ -199,14 +177,14 @@ export class BrokerConnection {
 
 	/** @throws ConnectionLost */
 	unsubscribe(filter: string): Promise<void> {
-		return this.#answered((resolve) => {
+		return this.#requests.answered((resolve) => {
 			this.#client.unsubscribe(filter, () => resolve());
 		});
 	}
 
 	/** Disconnects regularly: the broker does not publish our will. */
 	async close(): Promise<void> {
-		if (this.#over) return;
+		if (this.#requests.lost) return;
 		const closed = new Promise<void>((resolve) =>
 			this.#client.end(false, {}, () => resolve()),
 		);
@@ -217,51 +195,13 @@ export class BrokerConnection {
 		this.#end(new ConnectionLost("it was closed"));
 	}
 
-	#applyLimits(limits: IConnackPacket["properties"]): void {
-		this.#packetBytesMax = limits?.maximumPacketSize ?? this.#packetBytesMax;
-		this.#receiveMax = limits?.receiveMaximum ?? this.#receiveMax;
-		this.#window.limitTo(this.#receiveMax);
-		this.#canRetain = limits?.retainAvailable !== false;
-	}
-
-	/** The broker's answer; ConnectionLost where none can come any more. */
-	#answered<T>(
-		request: (
-			resolve: (value: T) => void,
-			reject: (error: Error) => void,
-		) => void,
-	): Promise<T> {
-		if (this.#over) return Promise.reject(this.#over);
-		let onLost: (reason: ConnectionLost) => void = () => {};
-		return new Promise<T>((resolve, reject) => {
-			onLost = reject;
-			this.#waiting.add(onLost);
-			request(resolve, reject);
-		}).finally(() => this.#waiting.delete(onLost));
-	}
-
 	#end(reason: ConnectionLost): void {
-		if (this.#over) return;
-		this.#over = reason;
+		if (this.#requests.lost) return;
 		this.#window.close();
-		for (const fail of this.#waiting) fail(reason);
+		this.#requests.fail(reason);
 		this.#client.end(true);
 		this.#ended.resolve(reason);
 	}
-}
-
-/** At most, on the wire. */
-function packetBytesOf({
-	topic,
-	payload,
-	correlation,
-}: OutgoingMessage): number {
-	return (
-		Buffer.byteLength(topic) +
-		Buffer.byteLength(payload) +
-		(correlation?.length ?? 0) +
-		headerBytes
-	);
 }
 
 function propertiesOf({ correlation, expirySeconds }: OutgoingMessage) {
@@ -301,9 +241,4 @@ function optionsOf(settings: ConnectionSettings): IClientOptions {
 			receiveMaximum: incomingAtOnce,
 		},
 	};
-}
-
-function codeOf(error: Error): number | undefined {
-	const { code } = error as { code?: unknown };
-	return typeof code === "number" ? code : undefined;
 }

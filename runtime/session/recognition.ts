@@ -6,11 +6,15 @@
  */
 
 import assert from "node:assert";
-import { sampleRateHz, samplesToMs } from "../audio/sample-rate.js";
+import { samplesToMs } from "../audio/sample-rate.js";
 import type { Hypothesis } from "../models/recognizer.js";
-import type { SegmentEvent } from "../segmentation/events.js";
 import { windowSamples } from "../segmentation/speech-detector.js";
 import type { Language } from "../text/languages.js";
+import {
+	AutomaticEnd,
+	type EndOptions,
+	type Progress,
+} from "./automatic-end.js";
 import {
 	type Decode,
 	type DecodedSegment,
@@ -20,15 +24,10 @@ import {
 import { DividedRequest } from "./divided-request.js";
 import { EventOrder } from "./event-order.js";
 import type { SessionEvent } from "./events.js";
+import { OpenPartials, type PartialsOptions } from "./open-partials.js";
 import type { RecognitionOptions } from "./options.js";
-import { PartialTrack } from "./partial-track.js";
 import type { SegmenterEvents, SessionSegmenter } from "./session-segmenter.js";
 import { TranscriptWriter, type WritingOptions } from "./transcript-writer.js";
-
-/** Encoders pad their last frame: a clip of exactly the limit is not longer than it. */
-const durationToleranceSamples = 0.2 * sampleRateHz;
-
-type BeginEvent = Extract<SegmentEvent, { is: "begin" }>;
 
 type Why = Extract<SessionEvent, { is: "completed" }>["why"];
 
@@ -39,38 +38,22 @@ type Phase =
 	| { readonly is: "completed" };
 
 export type SessionOptions = WritingOptions &
-	Pick<RecognitionOptions, "durationSecondsMax"> &
-	Partial<
-		Pick<
-			RecognitionOptions,
-			| "oneText"
-			| "wake"
-			| "translatedFrom"
-			| "suffixSilenceMs"
-			| "unspokenMs"
-			| "partials"
-			| "partialWords"
-			| "partialMs"
-			| "stablePartials"
-		>
-	>;
+	EndOptions &
+	PartialsOptions &
+	Partial<Pick<RecognitionOptions, "oneText" | "wake" | "translatedFrom">>;
 
 export class RecognitionSession {
 	readonly #segmenter: SessionSegmenter;
 	readonly #plan = new DecodePlan();
 	/** If one text is wanted of all the audio. */
 	readonly #divided: DividedRequest | undefined;
-	#options: SessionOptions;
+	readonly #options: SessionOptions;
 	readonly #writer: TranscriptWriter;
-	readonly #samplesMax: number;
-	/** Of the open segment, if partials are requested. */
-	#partials: PartialTrack | undefined;
-	#openBegin: BeginEvent | undefined;
+	readonly #partials: OpenPartials;
+	readonly #automaticEnd: AutomaticEnd;
 	/** The language that was identified. */
 	#identified: Language | undefined;
 	readonly #order = new EventOrder();
-	/** In mixed speech, the language of the last final that was in one language. */
-	#spokenIn: Language | undefined;
 	/** Speech was given up in at least one final. */
 	#hasGivenUp = false;
 	#samplesSeen = 0;
@@ -84,14 +67,13 @@ export class RecognitionSession {
 	) {
 		this.#options = options;
 		this.#writer = new TranscriptWriter(options, readAloud);
+		this.#partials = new OpenPartials(options, this.#writer);
+		this.#automaticEnd = new AutomaticEnd(options);
 		this.#segmenter = segmenter;
 		const { oneText, keepsWhole = true, wake } = options;
 		// between the sentences after a wake word there may be speech that is not to be recognized
 		this.#divided =
 			oneText && keepsWhole && !wake ? new DividedRequest() : undefined;
-		this.#samplesMax =
-			Math.round(options.durationSecondsMax * sampleRateHz) +
-			durationToleranceSamples;
 	}
 
 	/** False after `finish` or once the duration is reached. */
@@ -109,7 +91,7 @@ export class RecognitionSession {
 
 	/** Nothing has been shown of the open segment yet. */
 	get awaitsText(): boolean {
-		return this.#partials?.hasShown === false;
+		return this.#partials.awaitsText;
 	}
 
 	get finalsOwed(): number {
@@ -124,7 +106,7 @@ export class RecognitionSession {
 		while (offset < samples.length && this.#phase.is === "open") {
 			const untilWindowEnds =
 				windowSamples - (this.#samplesSeen % windowSamples);
-			const untilTooLong = this.#samplesMax - this.#samplesSeen;
+			const untilTooLong = this.#automaticEnd.samplesMax - this.#samplesSeen;
 			const length = Math.min(untilWindowEnds, untilTooLong);
 			const step = samples.subarray(offset, offset + length);
 			if (length === 0) return [...events, ...(await this.#close("duration"))];
@@ -133,7 +115,7 @@ export class RecognitionSession {
 			this.#divided?.accept(step);
 			const segmentEvents = await this.#segmenter.accept(step);
 			events.push(...this.#absorb(segmentEvents));
-			if (this.#isUnspoken || this.#isSuffixSilent(segmentEvents))
+			if (this.#automaticEnd.isSilent(this.#progress, segmentEvents))
 				events.push(...(await this.#close("suffix-silence")));
 		}
 		return events;
@@ -148,9 +130,8 @@ export class RecognitionSession {
 		if (language === this.#identified) return;
 		this.#identified = language;
 		if (this.#options.translatedFrom) return; // its text stays in the same language
-		this.#options = { ...this.#options, language };
 		this.#writer.useLanguage(language);
-		if (this.#openBegin) this.#trackPartials(this.#openBegin);
+		this.#partials.useLanguage(language);
 	}
 
 	/** Ends the sentence here. */
@@ -161,7 +142,9 @@ export class RecognitionSession {
 
 	/** @param urgency the least urgent work wanted now. */
 	nextDecode(urgency: Urgency): Decode | undefined {
-		return this.#plan.next(urgency, () => this.#nextPartial());
+		return this.#plan.next(urgency, () =>
+			this.#partials.next(this.#segmenter, this.#samplesSeen),
+		);
 	}
 
 	/** The decode is no longer wanted, or another recognition needs the recognizer more urgently. */
@@ -172,7 +155,7 @@ export class RecognitionSession {
 		// speech resumed: the pause that the decode was for is over, but it makes a good partial
 		return !(
 			decode.urgency === "speculative" &&
-			this.#partials &&
+			this.#partials.isTracking &&
 			this.#plan.isOpen(decode.segment)
 		);
 	}
@@ -186,20 +169,13 @@ export class RecognitionSession {
 		this.#plan.settle(decode, result);
 		if (decode.urgency === "final") return this.#eventsDue();
 		if (result === "cancelled") {
-			if (decode.urgency === "partial") this.#partials?.pass(costSeconds);
+			if (decode.urgency === "partial") this.#partials.pass(costSeconds);
 			return this.#eventsDue();
 		}
 		return [
 			...this.#partial(decode, result, costSeconds),
 			...this.#eventsDue(),
 		];
-	}
-
-	#nextPartial() {
-		const track = this.#partials;
-		if (!track?.isDue(this.#samplesSeen)) return undefined;
-		const segment = this.#segmenter.openSegment(track.fromSample);
-		return segment && track.next(segment);
 	}
 
 	/** What may be shown of the open segment, if that has changed. */
@@ -210,30 +186,20 @@ export class RecognitionSession {
 	): SessionEvent[] {
 		const { index } = decode.segment;
 		if (this.#plan.openIndex !== index) return [];
-		const shown = this.#partials?.accept(decode, hypothesis, costSeconds);
+		const shown = this.#partials.settle(decode, hypothesis, costSeconds);
 		// partials are emitted only after the segment's begin: an earlier final may be pending
 		if (!shown || index > this.#order.finalsEmitted + 1) return [];
 		const audioMs = samplesToMs(this.#samplesSeen);
 		return [{ is: "partial", ...shown, audioMs, ...this.#language }];
 	}
 
-	/** Nobody has spoken for so long that nobody will. */
-	get #isUnspoken(): boolean {
-		const { unspokenMs } = this.#options;
-		if (unspokenMs === undefined || this.#order.hasBegun) return false;
-		return samplesToMs(this.#samplesSeen) >= unspokenMs;
-	}
-
-	/** The silence after speech has lasted long enough to stop (docs/decisions.md section 4). */
-	#isSuffixSilent(segmentEvents: SegmenterEvents): boolean {
-		const { suffixSilenceMs } = this.#options;
-		if (suffixSilenceMs === undefined) return false;
-		if (suffixSilenceMs === 0)
-			return (
-				segmentEvents.some((it) => it.is === "end") && !this.hasOpenSegment
-			);
-		const silentSamples = this.#segmenter.silentSamples ?? 0;
-		return silentSamples * 1000 >= suffixSilenceMs * sampleRateHz;
+	get #progress(): Progress {
+		return {
+			samplesSeen: this.#samplesSeen,
+			hasBegun: this.#order.hasBegun,
+			hasOpenSegment: this.hasOpenSegment,
+			silentSamples: this.#segmenter.silentSamples,
+		};
 	}
 
 	async #close(why: Why): Promise<SessionEvent[]> {
@@ -251,34 +217,10 @@ export class RecognitionSession {
 				continue;
 			}
 			this.#plan.accept(event, this.#samplesSeen);
-			if (event.is === "end") this.#partials = this.#openBegin = undefined;
-			if (event.is === "begin") this.#begin(event);
+			this.#partials.accept(event);
+			if (event.is === "begin") this.#order.addBegin(event);
 		}
 		return this.#eventsDue();
-	}
-
-	#begin(begin: BeginEvent): void {
-		this.#order.addBegin(begin);
-		this.#openBegin = begin;
-		this.#trackPartials(begin);
-	}
-
-	#trackPartials(begin: BeginEvent): void {
-		const { language, partials, partialWords, partialMs, stablePartials } =
-			this.#options;
-		if (partials)
-			this.#partials = new PartialTrack(
-				{
-					language,
-					words: partialWords ?? false,
-					...(this.#spokenIn && { presumedIn: this.#spokenIn }),
-					...(stablePartials && { stableToo: true }),
-					...(partialMs !== undefined && { strideMs: partialMs }),
-				},
-				begin,
-				this.#writer.pipeline,
-				() => this.#writer.lastText,
-			);
 	}
 
 	/** Events that can be emitted now: for each segment begin to final, before those of the next one, however late its text. */
@@ -310,7 +252,7 @@ export class RecognitionSession {
 
 	#final(decoded: DecodedSegment): SessionEvent {
 		const utterance = this.#writer.write(decoded);
-		this.#spokenIn = utterance.spokenIn ?? this.#spokenIn;
+		this.#partials.noteFinal(utterance);
 		const { unrecognized = [] } = decoded.hypothesis;
 		const hasGivenUp = unrecognized.length > 0;
 		this.#hasGivenUp ||= hasGivenUp;

@@ -1,4 +1,4 @@
-/** A recognition that is given the audio of a backlog, as much as it takes. */
+/** A recognition that is given the audio of a backlog, as much as it takes; and how much of that it has not recognized. */
 import type { AudioBacklog } from "./audio-backlog.js";
 import type { Recognition } from "./lane-port.js";
 
@@ -15,6 +15,8 @@ export class FedRecognition {
 	#givenSample: number;
 	#takes = true;
 	#finish: "no" | "wanted" | "sent" = "no";
+	/** The first sample that it has not recognized, once the backlog is another one's: until then the backlog begins there. */
+	#leftSample: number | undefined;
 
 	/** @param onDrain it takes more again. */
 	constructor(
@@ -47,12 +49,6 @@ export class FedRecognition {
 		return this.#givenSample < this.#backlog.startSample;
 	}
 
-	/** @param ms in its audio. */
-	sampleAt(ms: number): number {
-		const { rateHz } = this.#backlog.format;
-		return this.startSample + Math.round((ms * rateHz) / 1000);
-	}
-
 	/** End of the audio that the engine has processed. */
 	get processedSample(): number {
 		const { bytesPerSample } = this.#backlog.format;
@@ -79,12 +75,24 @@ export class FedRecognition {
 			this.#givenSample += samples;
 			this.#takes = this.recognition.write(bytes);
 		}
-		if (this.#finish === "wanted" && this.#hasAll) this.finish();
+		if (this.#finish === "wanted" && this.#hasAll) this.#sendFinish();
+	}
+
+	/** Leaves the backlog to another one, and is finished with what it has. */
+	leave(): void {
+		this.#sendFinish();
+		this.#leftSample = this.#backlog.startSample;
+	}
+
+	/** Leaves the backlog to another one, and is finished when it has been given all that has come until now. */
+	leaveAfterAll(): void {
+		this.#leftSample = this.#backlog.startSample;
+		this.#backlog = this.#backlog.moveFrom(this.#givenSample);
+		this.finishAfterAll();
 	}
 
 	/** The backlog gets no more audio: it is finished when it has been given all. */
-	finishAfterAll(backlog: AudioBacklog = this.#backlog): void {
-		this.#backlog = backlog;
+	finishAfterAll(): void {
 		if (this.#finish === "no") this.#finish = "wanted";
 		this.give(true);
 	}
@@ -96,8 +104,22 @@ export class FedRecognition {
 			: 0;
 	}
 
-	/** With what it has. */
-	finish(): void {
+	/** A final has come. @param ms its end, in the audio of this one */
+	noteFinal(ms: number): void {
+		if (this.#leftSample === undefined) return;
+		const { rateHz } = this.#backlog.format;
+		const endSample = this.startSample + Math.round((ms * rateHz) / 1000);
+		this.#leftSample = Math.max(this.#leftSample, endSample);
+	}
+
+	/** Samples that it was given and that may hold speech without a final. @param isSpeech somebody is speaking */
+	takenInVain(isSpeech: boolean): number {
+		const startSample = this.#leftSample ?? this.#backlog.startSample;
+		const from = isSpeech ? startSample : this.processedSample;
+		return Math.max(0, this.#givenSample - Math.max(from, startSample));
+	}
+
+	#sendFinish(): void {
 		this.#finish = "sent";
 		this.recognition.finish();
 	}

@@ -4,10 +4,8 @@
  *
  * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
-import { CodedError } from "../errors.js";
 import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
 import {
-	ContinuedEvents,
 	isAwake,
 	type StandingListener,
 	type Unended,
@@ -19,31 +17,24 @@ import {
 	type Recognition,
 	type RecognitionCaller,
 } from "./lane-port.js";
+import {
+	type Ending,
+	type OpenRecognition,
+	OpenRecognitions,
+} from "./open-recognitions.js";
 import type { RecognitionOptions } from "./options.js";
 import { Opener, type Opening } from "./standing-opening.js";
 
-type Phase =
-	| { readonly is: "closed" }
-	| Opening
-	| {
-			readonly is: "open";
-			readonly fed: FedRecognition;
-			readonly unended: Unended;
-			/** The first sample that it has not recognized. Used once another one has taken over, since the backlog then belongs to that one. */
-			recognizedSample: number;
-	  };
-type Open = Extract<Phase, { is: "open" }>;
+type Phase = { readonly is: "closed" } | Opening | OpenRecognition;
 
 export class StandingRecognition {
 	readonly backlog: AudioBacklog;
 	readonly #opener: Opener;
 	readonly #listener: StandingListener;
-	readonly #events: ContinuedEvents;
+	readonly #recognitions: OpenRecognitions;
 	#phase: Phase = { is: "closed" };
 	/** What has not ended yet, and how it is cancelled. */
 	readonly #running = new Map<Promise<void>, () => void>();
-	/** Of the open one, and of those that were closed or replaced and have not ended. */
-	readonly #reading = new Set<Open>();
 	/** Set by `finish`: called when all audio is recognized. */
 	#onFinished: (() => void) | undefined;
 
@@ -69,7 +60,11 @@ export class StandingRecognition {
 			backlog: this.backlog,
 			caller: audio.caller ?? localDevice,
 		});
-		this.#events = new ContinuedEvents(listener, this.backlog);
+		this.#recognitions = new OpenRecognitions(
+			listener,
+			this.backlog,
+			(open, ending) => this.#onEnd(open, ending),
+		);
 	}
 
 	get isRecognizing(): boolean {
@@ -108,10 +103,7 @@ export class StandingRecognition {
 		const phase = this.#phase;
 		this.#noteSuccess();
 		this.#phase = { is: "closed" };
-		if (phase.is === "open") {
-			phase.recognizedSample = this.backlog.startSample;
-			phase.fed.finishAfterAll(this.backlog.moveFrom(phase.fed.givenSample));
-		}
+		if (phase.is === "open") phase.fed.leaveAfterAll();
 		if (phase.is === "opening")
 			phase.rest = this.backlog.moveFrom(this.backlog.startSample);
 	}
@@ -135,8 +127,7 @@ export class StandingRecognition {
 				return;
 			case "open":
 				phase.fed.give(true);
-				phase.fed.finish();
-				phase.recognizedSample = this.backlog.startSample;
+				phase.fed.leave();
 				this.backlog.dropRecognized(phase.fed.givenSample);
 				this.#reopenAfter(phase);
 		}
@@ -177,24 +168,14 @@ export class StandingRecognition {
 		// what one that was to finish has not taken is counted when it ends
 		const isFinishing = phase.is === "open" && this.#onFinished;
 		this.backlog.countLost(
-			isFinishing ? this.#takenInVain(phase) : this.waitingSamples,
+			isFinishing ? phase.fed.takenInVain(this.isSpeech) : this.waitingSamples,
 		);
-		for (const left of this.#reading)
-			if (left !== phase) this.backlog.countLost(this.#takenInVain(left));
-		this.#reading.clear();
+		if (phase.is === "open") this.#recognitions.forget(phase);
+		this.#recognitions.giveUp();
 		this.#phase = { is: "closed" };
 		this.backlog.moveFrom(this.backlog.endSample);
 		for (const cancel of this.#running.values()) cancel();
 		this.#onFinished?.();
-	}
-
-	/** Samples that it was given and that may hold speech without a final. */
-	#takenInVain(phase: Open): number {
-		const { fed, unended, recognizedSample } = phase;
-		const isLeft = this.#phase !== phase;
-		const startSample = isLeft ? recognizedSample : this.backlog.startSample;
-		const from = unended.isSpeech ? startSample : fed.processedSample;
-		return Math.max(0, fed.givenSample - Math.max(from, startSample));
 	}
 
 	/** To be called before the current recognition is closed or replaced. */
@@ -204,7 +185,7 @@ export class StandingRecognition {
 	}
 
 	/** What follows one that was finished is a new utterance; after a wake word nobody has to say another. */
-	#reopenAfter({ unended }: Open): void {
+	#reopenAfter({ unended }: OpenRecognition): void {
 		this.#reopen({ utterance: undefined, awake: isAwake(unended) });
 	}
 
@@ -238,7 +219,9 @@ export class StandingRecognition {
 			return;
 		}
 		abort.signal.addEventListener("abort", () => recognition.cancel());
-		await this.#read(this.#begin(recognition, unended, opening.rest));
+		await this.#recognitions.read(
+			this.#begin(recognition, unended, opening.rest),
+		);
 	}
 
 	/** @param rest where it was closed before it was open: its audio. */
@@ -246,17 +229,16 @@ export class StandingRecognition {
 		recognition: Recognition,
 		unended: Unended,
 		rest: AudioBacklog | undefined,
-	): Open {
+	): OpenRecognition {
 		unended.awake = isAwake(unended);
 		const fed = new FedRecognition(recognition, rest ?? this.backlog, () => {
 			if (this.#phase === phase) this.#give(phase);
 			else fed.give(false);
 		});
 		recognition.onReplace?.(() => this.#moverOf(phase));
-		const recognizedSample = fed.startSample;
-		const phase: Open = { is: "open", fed, unended, recognizedSample };
+		const phase: OpenRecognition = { is: "open", fed, unended };
 		if (rest) {
-			fed.finishAfterAll();
+			fed.leaveAfterAll();
 			return phase;
 		}
 		this.#phase = phase;
@@ -266,66 +248,47 @@ export class StandingRecognition {
 	}
 
 	/** One that is to finish stays in its engine: what it has not taken may be speech. */
-	#moverOf(phase: Open): (() => void) | undefined {
+	#moverOf(phase: OpenRecognition): (() => void) | undefined {
 		if (this.#phase !== phase || this.#onFinished) return undefined;
 		return () => this.#move(phase);
 	}
 
 	/** Its engine is replaced in a pause. The next recognition begins with the silence before, as after a death: a word may have begun in it. */
-	#move(phase: Open): void {
-		this.#reading.delete(phase);
+	#move(phase: OpenRecognition): void {
+		this.#recognitions.forget(phase);
 		phase.fed.recognition.cancel(); // first: the next one gets its slot
 		this.#reopen(phase.unended);
 	}
 
-	#give(phase: Open): void {
+	#give(phase: OpenRecognition): void {
 		const { fed, unended } = phase;
 		if (fed.hasFallenBehind) {
 			// the audio it needs next is lost: finish with what it has
-			fed.finish();
-			phase.recognizedSample = this.backlog.startSample;
+			fed.leave();
 			this.#reopenAfter(phase);
 		} else if (this.#onFinished) fed.finishAfterAll();
 		else fed.give(unended.utterance !== undefined);
 	}
 
-	/** Never rejects. */
-	async #read(phase: Open): Promise<void> {
+	#onEnd(phase: OpenRecognition, ending: Ending): void {
 		const { fed, unended } = phase;
-		this.#reading.add(phase);
-		let why = "the recognition ended";
-		let lostSamples = 0;
-		try {
-			for await (const event of fed.recognition.events) {
-				this.#events.accept(event, fed.startSample, unended);
-				if (event.is === "final")
-					phase.recognizedSample = Math.max(
-						phase.recognizedSample,
-						fed.sampleAt(event.utterance.endMs),
-					);
-			}
-			if (this.#endFinished(phase)) return;
-		} catch (error) {
-			why = error instanceof CodedError ? error.message : String(error);
-			// what was cancelled has been counted
-			if (this.#reading.has(phase)) lostSamples = this.#takenInVain(phase);
-		} finally {
-			this.#reading.delete(phase);
-		}
+		const isFailed = ending.is === "failed";
 		if (this.#phase !== phase) {
-			this.backlog.countLost(lostSamples + fed.unwrittenSamples); // it was closed
+			// it was closed
+			const lostSamples = isFailed ? ending.lostSamples : 0;
+			this.backlog.countLost(lostSamples + fed.unwrittenSamples);
+			return;
+		}
+		if (!isFailed && fed.isFinished) {
+			this.#phase = { is: "closed" };
+			this.#onFinished?.();
 			return;
 		}
 		this.#reopen(unended, !fed.hasUsed);
 		// afterwards: whoever is told asks whether it recognizes
-		this.#listener.onAvailability(false, why);
-	}
-
-	/** @returns whether it was the last recognition, and has ended as requested. */
-	#endFinished(phase: Open): boolean {
-		if (this.#phase !== phase || !phase.fed.isFinished) return false;
-		this.#phase = { is: "closed" };
-		this.#onFinished?.();
-		return true;
+		this.#listener.onAvailability(
+			false,
+			isFailed ? ending.why : "the recognition ended",
+		);
 	}
 }

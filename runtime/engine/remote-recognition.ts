@@ -13,9 +13,9 @@ import type { SessionEvent } from "../session/events.js";
 import type { Mover, Recognition } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { listsOf } from "../words/referred-lists.js";
+import { CreditedAudio } from "./credited-audio.js";
 import type { EngineProcess, RecognitionMessage } from "./engine-process.js";
 import { EventStream } from "./event-stream.js";
-import { audioBytesMax, creditBytes } from "./protocol.js";
 import { sentOptions } from "./sent-word-lists.js";
 
 export interface RecognitionLimits {
@@ -56,20 +56,12 @@ type Phase =
 	| { readonly is: "moving" }
 	| { readonly is: "over" };
 
-/** Bytes, or a mark between them. */
-type AudioOrMark = Uint8Array | "sentence-end";
-
 export class RemoteRecognition implements Recognition {
 	readonly #context: RecognitionContext;
 	readonly #stream: EventStream<SessionEvent>;
 	readonly #drainListeners = new Set<() => void>();
+	readonly #audio: CreditedAudio;
 	#phase: Phase = { is: "moving" };
-	/** What was written, kept for a retry; undefined once a retry is no longer possible. */
-	#kept: AudioOrMark[] | undefined;
-	#keptBytes = 0;
-	/** Not sent to the engine yet. */
-	#unsent: AudioOrMark[] = [];
-	#bytesUnused = 0;
 	#finish: "no" | "wanted" | "sent" = "no";
 	#segmentsAnnounced = 0;
 	#isSpeech = false;
@@ -77,8 +69,11 @@ export class RemoteRecognition implements Recognition {
 	#answerTimer: NodeJS.Timeout | undefined;
 
 	constructor(context: RecognitionContext, engine: EngineProcess) {
+		const { options, limits } = context;
 		this.#context = context;
-		this.#kept = context.options.streamed ? undefined : [];
+		this.#audio = new CreditedAudio(
+			options.streamed ? undefined : limits.retryBytesMax,
+		);
 		this.#stream = new EventStream(() => this.cancel());
 		this.#place(engine);
 	}
@@ -89,12 +84,11 @@ export class RemoteRecognition implements Recognition {
 
 	write(bytes: Uint8Array): boolean {
 		if (this.#phase.is === "over" || this.#finish !== "no") return true;
-		if (bytes.length === 0) return this.#hasRoom;
-		const own = new Uint8Array(bytes); // a Buffer's slice would share its memory
-		this.#keep(own);
-		this.#unsent.push(own);
-		this.#flush();
-		return this.#hasRoom;
+		if (bytes.length > 0) {
+			this.#audio.write(bytes);
+			this.#flush();
+		}
+		return this.#audio.hasRoom;
 	}
 
 	onDrain(listener: () => void): void {
@@ -107,10 +101,7 @@ export class RemoteRecognition implements Recognition {
 
 	endSentence(): void {
 		if (this.#phase.is === "over" || this.#finish !== "no") return;
-		if (this.#unsent.at(-1) === "sentence-end") return; // already queued
-		this.#kept?.push("sentence-end");
-		this.#unsent.push("sentence-end");
-		this.#flush();
+		if (this.#audio.endSentence()) this.#flush();
 	}
 
 	finish(): void {
@@ -127,14 +118,7 @@ export class RemoteRecognition implements Recognition {
 	}
 
 	get unusedBytes(): number {
-		let bytes = this.#bytesUnused;
-		for (const piece of this.#unsent)
-			if (piece !== "sentence-end") bytes += piece.length;
-		return bytes;
-	}
-
-	get #hasRoom(): boolean {
-		return this.#unsent.length === 0 && this.#bytesUnused < creditBytes;
+		return this.#audio.unusedBytes;
 	}
 
 	#place(engine: EngineProcess): void {
@@ -160,31 +144,18 @@ export class RemoteRecognition implements Recognition {
 		return this.#onReplace?.();
 	}
 
-	#keep(bytes: Uint8Array): void {
-		this.#keptBytes += bytes.length;
-		if (this.#keptBytes > this.#context.limits.retryBytesMax)
-			this.#kept = undefined;
-		this.#kept?.push(bytes);
-	}
-
 	/** Sends as much as the engine has credit for. */
 	#flush(): void {
 		const phase = this.#phase;
 		if (phase.is !== "placed") return;
 		const { engine, id } = phase;
-		while (this.#unsent.length > 0 && this.#bytesUnused < creditBytes) {
-			const head = this.#unsent.shift() as AudioOrMark;
-			if (head === "sentence-end") {
-				engine.send({ is: "end-sentence", id });
-				continue;
-			}
-			const bytes = head.subarray(0, audioBytesMax);
-			if (head.length > bytes.length)
-				this.#unsent.unshift(head.subarray(bytes.length));
-			this.#bytesUnused += bytes.length;
-			engine.send({ is: "audio", id, bytes });
+		for (;;) {
+			const piece = this.#audio.take();
+			if (piece === undefined) break;
+			if (piece === "sentence-end") engine.send({ is: "end-sentence", id });
+			else engine.send({ is: "audio", id, bytes: piece });
 		}
-		if (this.#finish === "wanted" && this.#unsent.length === 0) {
+		if (this.#finish === "wanted" && this.#audio.isSent) {
 			this.#finish = "sent";
 			engine.send({ is: "finish", id });
 		}
@@ -195,9 +166,10 @@ export class RemoteRecognition implements Recognition {
 		this.#watch();
 		switch (message.is) {
 			case "credit":
-				this.#bytesUnused -= message.bytes;
+				this.#audio.credit(message.bytes);
 				this.#flush();
-				if (this.#hasRoom) for (const listen of this.#drainListeners) listen();
+				if (this.#audio.hasRoom)
+					for (const listen of this.#drainListeners) listen();
 				return;
 			case "failed":
 				this.#fail(
@@ -219,7 +191,7 @@ export class RemoteRecognition implements Recognition {
 		}
 		if (event.is === "final") {
 			this.#isSpeech = false;
-			this.#kept = undefined;
+			this.#audio.forget();
 			if (event.unrecognized) this.#context.onUnrecognized(event.unrecognized);
 		}
 		// a slow reader needs only the latest partial
@@ -231,13 +203,11 @@ export class RemoteRecognition implements Recognition {
 	}
 
 	#onLost(): void {
-		if (!this.#kept) {
+		// one retry only
+		if (!this.#audio.rewind()) {
 			this.#fail(this.#engineFailure("the recognition engine failed"));
 			return;
 		}
-		this.#unsent = this.#kept;
-		this.#kept = undefined; // one retry only
-		this.#bytesUnused = 0;
 		if (this.#finish === "sent") this.#finish = "wanted";
 		this.#phase = { is: "moving" };
 		clearTimeout(this.#answerTimer);
@@ -264,7 +234,7 @@ export class RemoteRecognition implements Recognition {
 	/** An engine that owes something must show a sign of life in time. */
 	#watch(): void {
 		clearTimeout(this.#answerTimer);
-		if (this.#bytesUnused === 0 && this.#finish !== "sent") return;
+		if (this.#audio.isUsed && this.#finish !== "sent") return;
 		this.#answerTimer = setTimeout(() => {
 			const late = this.#engineFailure("the engine did not answer in time");
 			if (this.#phase.is === "placed")
@@ -279,9 +249,7 @@ export class RemoteRecognition implements Recognition {
 		this.#phase = { is: "over" };
 		clearTimeout(this.#answerTimer);
 		this.#drainListeners.clear();
-		this.#bytesUnused = this.unusedBytes; // never will be
-		this.#unsent = [];
-		this.#kept = undefined;
+		this.#audio.end();
 		if (phase.is === "placed" || phase.is === "supplying")
 			phase.engine.detach(phase.id);
 		this.#context.onOver();

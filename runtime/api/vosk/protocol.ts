@@ -13,15 +13,7 @@ import {
 	serverStopping,
 	successStatus,
 } from "../../errors.js";
-import { formatOf, rawAudio } from "../../session/audio-source.js";
 import type { SessionEvent } from "../../session/events.js";
-import {
-	defaultSwitches,
-	endlessSpeech,
-	hotwordsWeightDefault,
-	type RecognitionOptions,
-	sentenceSilenceMsDefault,
-} from "../../session/options.js";
 import { normalClosure } from "../close-reason.js";
 import {
 	finalAnswer,
@@ -43,6 +35,7 @@ import type {
 	State,
 	Step,
 } from "./protocol-states.js";
+import { recognitionOf } from "./recognition-options.js";
 
 const over: State = { is: "over" };
 const bytesPerSample = 2;
@@ -250,30 +243,6 @@ function leave(state: Open, status: string): Step {
 				? [{ do: "note", status, audioMs: 0 } as const]
 				: []),
 		],
-	};
-}
-
-/** @throws CodedError */
-function recognitionOf(
-	{ rateHz, words, phrases }: VoskConfig,
-	context: ProtocolContext,
-): RecognitionOptions {
-	const language = context.language();
-	return {
-		...language,
-		...formatOf(rawAudio({ rate: rateHz })),
-		gain: 1,
-		...endlessSpeech,
-		keepsWhole: false,
-		maxSentenceSilenceMs: sentenceSilenceMsDefault,
-		...defaultSwitches,
-		words,
-		partials: true,
-		...context.wordLists.resolve(
-			{ hotwordsList: phrases, hotwordsWeight: hotwordsWeightDefault },
-			language.language,
-			language.languageChoices,
-		),
 	};
 }
 

@@ -7,6 +7,7 @@ import type {
 	PlainOptions,
 	SwitchName,
 } from "../session/options.js";
+import type { Language } from "../text/languages.js";
 
 /** Encoders pad: five hours of audio are a little more than five hours of MP3. */
 const paddingSeconds = 1;
@@ -34,6 +35,8 @@ type FileRecognition = Pick<
 export interface FileOptions extends FileRecognition, ListReferences {
 	/** 0: as words, with fillers and keyword numbers; 1: as characters, Chinese only. */
 	readonly wordsType: 0 | 1;
+	/** Word lists may be of these, too: the language was not given, but identified among them. */
+	readonly listLanguages?: readonly Language[];
 	readonly variant: Variant;
 	/** 2: each channel is recognized separately, and the file has two. */
 	readonly channels: 1 | 2;

@@ -60,7 +60,11 @@ export class RecognitionStep {
 		const { id, options } = this.#task;
 		const stored = store.work.words(id);
 		if (stored) return stored;
-		const { words, notes } = source.resolveAccepted(options, options.language);
+		const { words, notes } = source.resolveAccepted(
+			options,
+			options.language,
+			options.listLanguages,
+		);
 		if (!namesLists(options)) return words;
 		const { row } = this.#task;
 		this.#task.row = { ...row, notes: [...row.notes, ...notes] };

@@ -82,8 +82,9 @@ export class Tasks implements TaskService {
 			);
 		const { id, owner, fileName, audioId, audioMs, options } = task;
 		const { request, isAwaited } = task;
-		words.resolve(options, options.language); // refuses it while its client waits
-		const release = words.holdNamed(options, options.language, "task");
+		const { language, listLanguages } = options;
+		words.resolve(options, language, listLanguages); // refuses it while its client waits
+		const release = words.holdNamed(options, language, "task", listLanguages);
 		const row: TaskRow = {
 			id,
 			owner,

@@ -65,7 +65,8 @@ export function resumedTask(
 	const options = store.tasks.options(row.id);
 	if (!options) return undefined; // never happens: written together with the row
 	const work = store.work.get(row.id);
-	const release = words.holdNamed(options, options.language, "task");
+	const { language, listLanguages } = options;
+	const release = words.holdNamed(options, language, "task", listLanguages);
 	return {
 		...unfinishedTask(row, "here", release),
 		begun: work !== undefined,

@@ -27,7 +27,11 @@ export interface EndpointWordsParts {
 
 /** A source that also says which lists a request means, for what is recognized later. */
 export interface DefaultingWords extends WordSource {
-	withDefaults(given: ListReferences, language: Language): ListReferences;
+	withDefaults(
+		given: ListReferences,
+		language: Language,
+		choices?: readonly Language[],
+	): ListReferences;
 }
 
 export class EndpointWords implements DefaultingWords {
@@ -60,8 +64,13 @@ export class EndpointWords implements DefaultingWords {
 		return { words, notes: own.notes };
 	}
 
-	withDefaults(given: ListReferences, language: Language): ListReferences {
-		return { ...given, ...namesOf(this.#defaults(given, [language])) };
+	withDefaults(
+		given: ListReferences,
+		language: Language,
+		choices: readonly Language[] = [],
+	): ListReferences {
+		const defaults = this.#defaults(given, eachOf(language, choices));
+		return { ...given, ...namesOf(defaults) };
 	}
 
 	hold(words: ReferredWords): () => void {
@@ -72,9 +81,10 @@ export class EndpointWords implements DefaultingWords {
 		given: ListReferences,
 		language: Language,
 		by: ListHolder,
+		choices?: readonly Language[],
 	): () => void {
-		const references = this.withDefaults(given, language);
-		return this.#parts.stored.holdNamed(references, language, by);
+		const references = this.withDefaults(given, language, choices);
+		return this.#parts.stored.holdNamed(references, language, by, choices);
 	}
 
 	#defaults(

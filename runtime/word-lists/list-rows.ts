@@ -32,7 +32,7 @@ export class ListRows {
 		languages: readonly Language[],
 	): WordListRow[] {
 		return ids === "all"
-			? this.#allOf(kind, languages.slice(0, 1))
+			? this.allOf(kind, languages.slice(0, 1))
 			: [...new Set(ids.split("|"))].map((id) =>
 					this.find(kind, id, languages),
 				);
@@ -44,7 +44,7 @@ export class ListRows {
 		ids: string | undefined,
 		languages: readonly Language[],
 	): WordListRow[] {
-		return ids === "all" ? this.#allOf(kind, languages.slice(1)) : [];
+		return ids === "all" ? this.allOf(kind, languages.slice(1)) : [];
 	}
 
 	/**
@@ -59,7 +59,7 @@ export class ListRows {
 		notes: string[],
 	): WordListRow[] {
 		if (ids === "all" && kind !== "hotwords")
-			return this.#allOf(kind, languages);
+			return this.allOf(kind, languages);
 		const { what, idParameter } = this.#parts.kinds[kind];
 		const found: WordListRow[] = [];
 		for (const id of new Set(ids.split("|"))) {
@@ -79,18 +79,18 @@ export class ListRows {
 		return first ? [first] : [];
 	}
 
-	/** Oldest first. */
-	all(kind: ListKind, language: Language): WordListRow[] {
+	/** Those of one language after those of another, oldest first. */
+	allOf(kind: ListKind, languages: readonly Language[]): WordListRow[] {
+		return languages.flatMap((it) => this.#all(kind, it));
+	}
+
+	#all(kind: ListKind, language: Language): WordListRow[] {
 		const { repositories, usage } = this.#parts;
 		return repositories[kind]
 			.list()
 			.filter((row) => row.language === language)
 			.filter(({ id }) => !usage.isLeaving({ kind, id }))
 			.reverse();
-	}
-
-	#allOf(kind: ListKind, languages: readonly Language[]): WordListRow[] {
-		return languages.flatMap((it) => this.all(kind, it));
 	}
 
 	/** @throws CodedError 210404, 211404, 212404; 200002 for a list of another language */

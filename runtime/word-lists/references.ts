@@ -52,6 +52,7 @@ export interface WordSource {
 		references: ListReferences,
 		language: Language,
 		by: ListHolder,
+		choices?: readonly Language[],
 	): () => void;
 }
 
@@ -191,17 +192,19 @@ export class StoredWords implements WordSource {
 		references: ListReferences,
 		language: Language,
 		by: ListHolder,
+		choices: readonly Language[] = [],
 	): () => void {
-		return this.#parts.usage.holdNamed(this.#refs(references, language), by);
+		const refs = this.#refs(references, eachOf(language, choices));
+		return this.#parts.usage.holdNamed(refs, by);
 	}
 
-	#refs(references: ListReferences, language: Language): ListRef[] {
+	#refs(references: ListReferences, languages: readonly Language[]): ListRef[] {
 		const { hotwordsList, hotwordsId } = references;
 		const refs = (kind: ListKind, ids: string | undefined): ListRef[] =>
 			ids === undefined
 				? []
 				: ids === "all"
-					? this.#rows.all(kind, language).map(({ id }) => ({ kind, id }))
+					? this.#rows.allOf(kind, languages).map(({ id }) => ({ kind, id }))
 					: ids.split("|").map((id) => ({ kind, id }));
 		return [
 			...(hotwordsId === undefined || hotwordsList?.length

@@ -213,6 +213,57 @@ t.test("with an API", async (t) => {
 		lane.behaviour = {};
 	});
 
+	t.test("a list of each language that may be identified counts", async (t) => {
+		const asking = {
+			method: "POST",
+			headers: {
+				Authorization: `Bearer ${await api.makeToken(["hotwords"])}`,
+			},
+		};
+		for (const [path, lang_type, words] of [
+			["hotwords", "zh", ["豹猫"]],
+			["forbidden-words", "zh", ["笨蛋"]],
+			["forbidden-words", "en", ["darn"]],
+		] as const) {
+			const body = JSON.stringify({ lang_type, words, id: lang_type });
+			const answer = await api.ask(`/v1/${path}`, { ...asking, body });
+			t.equal(answer.status, "000000");
+		}
+		const fields = { hotwords_id: "zh", forbidden_words_id: "all" };
+		lane.behaviour = {};
+		t.equal((await post(fields, clip)).status, 200, "of short audio");
+		t.equal(lane.options?.forbidden?.length, 2);
+
+		lane.opened.length = 0;
+		lane.behaviour = { holdResult: true };
+		const submitted = taskService.submitted.length;
+		const request = post(fields, long);
+		await until(() => lane.opened.length === 1);
+		const { data } = await api.ask("/v1/forbidden-words/zh", {
+			headers: asking.headers,
+		});
+		t.match(data, { status: 1 }, "in use while the language is identified");
+		const utterance = { index: 1, beginMs: 0, endMs: 3000, words: [] };
+		lane.last.emit({
+			is: "final",
+			utterance: { ...utterance, text: "x", confidence: 1 },
+			audioMs: 80_000,
+			language: "en-US",
+		});
+		await until(() => taskService.submitted.length > submitted);
+		const { id, options } = taskService.last;
+		t.equal(options.language, "en-US");
+		t.match(options.listLanguages, ["en-US", "zh-cmn-Hans-CN", "ja-JP"]);
+		taskService.complete(id, []);
+		t.equal((await request).status, 200, "nor is long audio refused for it");
+
+		lane.opened.length = 0;
+		const answer = await post({ hotwords_id: "nobody" }, long);
+		t.equal(answer.status, 404);
+		t.equal(lane.opened.length, 0, "before any speech is recognized");
+		lane.behaviour = {};
+	});
+
 	t.test("a task that fails is an error, and not repeated", async (t) => {
 		const failed = async (status: "220500" | "200006", stream = "false") => {
 			const submitted = taskService.submitted.length;

@@ -96,3 +96,31 @@ t.test("an empty vocabulary is in use while a file waits", async (t) => {
 	t.notOk(usage.isUsed(ref));
 	t.ok(await tasks.remove(id));
 });
+
+t.test("lists of each language that may have been spoken count", async (t) => {
+	const { words, usage, write } = vocabularies();
+	const language = "zh-cmn-Hans-CN";
+	write("zh", ["爆猫,豹猫"], { language });
+	write("en", ["wrong,right"]);
+	const { submit, finished, gate, jobs } = await tasksWith(t, { words });
+	const { sentence, open } = gate();
+	await submit([sentence]);
+	const listLanguages = [language, "en-US"] as const;
+	const wanted = { language: "en-US", listLanguages } as const;
+	const named = await submit(["one"], { ...wanted, correctionWordsId: "zh" });
+	const all = await submit(["two"], { ...wanted, correctionWordsId: "all" });
+	t.equal(usage.tasksOf({ kind: "correction-words", id: "zh" }), 2);
+	t.equal(usage.tasksOf({ kind: "correction-words", id: "en" }), 1);
+	open();
+	for (const id of [named, all])
+		t.match(await finished(id), { state: "completed", failure: undefined });
+	t.same(jobs.slice(1), [
+		[["爆猫,豹猫"]],
+		[["wrong,right"], ["爆猫,豹猫"]], // its own language first
+	]);
+	await t.rejects(
+		submit(["three"], { correctionWordsId: "zh" }),
+		/zh is zh-cmn-Hans-CN$/,
+		"where the language was given, only those of it",
+	);
+});

@@ -71,7 +71,7 @@ t.test("a recognition has the lists of its language", async (t) => {
 t.test(
 	"where the language is yet to be identified, of each that it may be",
 	async (t) => {
-		const { resolve, write, warnings } = configured({
+		const { words, resolve, write, warnings } = configured({
 			hotwordsId: "zh-names|names",
 			correctionWordsId: "zh-spelling|spelling",
 			forbiddenWordsId: "all",
@@ -87,9 +87,18 @@ t.test(
 			corrections: ["air shot,earshot", "爆猫,豹猫"],
 			forbidden: ["darn"],
 		});
-		t.match(resolve({}, chinese, ["ja-JP", "en-US", chinese]), {
-			hotwords: ["豹猫"],
-		});
+		const choices = ["ja-JP", "en-US", chinese] as const;
+		t.match(resolve({}, chinese, choices), { hotwords: ["豹猫"] });
+		t.same(
+			words.withDefaults({ hotwordsWeight: 0.4 }, chinese, choices),
+			{
+				hotwordsWeight: 0.4,
+				hotwordsId: "zh-names",
+				correctionWordsId: "zh-spelling|spelling",
+				forbiddenWordsId: "rude",
+			},
+			"the names of the same for what is recognized later",
+		);
 		t.same(warnings, []);
 	},
 );

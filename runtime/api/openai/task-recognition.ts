@@ -7,6 +7,7 @@ import { CodedError, errorTable } from "../../errors.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { Owner } from "../../owner.js";
 import type { Lane } from "../../session/lane-port.js";
+import { referencesOf } from "../../session/requested-recognition.js";
 import type { FileIntake } from "../../tasks/intake/file-intake.js";
 import type { ResultSegment } from "../../tasks/result/result.js";
 import type { TaskService, TaskView } from "../../tasks/task-service.js";
@@ -49,7 +50,10 @@ export async function recognizeAsTask(
 ): Promise<Transcription> {
 	const { taskService, intake, lane, wordLists } = parts;
 	const { signal } = caller;
-	const identified = await identifiedLanguage(file, request, lane, caller);
+	const { languageChoices } = request.languages;
+	const identified = await withItsLists(request, wordLists, () =>
+		identifiedLanguage(file, request, lane, caller),
+	);
 	const from = request.languages.translatedFrom && {
 		translatedFrom: identified ?? request.languages.translatedFrom,
 	};
@@ -63,6 +67,7 @@ export async function recognizeAsTask(
 		isAwaited: true,
 		wordLists,
 		...from,
+		...(languageChoices && { listLanguages: languageChoices }),
 		file: { draft: await file.draft(), name: fileName },
 		owner,
 		signal,
@@ -105,6 +110,28 @@ export async function recognizeAsTask(
 	} catch (thrown) {
 		release();
 		throw thrown;
+	}
+}
+
+/** Refuses what it names before its speech is searched for a language, and keeps it meanwhile. @throws CodedError */
+async function withItsLists<T>(
+	request: TranscriptionRequest,
+	wordLists: DefaultingWords,
+	act: () => Promise<T>,
+): Promise<T> {
+	const { language, languageChoices } = request.languages;
+	const named = referencesOf(uploadValues(request, language, false));
+	wordLists.resolve(named, language, languageChoices);
+	const release = wordLists.holdNamed(
+		named,
+		language,
+		"recognition",
+		languageChoices,
+	);
+	try {
+		return await act();
+	} finally {
+		release();
 	}
 }
 

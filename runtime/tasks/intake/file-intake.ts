@@ -57,6 +57,8 @@ export interface FileSubmission extends Submitter {
 	readonly format?: "auto";
 	/** The transcript is to be a translation from this language. */
 	readonly translatedFrom?: Language;
+	/** See FileOptions. */
+	readonly listLanguages?: readonly Language[];
 	/** See NewTask. */
 	readonly isAwaited?: true;
 	/** Of an endpoint that has lists for requests without any. */
@@ -84,21 +86,28 @@ export class FileIntake {
 	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
 	async take(submission: FileSubmission): Promise<TakenFile> {
 		const { values, variant, owner, request, signal, log } = submission;
-		const { translatedFrom, isAwaited } = submission;
+		const { translatedFrom, listLanguages, isAwaited } = submission;
 		const { taskService, wordLists, sizes, probe } = this.#parts;
 		let { file } = submission;
 		let release = () => {};
 		try {
 			const named = fileOptionsOf(values, variant, this.#parts.languages);
+			const { language } = named;
 			const options = {
 				...named,
-				...submission.wordLists?.withDefaults(named, named.language),
+				...submission.wordLists?.withDefaults(named, language, listLanguages),
 				...(submission.format && { format: submission.format }),
 				...(translatedFrom && { translatedFrom }),
+				...(listLanguages && { listLanguages }),
 			};
 			checkCallback(values, (url) => this.#parts.outbound.objection(url));
-			wordLists.resolve(named, named.language); // what the configuration adds refuses no request
-			release = wordLists.holdNamed(options, options.language, "recognition");
+			wordLists.resolve(named, language, listLanguages); // what the configuration adds refuses no request
+			release = wordLists.holdNamed(
+				options,
+				language,
+				"recognition",
+				listLanguages,
+			);
 			file ??= await this.#fetch(values, variant, signal);
 			const { draft, name } = file;
 			const { format, channels, audioMs } = await admittedAudio(

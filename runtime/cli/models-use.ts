@@ -11,6 +11,7 @@ import { checkGraphs } from "../models/package/graph-check.js";
 import {
 	loadPackage,
 	type ModelPackage,
+	mayBePackage,
 	PackageError,
 } from "../models/package/model-package.js";
 import { replacedName } from "../models/package/placing.js";
@@ -201,8 +202,10 @@ async function remove(
 	const isThere = await exists(folder);
 	const wasInterrupted = !isThere && isLeft;
 	if (!isThere && !isLeft) throw notInstalled(name, values);
-	const isPackage = await exists(join(folder, "model.json")); // perhaps a damaged one
-	if (!wasInterrupted && !isPackage) await loadPackage(folder); // says what is wrong
+	if (!wasInterrupted && !(await mayBePackage(folder)))
+		throw new PackageError(
+			`${folder} is not a model package of earshot: it is not removed`,
+		);
 	// first: without the package it would get its name back
 	await rm(replaced, { recursive: true, force: true });
 	if (!wasInterrupted) {

@@ -79,12 +79,20 @@ t.test("a removal that was interrupted is completed by the next", async (t) => {
 t.test("a damaged package is removed, another folder is not", async (t) => {
 	const models = t.testdir({
 		damaged: { "model.json": "{" },
+		newer: { "model.json": `{"schema": 2, "kind": "new", "files": {}}` },
 		other: { "notes.txt": "no package" },
+		// what TensorFlow.js calls its models
+		layers: { "model.json": `{"modelTopology": {}, "weightsManifest": []}` },
 	});
 	const remove = (name: string) => earshotAt(models, "models", "remove", name);
 	t.match(await remove("damaged"), { code: 0, out: "removed damaged\n" });
-	t.match(await remove("other"), { code: 1, err: /is not a model package/ });
-	t.same(readdirSync(models), ["other"]);
+	t.match(await remove("newer"), { code: 0, out: "removed newer\n" });
+	for (const name of ["other", "layers"])
+		t.match(await remove(name), {
+			code: 1,
+			err: /is not a model package of earshot: it is not removed$/m,
+		});
+	t.same(readdirSync(models).sort(), ["layers", "other"]);
 });
 
 t.test("what an interrupted replacement left is removed, too", async (t) => {

@@ -47,6 +47,20 @@ export async function loadPackage(directory: string): Promise<ModelPackage> {
 	};
 }
 
+/** Whether a folder with a `model.json` is a package, be it damaged or of another version: other programs write files of that name, too. */
+export async function mayBePackage(directory: string): Promise<boolean> {
+	const path = join(directory, "model.json");
+	const size = await sizeOf(path);
+	if (size === undefined || size > manifestBytesMax) return false;
+	try {
+		const { kind, files } = Object(JSON.parse(await readFile(path, "utf8")));
+		return typeof kind === "string" && typeof files === "object";
+	} catch (error) {
+		if (error instanceof SyntaxError) return true; // what is left of it after a power cut
+		throw error;
+	}
+}
+
 async function readManifest(folder: string): Promise<Manifest> {
 	const path = join(folder, "model.json");
 	const size = await sizeOf(path);

@@ -173,6 +173,7 @@ t.test(
 		const cases: [Language, string, number][] = [
 			[en, "It's 3.5 degrees, Mr. Jones.", 5],
 			[en, "**** it, Mr. Jones.", 4],
+			[en, "5 * 3 is 15.", 4],
 			[zh, "我们用 Visual Studio，在2026年。", 11],
 			[ja, "東京は２℃です。", 7],
 		];

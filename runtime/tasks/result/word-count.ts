@@ -9,8 +9,11 @@ export function countUnits(text: string, language: Language): number {
 	return isSpaced(language) ? countWords(text) : countCharacters(text);
 }
 
+/** A star alone is a sign (5 * 3): masked words have one for each letter. */
+const letterOrMask = /[\p{L}\p{N}]|\*{2}/u;
+
 function countWords(text: string): number {
-	return text.split(/\s+/u).filter((it) => /[\p{L}\p{N}*]/u.test(it)).length;
+	return text.split(/\s+/u).filter((it) => letterOrMask.test(it)).length;
 }
 
 const latinWord =

@@ -53,4 +53,22 @@ t.test("with an API", async (t) => {
 			t.match(await answer.json(), { error: { param, message } });
 		}
 	});
+
+	t.test(
+		"a prompt that was cut within a character is none of these",
+		async (t) => {
+			const cut = "𠮷田".slice(1); // as JavaScript cuts what was said before
+			for (const [prompt, hotwords] of [
+				[`${cut}さん、札幌、大阪`, ["札幌", "大阪"]],
+				["そうですね。𠮷田さんは元気です。".slice(7), undefined],
+				[`${cut}さん`, undefined],
+			] as const) {
+				const answer = await post("prompt", prompt);
+				t.equal(answer.status, 200, prompt);
+				t.same(api.lane.options?.hotwords?.list.entries, hotwords);
+				const ignored = answer.headers.get("x-earshot-ignored");
+				t.equal(ignored, hotwords ? null : "prompt");
+			}
+		},
+	);
 });

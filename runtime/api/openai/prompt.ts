@@ -9,6 +9,16 @@ const easternEnd = /[。！？]$/u;
 const westernEnd = /[.!?]$/;
 const sentenceWordsMin = 4;
 
+/**
+ * Whether another encoding was read as UTF-8: most characters beyond ASCII are replacement characters then. A program that passes on what was said before cuts it
+ * somewhere, at times within a character, which leaves one or two.
+ */
+export function isOfOtherEncoding(prompt: string): boolean {
+	const broken = prompt.match(/\uFFFD/g)?.length ?? 0;
+	const others = prompt.match(/[^\0-\x7F\uFFFD]/gu)?.length ?? 0;
+	return broken > others;
+}
+
 /** @returns the words; empty where the prompt is anything but short words between commas or line ends. */
 export function promptWords(prompt: string): readonly string[] {
 	const words = prompt
@@ -18,7 +28,9 @@ export function promptWords(prompt: string): readonly string[] {
 	const isList =
 		words.length <= wordsMax &&
 		words.every((word) => [...word].length <= wordCharactersMax);
-	return isList && !endsSentence(words.at(-1) ?? "") ? words : [];
+	return isList && !endsSentence(words.at(-1) ?? "")
+		? words.filter((it) => !it.includes("\uFFFD"))
+		: [];
 }
 
 function endsSentence(text: string): boolean {

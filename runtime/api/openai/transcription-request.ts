@@ -17,7 +17,7 @@ import {
 } from "../../tasks/intake/upload-options.js";
 import type { Language } from "../../text/languages.js";
 import { FormFields, mustBe, numberWithin, wrong } from "./form-fields.js";
-import { promptWords } from "./prompt.js";
+import { isOfOtherEncoding, promptWords } from "./prompt.js";
 
 export const responseFormats = [
 	"json",
@@ -226,7 +226,7 @@ function hotwordsOf(
 		throw wrong("keywords", `must be at most ${hotwordsMaxOfRequest} words`);
 	const prompt = fields.text("prompt");
 	if (prompt === undefined) return keywords;
-	checkUtf8("prompt", [prompt]);
+	if (isOfOtherEncoding(prompt)) checkUtf8("prompt", [prompt]);
 	const words = promptWords(prompt);
 	if (words.length === 0) ignored.push("prompt");
 	return [...keywords, ...words].slice(0, hotwordsMaxOfRequest);

@@ -3,14 +3,20 @@ import { type FileHandle, open } from "node:fs/promises";
 
 const pieceBytes = 64 * 1024;
 
-/** @param from and end in bytes; the file has at least `end`. @throws Error where it has fewer, or can't be opened */
+/**
+ * @param from and end in bytes; the file has at least `end`. @param missing makes the error where the file was removed after it was measured.
+ * @throws Error where it has fewer, or can't be opened
+ */
 export async function* filePieces(
 	path: string,
 	from: number,
 	end: number,
+	missing?: () => Error,
 ): AsyncGenerator<Uint8Array> {
 	if (from >= end) return;
-	const file = await open(path, "r");
+	const file = await open(path, "r").catch((thrown) => {
+		throw (thrown.code === "ENOENT" && missing?.()) || thrown;
+	});
 	try {
 		for (let at = from; at < end; ) {
 			const piece = await read(file, at, Math.min(pieceBytes, end - at));

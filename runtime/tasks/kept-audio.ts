@@ -6,7 +6,7 @@ import type { AudioShelf } from "../store/audio-shelf.js";
 import type { TaskAudio } from "./task-service.js";
 
 export interface KeptAudioParts {
-	readonly shelf: Pick<AudioShelf, "path">;
+	readonly shelf: Pick<AudioShelf, "path" | "size">;
 	readonly decoder: ContainerDecoder;
 	/** Undefined where the audio is no longer kept. */
 	readonly audioOf: (id: string) => TaskAudio | undefined;
@@ -17,21 +17,27 @@ export interface KeptAudioParts {
  * @returns samples in [-1, 1], mono, 16 kHz.
  * @throws CodedError 100001 where the audio is gone or has no header; what the decoder throws
  */
-export function decodeKeptAudio(
+export async function* decodeKeptAudio(
 	{ shelf, decoder, audioOf }: KeptAudioParts,
 	id: string,
 	purpose: "cut" | "drawn",
 	options: Omit<DecodeOptions, "container">,
-): AsyncIterable<Float32Array> {
+): AsyncGenerator<Float32Array> {
 	const audio = audioOf(id);
 	if (!audio) throw audioGone();
 	const container = containerOf(audio.format);
 	if (container === "any" || isRaw(container))
 		throw new CodedError("100001", `${audio.format} audio is not ${purpose}`);
-	return decoder.decodeFile(shelf.path(audio.audioId), {
-		...options,
-		container,
-	});
+	try {
+		yield* decoder.decodeFile(shelf.path(audio.audioId), {
+			...options,
+			container,
+		});
+	} catch (thrown) {
+		// a decoder can't tell a file that was removed meanwhile from one that it can't read
+		if ((await shelf.size(audio.audioId)) === undefined) throw audioGone();
+		throw thrown;
+	}
 }
 
 export function audioGone(): CodedError {

@@ -44,16 +44,22 @@ export function sharedAudioRoute(parts: SharedAudioParts): Route {
 				);
 			const id = sharedAudioId(file);
 			const bytes = id === undefined ? undefined : await shelf.size(id);
-			if (id === undefined || bytes === undefined)
-				throw new CodedError("100001", "this audio has been deleted");
+			if (id === undefined || bytes === undefined) throw deleted();
 			return {
 				http: 200,
 				headers: {
 					"Content-Type": "application/octet-stream",
 					"Cache-Control": "no-store",
 				},
-				body: { pieces: () => filePieces(shelf.path(id), 0, bytes), bytes },
+				body: {
+					pieces: () => filePieces(shelf.path(id), 0, bytes, deleted),
+					bytes,
+				},
 			};
 		},
 	};
+}
+
+function deleted(): CodedError {
+	return new CodedError("100001", "this audio has been deleted");
 }

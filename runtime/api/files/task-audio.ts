@@ -118,7 +118,7 @@ async function audio(
 	if (!found || bytes === undefined) throw audioGone();
 	const path = shelf.path(found.audioId);
 	return ranged(context.request, bytes, headersFor(found.format), (from, to) =>
-		filePieces(path, from, to),
+		filePieces(path, from, to, audioGone),
 	);
 }
 

@@ -136,7 +136,7 @@ async function* piecesOf(
 	to: number,
 ): AsyncGenerator<Uint8Array> {
 	const start = Math.max(0, from - head.length);
-	const audio = filePieces(path, start, to - head.length);
+	const audio = filePieces(path, start, to - head.length, gone);
 	const first = await audio.next();
 	try {
 		if (from < head.length)

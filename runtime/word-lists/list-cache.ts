@@ -39,22 +39,24 @@ export class ListCache {
 
 	/** @param row as found. */
 	read(row: WordListRow, kind: ListKind): UsedList {
-		const key = storedKey({ kind, id: row.id }, row.version);
-		const known = this.#kept.get(key);
-		if (known) {
-			this.#kept.delete(key); // moves it to the end
-			this.#kept.set(key, known);
-			return known;
-		}
+		const ref = { kind, id: row.id };
+		const known = this.#known(storedKey(ref, row.version));
+		if (known) return known;
 		const stored = this.#parts.repositories[kind].read(row.id);
-		const version = stored?.row.version ?? row.version;
-		const used = this.#usedOf(
-			storedKey({ kind, id: row.id }, version),
-			kind,
-			stored?.entries ?? [],
-		);
+		const key = storedKey(ref, stored?.row.version ?? row.version);
+		const newer = this.#known(key); // the row was found before the list changed
+		if (newer) return newer;
+		const used = this.#usedOf(key, kind, stored?.entries ?? []);
 		this.#keep(used);
 		return used;
+	}
+
+	#known(key: string): UsedList | undefined {
+		const known = this.#kept.get(key);
+		if (!known) return undefined;
+		this.#kept.delete(key); // moves it to the end
+		this.#kept.set(key, known);
+		return known;
 	}
 
 	#usedOf(key: string, kind: ListKind, stored: readonly string[]): UsedList {

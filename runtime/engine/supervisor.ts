@@ -16,7 +16,7 @@ import {
 	EngineProcess,
 } from "./engine-process.js";
 import { EngineWaiters } from "./engine-waiters.js";
-import { type MemoryLimits, moversOfTooLarge } from "./memory-limit.js";
+import { type MemoryLimits, tooLarge } from "./memory-limit.js";
 import type { EngineIdentity, EngineSettings } from "./protocol.js";
 import {
 	type Phase,
@@ -245,11 +245,16 @@ export class EngineSupervisor {
 	/** Called when an engine may be idle: replaces one that uses too much memory, or stops an idle one after a while. */
 	#onQuiet(engine: EngineProcess): void {
 		if (!this.#isCurrent(engine)) return;
-		const movers = moversOfTooLarge(this.#phase, this.#limits);
-		if (movers) {
+		const large = tooLarge(this.#phase, this.#limits);
+		if (large) {
+			const { movers, bytesMax, readyBytes } = large;
+			const { lane } = this.#settings;
+			const rssBytes = engine.load?.rssBytes;
 			this.#log.warn(
-				{ rssBytes: engine.load?.rssBytes },
-				"restarting engine: it uses too much memory",
+				{ lane, rssBytes, rssBytesMax: bytesMax, readyBytes },
+				readyBytes > bytesMax
+					? "restarting engine: it needs more memory than engine.rss_megabytes_max from the start"
+					: "restarting engine: it uses too much memory",
 			);
 			this.#retire(engine);
 			this.#spawn();

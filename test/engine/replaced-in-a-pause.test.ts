@@ -129,6 +129,38 @@ t.test(
 	},
 );
 
+t.test("nor is an idle one", async (t) => {
+	const environment = { FAKE_RSS: "2000000", FAKE_READY_RSS: "1500000" };
+	const { supervisor } = fakeLane(t, {
+		environment,
+		limits: { usedMsMin: 600_000 },
+	});
+	const engine = await supervisor.engine();
+	await eventually("a report", () => engine.load);
+	const { load } = engine;
+	await eventually("another", () => engine.load !== load);
+	t.equal((await supervisor.engine()).pid, engine.pid);
+
+	const later = fakeLane(t, { environment });
+	await later.supervisor.engine();
+	const message =
+		"restarting engine: it needs more memory than engine.rss_megabytes_max from the start";
+	await later.logged(message);
+	t.match(
+		later.lines.find((it) => it.message === message),
+		{
+			level: "warn",
+			fields: {
+				lane: "live",
+				rssBytes: 2_000_000,
+				rssBytesMax: 1_000_000,
+				readyBytes: 1_500_000,
+			},
+		},
+		"with what it may have, and what it needs",
+	);
+});
+
 t.test("a microphone that moves keeps its slot, the only one", async (t) => {
 	const { events, engine, logged, microphone, say } = await microphoneOn(t, {
 		slots: 1,

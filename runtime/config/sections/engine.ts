@@ -118,7 +118,7 @@ export const engineSection = {
 	rss_megabytes_max: setting(
 		Type.Integer({ minimum: 0, maximum: 1_048_576 }),
 		0,
-		"An engine with more resident memory is replaced when idle, or in a pause when only microphones and calls use it (after ten minutes of use at the earliest); 0: three times what it used when it became ready.",
+		"An engine with more resident memory is replaced after ten minutes at the earliest, when idle, or in a pause when only microphones and calls use it; 0: three times what it used when it became ready.",
 	),
 	retry_kilobytes_max: setting(
 		Type.Integer({ minimum: 0, maximum: 1_048_576 }),

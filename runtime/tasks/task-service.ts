@@ -97,6 +97,8 @@ export interface TranscriptEdits {
 export interface TaskService {
 	/** Resolves when the task is on the disk. Its audio belongs to the task from then on. @throws CodedError 100004 when the queue is full. */
 	submit(task: NewTask): Promise<void>;
+	/** Before a file is received that `submit` would refuse. @throws CodedError 100004 where too many tasks wait */
+	requireRoom(): void;
 	find(id: string): TaskView | undefined;
 	/** Newest first. */
 	list(): Iterable<TaskView>;

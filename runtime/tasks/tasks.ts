@@ -72,14 +72,19 @@ export class Tasks implements TaskService {
 		await this.#removals.ended();
 	}
 
-	async submit(task: NewTask): Promise<void> {
-		const { store, words, queueMax, clock, log } = this.#parts;
-		if (this.#isStopped || this.#loop.size >= queueMax)
+	requireRoom(): void {
+		const { size } = this.#loop;
+		if (this.#isStopped || size >= this.#parts.queueMax)
 			throw new CodedError(
 				"100004",
-				`at capacity, try again later: ${this.#loop.size} files are waiting to be transcribed`,
+				`at capacity, try again later: ${size} files are waiting to be transcribed`,
 				{ retryAfterSeconds: queueFullSeconds },
 			);
+	}
+
+	async submit(task: NewTask): Promise<void> {
+		const { store, words, clock, log } = this.#parts;
+		this.requireRoom();
 		const { id, owner, fileName, audioId, audioMs, options } = task;
 		const { request, isAwaited } = task;
 		const { language, listLanguages } = options;

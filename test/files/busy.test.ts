@@ -67,6 +67,29 @@ t.test(
 	},
 );
 
+t.test("a full queue is said before a file is sent", async (t) => {
+	const place = await startPlace(t, (_, response) => response.end(wavBytes(1)));
+	const files = await startFiles(t, { allow: ["127.0.0.1"] });
+	files.taskService.isFull = true;
+	const socket = beginUpload(files, 1e9);
+	t.teardown(() => socket.destroy());
+	const [answer] = await once(socket, "data");
+	t.match(String(answer), /^HTTP\/1.1 503 [\s\S]*"100004"/);
+	t.same(files.left(), []);
+	const file_url = `http://127.0.0.1:${place.port}/a`;
+	const takeFile = async () =>
+		files.intake?.takeNamed(
+			{ ...wavFields, file_url },
+			{
+				owner: mqttOwner,
+				signal: new AbortController().signal,
+				log: listeningLog(() => {}),
+			},
+		);
+	await t.rejects(takeFile(), /the queue is full/);
+	t.equal(place.requests.length, 0);
+});
+
 t.test("an upload that a restart cuts off is answered as one", async (t) => {
 	const files = await startFiles(t, {
 		overrides: { server: { drain_seconds: 0 } },

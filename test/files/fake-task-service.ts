@@ -1,4 +1,5 @@
 /** A task service that stores tasks and never runs them: the fake behind the file endpoints. */
+import { CodedError } from "../../runtime/errors.js";
 import type { Database } from "../../runtime/store/database.js";
 import { TaskEditRepository } from "../../runtime/store/task-edits.js";
 import { applyEdit, editsOf, withEdits } from "../../runtime/tasks/edits.js";
@@ -23,12 +24,17 @@ export class FakeTaskService implements TaskService {
 	/** In the order of submission. */
 	readonly submitted: NewTask[] = [];
 	refuse: Error | undefined;
+	isFull = false;
 	/** Called for each submission before it is answered. */
 	onSubmit: () => void = () => {};
 	readonly #views = new Map<string, TaskView>();
 	readonly #results = new Map<string, StoredResult>();
 	readonly #settled = new Map<string, string[]>();
 	#editsThere: TaskEditRepository | undefined;
+
+	requireRoom(): void {
+		if (this.isFull) throw new CodedError("100004", "the queue is full");
+	}
 
 	async submit(task: NewTask): Promise<void> {
 		if (this.refuse) throw this.refuse;

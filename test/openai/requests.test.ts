@@ -258,6 +258,9 @@ t.test("with an API", async (t) => {
 		t.equal((await request).status, 200, "nor is long audio refused for it");
 
 		lane.opened.length = 0;
+		taskService.isFull = true;
+		t.equal((await post({}, long)).status, 503);
+		taskService.isFull = false;
 		const answer = await post({ hotwords_id: "nobody" }, long);
 		t.equal(answer.status, 404);
 		t.equal(lane.opened.length, 0, "before any speech is recognized");

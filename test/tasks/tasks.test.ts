@@ -163,7 +163,9 @@ t.test("the queue is limited", async (t) => {
 	});
 	const { sentence, open } = gate();
 	const first = await submit([sentence]);
+	tasks.requireRoom();
 	await submit(["two"]);
+	t.throws(() => tasks.requireRoom(), /2 files are waiting/);
 	await rejectsWith(t, submit(["three"]), {
 		status: "100004",
 		retryAfterSeconds: Number,

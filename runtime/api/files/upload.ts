@@ -64,6 +64,7 @@ async function upload(
 	parts: UploadRouteParts,
 ): Promise<ApiResponse> {
 	const { intake } = parts;
+	intake.requireRoom();
 	const place = intake.places.take(sharerOf(principal, request));
 	try {
 		const counted = withCountedBody(request, (bytes) => place.add(bytes));

@@ -51,6 +51,7 @@ export async function recognizeAsTask(
 	const { taskService, intake, lane, wordLists } = parts;
 	const { signal } = caller;
 	const { languageChoices } = request.languages;
+	intake.requireRoom();
 	const identified = await withItsLists(request, wordLists, () =>
 		identifiedLanguage(file, request, lane, caller),
 	);

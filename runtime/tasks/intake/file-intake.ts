@@ -28,7 +28,7 @@ import {
 import { UploadPlaces } from "./upload-places.js";
 
 export interface IntakeParts {
-	readonly taskService: Pick<TaskService, "submit">;
+	readonly taskService: Pick<TaskService, "submit" | "requireRoom">;
 	readonly shelf: Pick<AudioShelf, "begin">;
 	readonly probe: ContainerProbe;
 	readonly outbound: Pick<Outbound, "send" | "objection">;
@@ -81,6 +81,11 @@ export class FileIntake {
 	constructor(parts: IntakeParts) {
 		this.#parts = parts;
 		this.places = new UploadPlaces(parts.sizes.uploads_max);
+	}
+
+	/** Before a file is received or fetched: a large one takes long. @throws CodedError 100004 */
+	requireRoom(): void {
+		this.#parts.taskService.requireRoom();
 	}
 
 	/** The file is kept or discarded in any case. @throws CodedError; the signal's reason */
@@ -147,6 +152,7 @@ export class FileIntake {
 		body: Readonly<Record<string, unknown>>,
 		submitter: Submitter,
 	): Promise<TakenFile> {
+		this.requireRoom();
 		const place = this.places.take(submitter.owner);
 		try {
 			const { values, unknown } = parseLenientJson(

@@ -409,8 +409,11 @@ t.test("a file is fetched from its URL", async (t) => {
 		data: { duration: 1 },
 	});
 	t.equal(files.taskService.last.fileName, "会議.wav");
+	const inGbk = "%C2%BC%D2%F4.wav";
+	t.match(await fetchedFrom(at(`/${inGbk}`)), { status: "000000" });
+	t.equal(files.taskService.last.fileName, inGbk, "better than none");
 	t.match(await fetchedFrom(at("/moved")), { status: "000000" });
-	t.equal(files.left().length, 2);
+	t.equal(files.left().length, 3);
 	const requestsBefore = place.requests.length;
 	t.match(await fetchedFrom(at("/never"), { file: wavBytes(2) }), {
 		data: { duration: 2 },
@@ -438,7 +441,7 @@ t.test("a file is fetched from its URL", async (t) => {
 		await fetchedFrom(`http://127.0.0.1:${large.port}/`),
 		refused(/larger than 100000 bytes/, "200004"),
 	);
-	t.equal(files.left().length, 3);
+	t.equal(files.left().length, 4);
 });
 
 t.test("lists named by an upload are held while it is processed", async (t) => {

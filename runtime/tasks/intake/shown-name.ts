@@ -15,11 +15,12 @@ export function shownName(name: string | undefined): string {
 	return [...clean].slice(0, charactersMax).join("");
 }
 
-/** The last part of a URL's path. */
+/** The last part of a URL's path; as it is written there where its escapes are of another encoding than UTF-8. */
 export function nameInUrl(url: string): string {
+	const { pathname } = new URL(url);
 	try {
-		return shownName(decodeURIComponent(new URL(url).pathname));
+		return shownName(decodeURIComponent(pathname));
 	} catch {
-		return ""; // an invalid escape
+		return shownName(pathname);
 	}
 }

@@ -14,6 +14,8 @@ t.test("a pairing code is one in any width of letters", async (t) => {
 		["ABCD-EFGH", "ABCD-EFGH"],
 		[" abcdefgh\n", "abcdefgh"],
 		["ABCD EFGH", "ABCD EFGH"],
+		["ABCD - EFGH", "ABCD - EFGH"],
+		["AB CD EF GH", "AB CD EF GH"],
 		["ＡＢＣＤ－ＥＦＧＨ", "ABCD-EFGH"],
 		["ａｂｃｄ　ｅｆｇｈ", "abcd efgh"],
 		["ABCDーEFGH", "ABCDーEFGH"],
@@ -33,6 +35,14 @@ t.test("a token is sent as it is", async (t) => {
 	t.equal(request.path, "/v1/console/session");
 	request.answer("000000", { signed_in: true });
 	await entered;
+});
+
+t.test("so is one that was copied with a space in it", async (t) => {
+	const { signIn } = await pageCode<Session>("app/session.ts");
+	const device = new FakeDevice(t);
+	void signIn("es_0123456789 abcdefghijklmnop");
+	const { path } = await device.request(0);
+	t.equal(path, "/v1/console/session", "no try of a pairing code is used");
 });
 
 t.test("what can't be a token is refused by the device in words", async (t) => {

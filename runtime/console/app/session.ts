@@ -6,6 +6,8 @@ import { ask, data, whenSignedOut } from "./api.js";
 const path = "v1/console/session";
 /** A check without an answer is given up after this. */
 const checkMsMax = 10_000;
+/** Of a pairing code, whatever stands between them. */
+const codeLetters = 8;
 
 /** Undefined until the device has answered. */
 export const session = signal<ConsoleSession | undefined>(undefined);
@@ -72,7 +74,7 @@ export async function signIn(typed: string): Promise<void> {
 	// input methods of Chinese and Japanese type letters of full width
 	const text = typed.normalize("NFKC").trim();
 	const isCode =
-		/^[0-9A-Za-z]{4}[^0-9A-Za-z]?[0-9A-Za-z]{4}$/.test(text) ||
+		text.replace(/[^0-9A-Za-z]/g, "").length === codeLetters ||
 		/[^\x20-\x7e]/.test(text); // what no browser sends in a header
 	const token = isCode ? await tokenFor(text) : text;
 	session.value = await data<ConsoleSession>(path, {

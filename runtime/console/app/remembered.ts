@@ -1,9 +1,10 @@
-/** What a browser keeps from one visit to the next; nothing secret. Where storage is forbidden it lasts as long as the page. */
+/** What a browser keeps from one visit to the next; nothing secret. Where storage is forbidden or full it lasts as long as the page. */
 export interface Remembered<T> {
 	get(): T;
 	set(value: T): void;
 }
 
+/** What could not be stored. */
 const lasting = new Map<string, string>();
 
 export function remembered<T>(name: string, usual: T): Remembered<T> {
@@ -11,7 +12,7 @@ export function remembered<T>(name: string, usual: T): Remembered<T> {
 	return {
 		get() {
 			try {
-				const text = localStorage.getItem(key) ?? lasting.get(key);
+				const text = lasting.get(key) ?? localStorage.getItem(key);
 				return text ? (JSON.parse(text) as T) : usual;
 			} catch {
 				return usual;
@@ -19,10 +20,12 @@ export function remembered<T>(name: string, usual: T): Remembered<T> {
 		},
 		set(value) {
 			const text = JSON.stringify(value);
-			lasting.set(key, text);
 			try {
 				localStorage.setItem(key, text);
-			} catch {} // private windows
+				lasting.delete(key);
+			} catch {
+				lasting.set(key, text); // forbidden, or full
+			}
 		},
 	};
 }

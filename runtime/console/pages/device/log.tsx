@@ -5,7 +5,7 @@ import type { ShownLine } from "../../../api/device/logs.js";
 import { data } from "../../app/api.js";
 import { TextField } from "../../parts/fields.js";
 import { Problem, reasonOf } from "../../parts/notice.js";
-import { connections } from "./status.js";
+import { runs } from "./status.js";
 import { deviceTexts } from "./texts.js";
 
 const everyMs = 2000;
@@ -40,7 +40,7 @@ export function Log() {
 			isLeft = true;
 			clearTimeout(timer);
 		};
-	}, [connections.value]);
+	}, [runs.value]);
 	const wanted = filter.value.toLowerCase();
 	const shown = lines.value
 		.filter(({ line }) => line.toLowerCase().includes(wanted))

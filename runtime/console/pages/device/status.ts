@@ -1,4 +1,4 @@
-/** The device's status, once a second while the page is open, and the last hour of it: what the device has kept, then what this page saw. */
+/** The device's status, once a second while the page is seen, and the last hour of it: what the device has kept, then what this page saw. */
 import { effect, signal } from "@preact/signals";
 import type {
 	DeviceStatus,
@@ -26,8 +26,8 @@ export const status = signal<Status | undefined>(undefined);
 /** Of each channel of a microphone at this moment, dBFS. */
 export const levels = signal<Readonly<Record<string, readonly number[]>>>({});
 export const isLost = signal(false);
-/** How often the stream was opened: it may be another run of the device each time. */
-export const connections = signal(0);
+/** Of the device, since this page was opened: numbers of its log begin anew with each. */
+export const runs = signal(0);
 export const samples = signal<readonly Sample[]>([]);
 
 effect(() => {
@@ -43,6 +43,9 @@ const againMs = 3000;
 const silentMsMax = 15_000;
 /** Of samples that the device keeps, half of the time between them. */
 const nearSeconds = 15;
+/** By which the clock and the time since the start may differ from one status to the next. */
+const sameStartSeconds = 5;
+let startedSeconds: number | undefined;
 
 /** What was while this page was not open. The chart goes without it where it can't be had. */
 async function loadHistory(): Promise<void> {
@@ -61,19 +64,30 @@ async function loadHistory(): Promise<void> {
 	samples.value = [...unseen, ...seen].sort((a, b) => a.at - b.at);
 }
 
-/** @returns a function that stops. */
+/**
+ * A browser opens six connections to a device for all its tabs together: one that nobody sees leaves them to the others, or no page would open any more.
+ * @returns a function that stops.
+ */
 export function follow(): () => void {
 	let timer: ReturnType<typeof setTimeout> | undefined;
-	let source = open();
+	let source: EventSource | undefined;
+	const whileSeen = () => {
+		close();
+		if (document.hidden) return;
+		open();
+		heard(); // of old figures it is said as soon if the device does not answer
+	};
+	document.addEventListener("visibilitychange", whileSeen);
+	whileSeen();
 	return () => {
-		clearTimeout(timer);
-		source.close();
+		document.removeEventListener("visibilitychange", whileSeen);
+		close();
 	};
 
-	function open(): EventSource {
+	function open(): void {
 		const opened = openEvents(heard);
+		source = opened;
 		opened.onopen = () => {
-			connections.value++;
 			heard();
 			void loadHistory();
 		};
@@ -84,19 +98,21 @@ export function follow(): () => void {
 			if (opened.readyState !== EventSource.CLOSED) return;
 			// and an event stream doesn't say why it was refused: who is no longer signed in learns it here
 			void data("v1/status").catch(() => {});
-			timer = setTimeout(() => {
-				source = open();
-			}, againMs);
+			timer = setTimeout(open, againMs);
 		};
-		return opened;
+	}
+
+	function close(): void {
+		clearTimeout(timer);
+		source?.close();
 	}
 
 	function heard(): void {
 		clearTimeout(timer);
 		timer = setTimeout(() => {
 			isLost.value = true;
-			source.close();
-			source = open();
+			close();
+			open();
 		}, silentMsMax);
 	}
 }
@@ -117,6 +133,7 @@ function openEvents(onEvent: () => void): EventSource {
 		const now = JSON.parse(event.data) as Status;
 		status.value = now;
 		isLost.value = false;
+		noticeRun(now);
 		const { total_bytes, free_bytes } = now.memory;
 		const sample = {
 			at: now.at,
@@ -130,4 +147,11 @@ function openEvents(onEvent: () => void): EventSource {
 		];
 	};
 	return source;
+}
+
+function noticeRun({ at, uptime_seconds }: Status): void {
+	const started = at - uptime_seconds;
+	const before = startedSeconds ?? started;
+	startedSeconds = started;
+	if (Math.abs(started - before) > sameStartSeconds) runs.value++;
 }

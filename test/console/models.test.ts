@@ -61,9 +61,9 @@ t.test("a file without a name is called by its id", async (t) => {
 	const device = new FakeDevice(t);
 	const transcript = await transcriptOf("task");
 	const loaded = transcript.load();
-	(await device.request(0)).answer("000000", [
-		{ task_id: "task", file_name: "" },
-	]);
+	const listed = await device.request(0);
+	t.equal(listed.path, "/v1/asrfile/tasks?task_id=task", "not all there are");
+	listed.answer("000000", [{ task_id: "task", file_name: "" }]);
 	(await device.request(1)).answer("000000", { result: [] });
 	await loaded;
 	t.equal(transcript.name.value, "task");

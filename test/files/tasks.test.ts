@@ -257,6 +257,12 @@ t.test("tasks are listed newest first, by filters that add up", async (t) => {
 	);
 	const admin = await files.makeToken(["admin"]);
 	t.same(await idsOf("", admin), [queued, running, done, failed, others]);
+	t.same(await idsOf(`?task_id=${done}`), [done]);
+	t.equal((await list(`?task_id=${done}`)).statistics.count, 1);
+	t.same(await idsOf(`?task_id=${done}&type=0`), []);
+	t.same(await idsOf(`?task_id=${others}`), [], "another's");
+	t.same(await idsOf(`?task_id=${others}`, admin), [others]);
+	t.same(await idsOf(`?task_id=${"f".repeat(32)}`), []);
 	for (const query of ["type=4", "type=x", "count=0", "time=-1", "time=soon"])
 		t.match(await files.get(`/v1/asrfile/tasks?${query}`), {
 			status: "200002",

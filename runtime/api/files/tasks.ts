@@ -37,6 +37,7 @@ const query = Type.Object({
 	count: Type.Optional(
 		Type.Integer({ minimum: 1, description: "Maximum number of tasks." }),
 	),
+	task_id: Type.Optional(Type.String({ description: "Only this task." })),
 });
 
 type Filter = Static<typeof query>;
@@ -88,10 +89,21 @@ function list(
 	const matchesFilter = filterOf(values, clock);
 	const isListed = (task: TaskView) =>
 		matchesFilter(task) && maySee(principal, task.owner);
-	const items = itemsOf(taskService.list(), isListed, values.count, counts);
+	const tasks = tasksOf(taskService, values.task_id);
+	const items = itemsOf(tasks, isListed, values.count, counts);
 	const texts = joined("[", items, () => "]");
 	const after = () => `,"statistics":${JSON.stringify(statistics(counts))}}`;
 	return successInPieces(texts, pieces, "success", after);
+}
+
+/** @param id of the only one that is asked for */
+function tasksOf(
+	taskService: TasksRouteParts["taskService"],
+	id: string | undefined,
+): Iterable<TaskView> {
+	if (id === undefined) return taskService.list();
+	const task = taskService.find(id);
+	return task ? [task] : [];
 }
 
 function filterOf(

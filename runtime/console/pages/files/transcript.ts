@@ -57,7 +57,9 @@ export class Transcript {
 	async load(): Promise<void> {
 		this.wrong.value = "";
 		if (this.edits.isUnstored) await this.edits.flush();
-		const listed = data<readonly DescribedTask[]>("v1/asrfile/tasks");
+		const listed = data<readonly DescribedTask[]>("v1/asrfile/tasks", {
+			query: { task_id: this.id },
+		});
 		listed.catch(() => {}); // reported below
 		try {
 			const answer = await this.#fetched();
@@ -67,7 +69,7 @@ export class Transcript {
 				answer.message === "success"
 					? ""
 					: sentenceOf(answer.message.replace(/^success; /, ""));
-			const task = (await listed).find((it) => it.task_id === this.id);
+			const [task] = await listed;
 			this.name.value = task ? taskName(task) : this.id;
 		} catch (thrown) {
 			this.wrong.value = reasonOf(thrown);

@@ -33,6 +33,7 @@ interface Model {
 	clear(): void;
 	speak(): Promise<void>;
 	stop(): Promise<void>;
+	transcribeRecorded(): Promise<void>;
 	signOut(): Promise<void>;
 	send(files: readonly File[]): void;
 	readonly sendings: { readonly value: readonly object[] };
@@ -49,6 +50,9 @@ const state = {
 	refusal: "230001",
 	untilRefused: Promise.resolve(),
 	heard: "",
+	/** Its network swallows recordings. */
+	isSwallowed: false,
+	recordings: 0,
 	/** Requests that are answered until the connection is lost. */
 	answered: Number.POSITIVE_INFINITY,
 	uploads: [] as string[],
@@ -71,6 +75,12 @@ const answer = (status: string, data: unknown = null) =>
 	new Response(JSON.stringify({ status, message: status, data }), {
 		status: status === "000000" ? 200 : 400,
 	});
+
+function aborted(signal: AbortSignal): Promise<never> {
+	return new Promise((_, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason));
+	});
+}
 
 const made = {
 	document: { baseURI: "http://device.test/console/", documentElement: {} },
@@ -128,7 +138,7 @@ const made = {
 			this.onabort();
 		}
 	},
-	fetch: async (url: string, { body }: RequestInit) => {
+	fetch: async (url: string, { body, signal }: RequestInit) => {
 		if (state.answered-- <= 0) throw new TypeError("offline");
 		if (body instanceof FormData) state.sent = body;
 		if (url.includes("/v1/console/session")) {
@@ -136,8 +146,12 @@ const made = {
 			await state.untilAnswered;
 			return answer("000000", { signed_in: state.isInForce });
 		}
-		if (!url.includes("/v1/asr/ws"))
+		if (url.includes("/v1/asr/api")) {
+			state.recordings++;
+			if (state.isSwallowed) await aborted(signal as AbortSignal);
 			return answer("000000", { result: state.heard });
+		}
+		if (!url.includes("/v1/asr/ws")) return answer("000000");
 		await state.untilRefused;
 		return answer(state.refusal);
 	},
@@ -212,6 +226,76 @@ t.test("a connection that is never there is not waited for", async (t) => {
 	t.notOk(state.isTrackOn);
 	t.equal(model.sentences.value.at(-1)?.text, "said meanwhile");
 	model.clear();
+});
+
+/** What is said without a connection is recorded, and sent as a whole. */
+async function recordedWithoutConnection(frames: number): Promise<void> {
+	await model.speak();
+	socket.onclose?.(lost);
+	await eventually("the refusal", () => model.trouble.value?.is === "socket");
+	for (let i = 0; i < frames; i++) frame(pcm(3));
+}
+
+t.test("a recording that gets no answer is kept and sent again", async (t) => {
+	t.teardown(() => {
+		mock.timers.reset();
+		state.isSwallowed = false;
+	});
+	await recordedWithoutConnection(1000); // 40 s
+	mock.timers.enable({ apis: ["setTimeout"] });
+	state.isSwallowed = true;
+	state.recordings = 0;
+	void model.stop();
+	await untilStill(() => state.recordings);
+	mock.timers.tick(100_000);
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "transcribing", "its length, and a while more");
+	mock.timers.tick(200_000);
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "idle");
+	t.match(model.trouble.value, { is: "unheard", why: /No connection/ });
+	t.equal(model.sentences.value.length, 0);
+	state.isSwallowed = false;
+	state.heard = "sent again";
+	await model.transcribeRecorded();
+	t.equal(model.trouble.value, undefined);
+	t.equal(model.sentences.value.at(-1)?.text, "sent again");
+	t.equal(state.recordings, 2);
+	model.clear();
+});
+
+t.test("whoever signs out waits for no answer", async (t) => {
+	t.teardown(() => {
+		state.untilRefused = Promise.resolve();
+		state.isSwallowed = false;
+		model.session.value = signedIn;
+	});
+	const leave = async () => {
+		model.session.value = { ...signedIn, signed_in: false };
+		await untilStill(() => model.phase.value);
+		t.notOk(state.isTrackOn);
+		t.equal(model.phase.value, "idle");
+		t.equal(model.trouble.value, undefined);
+		model.session.value = signedIn;
+	};
+	const refusal = new Deferred<void>();
+	state.untilRefused = refusal.promise;
+	await model.speak();
+	socket.onclose?.(lost);
+	t.ok(state.isTrackOn, "until it is known why there is no connection");
+	await leave();
+	await model.speak();
+	refusal.resolve();
+	await untilStill(() => model.phase.value);
+	t.match([state.isTrackOn, model.phase.value], [true, "starting"]);
+	socket.onclose?.(lost); // of the next one, who is refused as well
+	await eventually("the refusal", () => model.trouble.value?.is === "socket");
+	frame(pcm(3));
+	state.isSwallowed = true;
+	void model.stop();
+	await untilStill(() => model.phase.value);
+	t.equal(model.phase.value, "transcribing");
+	await leave();
 });
 
 t.test("a session that has started goes on", async (t) => {

@@ -13,6 +13,7 @@ import {
 	phase,
 	speak,
 	stop,
+	transcribeRecorded,
 	trouble,
 } from "./live-model.js";
 import { liveTexts } from "./texts.js";
@@ -146,6 +147,12 @@ function Trouble() {
 			return <Problem>{m.lost}</Problem>;
 		case "ended":
 			return <Problem>{m.ended(trouble.value.why)}</Problem>;
+		case "unheard":
+			return (
+				<Problem again={() => void transcribeRecorded()}>
+					{m.unheard(trouble.value.why)}
+				</Problem>
+			);
 		default:
 			return null;
 	}

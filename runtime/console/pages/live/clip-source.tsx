@@ -8,15 +8,20 @@ import { liveTexts } from "./texts.js";
 
 export function ClipSource({ record = false }: { readonly record?: boolean }) {
 	const m = liveTexts();
-	const wrong = useSignal("");
+	/** A telephone's recording may be nowhere else. */
+	const failed = useSignal<
+		{ readonly file: File; readonly why: string } | undefined
+	>(undefined);
 	const take = async (file: File) => {
-		wrong.value = "";
+		failed.value = undefined;
 		try {
 			await transcribe(file, formatOf(file.name));
 		} catch (thrown) {
-			wrong.value = reasonOf(thrown);
+			failed.value = { file, why: reasonOf(thrown) };
 		}
 	};
+	const againWith = (file: File) =>
+		phase.value === "idle" ? () => void take(file) : undefined;
 	return (
 		<div class="card is-tight live-controls">
 			{phase.value === "idle" ? (
@@ -32,7 +37,11 @@ export function ClipSource({ record = false }: { readonly record?: boolean }) {
 			) : (
 				<Note>{m.microphoneIsOn}</Note>
 			)}
-			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{failed.value && (
+				<Problem again={againWith(failed.value.file)}>
+					{failed.value.why}
+				</Problem>
+			)}
 		</div>
 	);
 }

@@ -1,7 +1,6 @@
 /** What Live shows: one session of speech, from the first frame to the last word. */
 import { effect, signal, untracked } from "@preact/signals";
 import type { Result } from "../../../client/messages.js";
-import { data } from "../../app/api.js";
 import { remembered } from "../../app/remembered.js";
 import { checkSession, isIn } from "../../app/session.js";
 import {
@@ -18,8 +17,8 @@ import { reasonOf } from "../../parts/notice.js";
 import {
 	languageInUse,
 	requestOptions,
-	requestSecondsMax,
 } from "../../parts/recognition-options.js";
+import { recognizeClip } from "../../parts/recognize-clip.js";
 import { ofBrowser, partials, setPartial } from "./partials.js";
 import { refusalOfDevice, troubleOf } from "./refused.js";
 import type { Sentence } from "./sentence.js";
@@ -49,7 +48,8 @@ export const trouble = signal<
 				| "gone"
 				| "socket"
 				| "lost"
-				| "ended";
+				| "ended"
+				| "unheard";
 			readonly why: string;
 	  }
 	| undefined
@@ -70,6 +70,8 @@ effect(() => keptDevice.set(deviceId.value));
 let capture: Capture | undefined;
 let stream: LiveStream | undefined;
 let kept: Int16Array[] = [];
+/** Of a recording as a whole. */
+let request: AbortController | undefined;
 /** When the microphone was turned on, of whose recording the last minutes are kept. */
 export const recordedAt = signal(new Date());
 /** Of microphones and recordings: what an earlier one brings after the next has begun, or after its speaker has left, is too late. */
@@ -100,9 +102,12 @@ function leave(): void {
 	runs++;
 	clear();
 	trouble.value = undefined;
-	if (stream)
-		stream.close(); // it ends the capture as well; one that is still beginning ends itself
-	else if (capture) void endCapture().then(idle);
+	request?.abort();
+	stream?.close(); // it ends the capture as well; one that is still beginning ends itself
+	// one that was refused is over already, and its reason is not waited for
+	if (!stream && !capture) return;
+	stream = undefined;
+	void endCapture().then(idle);
 }
 
 export async function speak(): Promise<void> {
@@ -200,7 +205,8 @@ async function over(
 	const mine = runs;
 	const isRefusal = !wasStarted && reason === "";
 	const refusal = isRefusal ? await refusalOfDevice() : reason;
-	if (isRefusal && refusal === undefined && mine === runs) return goOnWithout();
+	if (mine !== runs) return; // its speaker has left meanwhile
+	if (isRefusal && refusal === undefined) return goOnWithout();
 	stream = undefined;
 	setPartial(ofBrowser, undefined);
 	measurements.value = { ...measurements.value, lagMs: 0 };
@@ -218,14 +224,17 @@ async function goOnWithout(): Promise<void> {
 	else phase.value = "speaking";
 }
 
-/** What was said without a live connection, as a whole. */
-async function transcribeRecorded(): Promise<void> {
+/** What was said without a live connection, as a whole; it is kept, and sent once more where that failed. */
+export async function transcribeRecorded(): Promise<void> {
 	idle();
 	const recorded = recording();
-	if (recorded)
-		await transcribe(recorded, "wav").catch((thrown: unknown) => {
-			trouble.value = { is: "ended", why: reasonOf(thrown) };
-		});
+	if (!recorded) return;
+	if (trouble.value?.is === "unheard") trouble.value = undefined;
+	const mine = kept;
+	await transcribe(recorded, "wav").catch((thrown: unknown) => {
+		// else its speaker has left
+		if (kept === mine) trouble.value = { is: "unheard", why: reasonOf(thrown) };
+	});
 }
 
 async function endCapture(): Promise<void> {
@@ -262,24 +271,19 @@ export async function transcribe(audio: Blob, format: string): Promise<void> {
 	wasSilent.value = false;
 	const mine = ++runs;
 	const { hotwords_list, ...options } = requestOptions();
+	request = new AbortController();
 	const query = {
 		...Object.fromEntries(
 			Object.entries(options).map(([name, value]) => [name, String(value)]),
 		),
 		...(hotwords_list && { hotwords_list: JSON.stringify(hotwords_list) }),
-		format,
-		duration: String(requestSecondsMax),
 		enable_words: "true",
 	};
 	try {
-		const { result, words } = await data<{
+		const { result, words } = await recognizeClip<{
 			result: string;
 			words?: Sentence["words"];
-		}>("v1/asr/api", {
-			method: "POST",
-			query,
-			body: audio,
-		});
+		}>(audio, format, query, request);
 		if (mine !== runs) return;
 		wasSilent.value = result === "";
 		if (result)

@@ -55,6 +55,8 @@ export const liveTexts = texts({
 		toFilesDone: "The recording is in Files",
 		lost: "The connection to the device was lost; the last words may be missing.",
 		ended: (why: string) => `The connection ended: ${why}`,
+		unheard: (why: string) =>
+			`The recording is kept until you speak again; it could not be recognized: ${why}`,
 		talk: "Hold to talk",
 		direction: (degrees: string) => `from ${degrees}°`,
 		listen: "Show its text",
@@ -111,6 +113,8 @@ export const liveTexts = texts({
 		toFilesDone: "录音已在“文件”中",
 		lost: "与设备的连接已断开，最后的话可能缺失。",
 		ended: (why: string) => `连接已断开：${why}`,
+		unheard: (why: string) =>
+			`录音未能识别，会保留到您再次开始说话为止：${why}`,
 		talk: "按住说话",
 		direction: (degrees: string) => `方位 ${degrees}°`,
 		listen: "显示文字",
@@ -172,6 +176,8 @@ export const liveTexts = texts({
 		toFilesDone: "録音は「ファイル」にあります",
 		lost: "本体との接続が切れました。最後の言葉が抜けているかもしれません。",
 		ended: (why: string) => `接続が切れました：${why}`,
+		unheard: (why: string) =>
+			`録音を認識できませんでした。次に話し始めるまで残ります：${why}`,
 		talk: "押して話す",
 		direction: (degrees: string) => `方向 ${degrees}°`,
 		listen: "テキストを表示",

@@ -1,10 +1,10 @@
 /** A clip heard twice, without the list and with it. */
 import { useSignal } from "@preact/signals";
-import { data } from "../../app/api.js";
+import { useRef } from "preact/hooks";
 import { may } from "../../app/session.js";
 import { Loading, Problem, reasonOf } from "../../parts/notice.js";
 import { tagOf } from "../../parts/options-texts.js";
-import { requestSecondsMax } from "../../parts/recognition-options.js";
+import { recognizeClip } from "../../parts/recognize-clip.js";
 import { ClipSources } from "./clip-sources.js";
 import { broughtBy, difference, type Part } from "./difference.js";
 import { idParameters, type ListKind, wordsTexts } from "./texts.js";
@@ -17,37 +17,30 @@ interface TryItProps {
 	readonly isSaved: boolean;
 }
 
+interface Answer {
+	readonly result: string;
+}
+
 export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 	const m = wordsTexts();
 	const texts = useSignal<readonly [string, string] | undefined>(undefined);
 	const busy = useSignal(false);
 	const wrong = useSignal("");
-	const transcribe = async (
-		audio: Blob,
-		format: string,
-		query: Record<string, string>,
-	) => {
-		const duration = String(requestSecondsMax);
-		const all = { lang_type: language, format, duration, ...query };
-		return (
-			await data<{ readonly result: string }>("v1/asr/api", {
-				method: "POST",
-				query: all,
-				body: audio,
-			})
-		).result;
-	};
+	const again = useRef(() => {});
 	const run = async (audio: Blob, format: string) => {
 		if (busy.value) return; // what is chosen stays, for the next time
+		const transcribe = async (query: Record<string, string>) => {
+			const all = { lang_type: language, ...query };
+			const answer = await recognizeClip<Answer>(audio, format, all);
+			return answer.result;
+		};
+		again.current = () => void run(audio, format);
 		busy.value = true;
 		wrong.value = "";
 		texts.value = undefined;
 		try {
-			const without = await transcribe(audio, format, {});
-			texts.value = [
-				without,
-				await transcribe(audio, format, { [idParameters[kind]]: id }),
-			];
+			const without = await transcribe({});
+			texts.value = [without, await transcribe({ [idParameters[kind]]: id })];
 		} catch (thrown) {
 			wrong.value = reasonOf(thrown);
 		}
@@ -61,7 +54,9 @@ export function TryIt({ kind, id, language, words, isSaved }: TryItProps) {
 			{!isSaved && <p class="small">{m.unsavedTry}</p>}
 			<ClipSources onClip={(audio, format) => void run(audio, format)} />
 			{busy.value && <Loading>{m.transcribing}</Loading>}
-			{wrong.value && <Problem>{wrong.value}</Problem>}
+			{wrong.value && (
+				<Problem again={() => again.current()}>{wrong.value}</Problem>
+			)}
 			{texts.value && (
 				<Outcome
 					texts={texts.value}

@@ -14,6 +14,7 @@ export async function lateAnswers(
 	await page.goto(`${url}#/words`);
 	await pressedTwice(t, page);
 	await typedWhileSaved(t, page);
+	await askedAgain(t, page);
 	await page.goto(`${url}#/files`);
 	await brokenOff(t, page);
 	await page.goto(`${url}#/files/${task}`);
@@ -78,6 +79,21 @@ async function typedWhileSaved(t: Test, page: Page): Promise<void> {
 	await save.click();
 	await page.getByText("Saved", { exact: true }).waitFor();
 	t.equal(await page.getByLabel("Entry 2").inputValue(), "Norland");
+}
+
+/** A list whose entries did not come is there without the page being loaded anew, which would cost what was typed elsewhere. */
+async function askedAgain(t: Test, page: Page): Promise<void> {
+	const path = /\/v1\/hotwords\/[^/]+$/;
+	await page.unrouteAll();
+	await page.getByRole("link", { name: "All lists" }).click();
+	await page.route(path, (route) => route.abort());
+	await page.getByRole("link", { name: "once" }).click();
+	const alert = page.getByRole("alert");
+	await alert.getByText("No connection").waitFor();
+	await page.unrouteAll();
+	await alert.getByRole("button", { name: "Try again" }).click();
+	await page.getByLabel("Entry 2").waitFor();
+	t.equal(await alert.count(), 0);
 }
 
 /** An upload that is cancelled makes room for the next. */

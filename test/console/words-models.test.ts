@@ -35,6 +35,7 @@ interface EditedList {
 	readonly entries: { readonly value: readonly string[] };
 	readonly refused: { readonly value: readonly string[] };
 	readonly state: { readonly value: string };
+	readonly wrong: { readonly value: string };
 	load(): Promise<void>;
 	add(entries: readonly string[]): void;
 	change(entries: readonly string[]): void;
@@ -44,7 +45,7 @@ interface EditedList {
 const stored = (words: readonly string[]) => ({ words, lang_type: "en-US" });
 
 /** @returns what answers the request of the list that comes next, and returns it. */
-async function listOf(t: Test, ...words: readonly string[]) {
+async function newList(t: Test) {
 	replaceGlobal(t, "addEventListener", () => {});
 	const device = new FakeDevice(t);
 	const { EditedList } = await pageCode<{
@@ -62,11 +63,29 @@ async function listOf(t: Test, ...words: readonly string[]) {
 		(await device.request(count++)).fail();
 		await settled();
 	};
-	const loaded = list.load();
-	await answerNext(stored(words));
-	await loaded;
 	return { list, answerNext, failNext };
 }
+
+async function listOf(t: Test, ...words: readonly string[]) {
+	const made = await newList(t);
+	const loaded = made.list.load();
+	await made.answerNext(stored(words));
+	await loaded;
+	return made;
+}
+
+t.test("a list that did not come is asked for again", async (t) => {
+	const { list, answerNext, failNext } = await newList(t);
+	const failed = list.load();
+	await failNext();
+	await failed;
+	t.match(list.wrong.value, /No connection/);
+	const again = list.load();
+	t.equal(list.wrong.value, "");
+	await answerNext(stored(["a"]));
+	await again;
+	t.same(list.entries.value, ["a"]);
+});
 
 t.test("what others added and removed is so after Save", async (t) => {
 	const { list, answerNext } = await listOf(t, "kept", "removed");

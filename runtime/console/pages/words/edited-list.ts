@@ -36,6 +36,7 @@ export class EditedList {
 	}
 
 	async load(): Promise<void> {
+		this.wrong.value = "";
 		try {
 			const stored = await data<WholeList>(this.#path);
 			this.stored.value = stored;

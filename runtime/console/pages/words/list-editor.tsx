@@ -25,16 +25,18 @@ export function ListEditor({
 }) {
 	const list = useMemo(() => new EditedList(kind, id), [kind, id]);
 	const removing = useSignal(false);
-	useEffect(() => {
+	const load = () => {
 		void list.load();
 		void list.loadUses();
-	}, [list]);
+	};
+	useEffect(load, [list]);
 	const stored = list.stored.value;
 	const wrong = list.wrong.value;
 	return (
 		<>
 			<Head list={list} />
-			{wrong && <Problem>{wrong}</Problem>}
+			{/* what could not be saved is sent by "Save" once more */}
+			{wrong && <Problem again={stored ? undefined : load}>{wrong}</Problem>}
 			{!stored && !wrong && <Loading>{common().loading}</Loading>}
 			{stored && (
 				<div class="columns">

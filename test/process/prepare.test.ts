@@ -119,6 +119,22 @@ t.test("a package that the system does not have costs no other", async (t) => {
 	t.same(installed, ["-qq", "mosquitto", "python3-venv"]);
 });
 
+t.test("a package that was removed is not there", async (t) => {
+	const asked = join(t.testdirName, "asked");
+	const tools = {
+		...ready,
+		dpkg: `case "$2" in
+removed) echo "Status: deinstall ok config-files" ;;
+broken) echo "Status: install ok half-installed" ;;
+held) echo "Status: hold ok installed" ;;
+*) echo "Status: install ok installed" ;;
+esac`,
+		"apt-get": `echo "$*" >>${asked}`,
+	};
+	await prepareWith(t, tools, "removed", "there", "broken", "held");
+	t.match(readFileSync(asked, "utf8"), /recommends removed broken\n/);
+});
+
 t.test("where Node came without npm, it says so", async (t) => {
 	const { code, err } = await prepareWith(t, ready);
 	t.equal(code, 1);
@@ -170,6 +186,12 @@ read line <${fifo}`;
 			return { child, ended: once(child, "exit") };
 		},
 		release: () => writeFileSync(fifo, "go on\n"),
+		/** After the build. */
+		touch: (name: string) => {
+			const later = new Date(Date.now() + 60_000);
+			writeFileSync(join(folder, name), "");
+			utimesSync(join(folder, name), later, later);
+		},
 		installed: () => readFileSync(join(folder, "installed"), "utf8"),
 		hasPackages: () =>
 			copyFileSync(
@@ -219,3 +241,13 @@ t.test("one that needs nothing waits for nobody", async (t) => {
 	release();
 	t.same(await first.ended, [0, null]);
 });
+
+for (const name of ["icon.svg", "app.webmanifest"])
+	t.test(`the console is built again for its ${name}`, async (t) => {
+		const { begin, hasPackages, touch } = slowCheckout(t);
+		hasPackages();
+		touch(`runtime/${name}`);
+		const { child, ended } = begin();
+		t.equal(await hasSaid(child, /building$/m), "building");
+		t.not((await ended)[0], 0, "there is no compiler here");
+	});

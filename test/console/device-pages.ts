@@ -11,7 +11,16 @@ export async function devicePages(
 		await page.getByRole("button", { name: "New token" }).click();
 		const dialog = page.getByRole("dialog");
 		await dialog.getByLabel("Name").fill("kiosk");
-		await dialog.getByRole("button", { name: "Create" }).click();
+		const days = dialog.getByRole("spinbutton");
+		await days.press("Control+a");
+		await days.press("Backspace");
+		t.equal(await days.inputValue(), "", "so that another can be typed");
+		await days.press("7");
+		const [made] = await Promise.all([
+			page.waitForRequest(/\/v1\/tokens$/),
+			dialog.getByRole("button", { name: "Create" }).click(),
+		]);
+		t.match(made.postDataJSON(), { name: "kiosk", days: 7 });
 		const token = (await dialog.locator(".secret").textContent()) ?? "";
 		// as over plain HTTP from another machine
 		await page.evaluate(`{

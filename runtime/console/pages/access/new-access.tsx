@@ -10,7 +10,7 @@ import { Qr } from "../../parts/qr.js";
 import { accessTexts, scopeText } from "./texts.js";
 
 const scopes = ["asr", "hotwords", "files", "status", "admin"];
-const daysUsual = 30;
+const daysUsual = "30";
 
 export function NewAccess({
 	kind,
@@ -29,7 +29,7 @@ export function NewAccess({
 			const json = {
 				name: name.value,
 				scopes: chosen.value,
-				days: days.value,
+				days: Number(days.value),
 			};
 			const { token } = await data<{ token: string }>("v1/tokens", {
 				method: "POST",
@@ -105,11 +105,12 @@ export function NewAccess({
 						<span>{m.days}</span>
 						<input
 							type="number"
+							required
 							min={1}
 							max={36_500}
 							value={days.value}
 							onInput={(event) => {
-								days.value = Number(event.currentTarget.value);
+								days.value = event.currentTarget.value;
 							}}
 						/>
 					</label>

@@ -58,6 +58,7 @@ function AppRow({
 				<button
 					type="button"
 					class="button is-small is-danger"
+					aria-label={`${m.revoke}: ${name} ${app_id}`}
 					onClick={onRevoke}
 				>
 					{m.revoke}

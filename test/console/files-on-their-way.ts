@@ -13,6 +13,7 @@ export async function filesOnTheirWay(
 	await page.goto(`${url}#/files`);
 	await page.getByRole("button", { name: "Add files" }).waitFor();
 	await withoutConnection(t, page);
+	await failedLongAgo(t, page);
 	await page.route(/\/v1\/asrfile\/upload$/, () => {}); // on its way as long as the page is there
 	const isLeftToBrowser = await page.evaluate(`{
 		const dataTransfer = new DataTransfer();
@@ -82,5 +83,31 @@ async function withoutConnection(t: Test, page: Page): Promise<void> {
 	);
 	await first.getByRole("button", { name: "Try again" }).click();
 	await first.waitFor({ state: "detached" });
+	await page.unrouteAll();
+}
+
+async function failedLongAgo(t: Test, page: Page): Promise<void> {
+	const task = {
+		task_id: "0".repeat(32),
+		desc: "Failed",
+		file_name: "old.wav",
+		insert_time: "",
+		process_time: "",
+		finish_time: "",
+		progress: 0,
+	};
+	await page.route(/\/v1\/asrfile\/tasks\?/, (route) =>
+		route.fulfill({
+			json: { status: "000000", message: "success", data: [task] },
+		}),
+	);
+	await page.route(/\/v1\/asrfile\/result/, (route) =>
+		route.fulfill({
+			json: { status: "220500", message: "it has no sound", data: task },
+		}),
+	);
+	const row = page.getByRole("listitem").filter({ hasText: "old.wav" });
+	await row.getByText("it has no sound").waitFor();
+	t.equal(await page.getByRole("alert").count(), 0, "it is not told as new");
 	await page.unrouteAll();
 }

@@ -19,13 +19,17 @@ export function Loading({ children }: Given) {
 	);
 }
 
-/** Stands beside what caused it. */
+/** Stands beside what caused it. @param isOld it may have been so for days: nobody is told as if it had happened now */
 export function Problem({
 	children,
 	again,
-}: Given & { readonly again?: (() => void) | undefined }) {
+	isOld = false,
+}: Given & {
+	readonly again?: (() => void) | undefined;
+	readonly isOld?: boolean;
+}) {
 	return (
-		<div class="notice is-problem" role="alert">
+		<div class="notice is-problem" role={isOld ? undefined : "alert"}>
 			<Icon name="warning" />
 			<div class="notice-text">{children}</div>
 			{again && (

@@ -248,7 +248,7 @@ function TaskRow({
 				</span>
 			</div>
 			{isBusy && <progress value={progress} max={100} aria-label={name} />}
-			{reason && <Problem>{reason}</Problem>}
+			{reason && <Problem isOld>{reason}</Problem>}
 		</li>
 	);
 }

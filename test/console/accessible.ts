@@ -10,7 +10,7 @@ const axe = readFileSync(
 	"utf8",
 );
 
-const widths = [360, 900, 1600];
+const widths = [320, 900, 1600];
 
 const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** Those of them that look at colors. */

@@ -29,6 +29,7 @@ interface Model {
 	readonly session: { value: unknown };
 	readonly hasEnded: { readonly value: boolean };
 	sendToFiles(wav: Blob): Promise<void>;
+	readonly sent: { readonly value: unknown };
 	recording(): Blob | undefined;
 	clear(): void;
 	speak(): Promise<void>;
@@ -140,7 +141,10 @@ const made = {
 	},
 	fetch: async (url: string, { body, signal }: RequestInit) => {
 		if (state.answered-- <= 0) throw new TypeError("offline");
-		if (body instanceof FormData) state.sent = body;
+		if (body instanceof FormData) {
+			state.sent = body;
+			if (state.isSwallowed) await aborted(signal as AbortSignal);
+		}
 		if (url.includes("/v1/console/session")) {
 			state.checks++;
 			await state.untilAnswered;
@@ -412,6 +416,26 @@ t.test("a recording is named by when it was made", async (t) => {
 	const file = state.sent?.get("file") as File;
 	t.equal(file.name, "2026-11-30 09-05-07 English.wav");
 	model.clear();
+});
+
+t.test("one that can't be sent to Files can be sent again", async (t) => {
+	t.teardown(() => {
+		mock.timers.reset();
+		state.isSwallowed = false;
+	});
+	mock.timers.enable({ apis: ["setTimeout"] });
+	state.isSwallowed = true;
+	state.sent = undefined;
+	const wav = new Blob([pcm(3)]);
+	void model.sendToFiles(wav);
+	await untilStill(() => state.sent);
+	t.equal(model.sent.value, "sending");
+	mock.timers.tick(61_000);
+	await untilStill(() => model.sent.value);
+	t.match(model.sent.value, { wrong: /No connection/ });
+	state.isSwallowed = false;
+	await model.sendToFiles(wav);
+	t.equal(model.sent.value, "done");
 });
 
 t.test("a microphone is not on after the token was revoked", async (t) => {

@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { may } from "../../app/session.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Icon } from "../../parts/icon.js";
-import { Empty, Note, Problem } from "../../parts/notice.js";
+import { Empty, Loading, Note, Problem } from "../../parts/notice.js";
 import { languageName, tagOf } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
 import { saveText } from "../../parts/save-text.js";
@@ -194,6 +194,7 @@ function Actions() {
 					{m.clear}
 				</button>
 			</div>
+			{sent.value === "sending" && <Loading>{m.sendingToFiles}</Loading>}
 			{audio && sent.value === "done" && (
 				<Note>
 					<a href="#/files">{m.toFilesDone}</a>

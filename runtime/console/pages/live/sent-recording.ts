@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { data } from "../../app/api.js";
 import { isIn } from "../../app/session.js";
+import { answeredWithin, answerMsMaxOf } from "../../parts/answered-within.js";
 import { reasonOf } from "../../parts/notice.js";
 import { languageName } from "../../parts/options-texts.js";
 import { languageInUse } from "../../parts/recognition-options.js";
@@ -31,7 +32,9 @@ export async function sendToFiles(wav: Blob): Promise<void> {
 	const name = savedName(recordedAt.peek(), languageName(languageInUse()));
 	form.set("file", wav, `${name}.wav`);
 	try {
-		await data("v1/asrfile/upload", { method: "POST", body: form });
+		await answeredWithin(answerMsMaxOf(wav, "wav"), (signal) =>
+			data("v1/asrfile/upload", { method: "POST", body: form, signal }),
+		);
 		if (mine === recordings) sent.value = "done";
 	} catch (thrown) {
 		// the next recording has taken its place: that this one is lost is said all the same

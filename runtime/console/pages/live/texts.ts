@@ -52,6 +52,7 @@ export const liveTexts = texts({
 		asCodeTitle: "The same from a program",
 		asCodeHint: "Replace TOKEN by an access token; the Access page makes one.",
 		toFiles: "Send to files",
+		sendingToFiles: "Sending the recording",
 		toFilesDone: "The recording is in Files",
 		lost: "The connection to the device was lost; the last words may be missing.",
 		ended: (why: string) => `The connection ended: ${why}`,
@@ -110,6 +111,7 @@ export const liveTexts = texts({
 		asCodeTitle: "用程序完成同样的请求",
 		asCodeHint: "请将 TOKEN 换成访问令牌，可在“权限”页创建。",
 		toFiles: "发送到文件",
+		sendingToFiles: "正在发送录音",
 		toFilesDone: "录音已在“文件”中",
 		lost: "与设备的连接已断开，最后的话可能缺失。",
 		ended: (why: string) => `连接已断开：${why}`,
@@ -173,6 +175,7 @@ export const liveTexts = texts({
 		asCodeHint:
 			"TOKEN をアクセストークンに置き換えてください。「権限」のページで作れます。",
 		toFiles: "ファイルに送る",
+		sendingToFiles: "録音を送っています",
 		toFilesDone: "録音は「ファイル」にあります",
 		lost: "本体との接続が切れました。最後の言葉が抜けているかもしれません。",
 		ended: (why: string) => `接続が切れました：${why}`,

@@ -53,6 +53,17 @@ export async function everyPage(
 		"every page is accessible, in both schemes and three widths",
 		async (t) => {
 			const inside = await signedIn();
+			const name = "W".repeat(200);
+			const list = { name, lang_type: "en-US", words: ["Norland"] };
+			const made = await fetch(`${earshot.url}/v1/hotwords`, {
+				method: "POST",
+				headers: {
+					authorization: `Bearer ${earshot.token}`,
+					"content-type": "application/json",
+				},
+				body: JSON.stringify(list),
+			});
+			t.equal(made.status, 200);
 			const out = await watched(browser, { locale: "en-US" });
 			for (const [colorScheme, check] of [
 				["light", accessible],

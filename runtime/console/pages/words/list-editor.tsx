@@ -84,7 +84,9 @@ function Head({ list }: { readonly list: EditedList }) {
 				>
 					<Icon name="back" />
 				</a>
-				<h1 class="file-name grow">{nameOf(list)}</h1>
+				<h1 class="file-name grow">
+					<bdi>{nameOf(list)}</bdi>
+				</h1>
 			</div>
 			<div class="row">
 				<span class="small" role="status">

@@ -113,7 +113,9 @@ function ListCard({
 	return (
 		<li class="card is-tight row is-apart">
 			<div class="grow">
-				<a href={hrefTo("words", kind, id)}>{name || id}</a>
+				<a href={hrefTo("words", kind, id)}>
+					<bdi>{name || id}</bdi>
+				</a>
 				<br />
 				<small>
 					{languageName(lang_type)} · {localTime(update_time)}

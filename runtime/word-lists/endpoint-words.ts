@@ -70,7 +70,9 @@ export class EndpointWords implements DefaultingWords {
 		choices: readonly Language[] = [],
 	): ListReferences {
 		const defaults = this.#defaults(given, eachOf(language, choices));
-		return { ...given, ...namesOf(defaults) };
+		// a recognition has hotwords of one language, and here it is known
+		const { hotwords } = this.#defaults(given, [language]);
+		return { ...given, ...namesOf({ ...defaults, hotwords }) };
 	}
 
 	hold(words: ReferredWords): () => void {

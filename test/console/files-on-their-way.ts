@@ -87,7 +87,7 @@ async function withoutConnection(t: Test, page: Page): Promise<void> {
 }
 
 async function failedLongAgo(t: Test, page: Page): Promise<void> {
-	const task = {
+	const old = {
 		task_id: "0".repeat(32),
 		desc: "Failed",
 		file_name: "old.wav",
@@ -96,18 +96,27 @@ async function failedLongAgo(t: Test, page: Page): Promise<void> {
 		finish_time: "",
 		progress: 0,
 	};
-	await page.route(/\/v1\/asrfile\/tasks\?/, (route) =>
-		route.fulfill({
-			json: { status: "000000", message: "success", data: [task] },
-		}),
-	);
+	const newer = { ...old, task_id: "1".repeat(32), file_name: "newer.wav" };
+	let desc = "Transcribing";
+	await page.route(/\/v1\/asrfile\/tasks\?/, (route) => {
+		const data = [{ ...newer, desc }, old];
+		return route.fulfill({
+			json: { status: "000000", message: "success", data },
+		});
+	});
 	await page.route(/\/v1\/asrfile\/result/, (route) =>
 		route.fulfill({
-			json: { status: "220500", message: "it has no sound", data: task },
+			json: { status: "220500", message: "it has no sound", data: old },
 		}),
 	);
-	const row = page.getByRole("listitem").filter({ hasText: "old.wav" });
-	await row.getByText("it has no sound").waitFor();
+	await page.reload();
+	const rowOf = (name: string) =>
+		page.getByRole("listitem").filter({ hasText: name });
+	await rowOf("old.wav").getByText("it has no sound").waitFor();
+	await rowOf("newer.wav").waitFor();
 	t.equal(await page.getByRole("alert").count(), 0, "it is not told as new");
+	desc = "Failed";
+	await rowOf("newer.wav").getByRole("alert").waitFor();
+	t.equal(await page.getByRole("alert").count(), 1);
 	await page.unrouteAll();
 }

@@ -6,18 +6,18 @@ import { eventually, untilStill } from "../fixtures/eventually.js";
 import { pageCode, replaceGlobal } from "./page-code.js";
 
 interface Model {
-	readonly phase: { readonly value: string };
+	readonly phase: { value: string };
 	readonly trouble: {
-		readonly value: { readonly is: string; readonly why: string } | undefined;
+		value: { readonly is: string; readonly why: string } | undefined;
 	};
 	readonly sentences: {
-		readonly value: readonly {
+		value: readonly {
 			readonly text: string;
 			readonly room?: string;
 		}[];
 	};
 	readonly partials: {
-		readonly value: ReadonlyMap<string, { readonly rest: string }>;
+		value: ReadonlyMap<string, { readonly rest: string }>;
 	};
 	showMicrophoneText(
 		microphone: object,
@@ -265,7 +265,9 @@ t.test("a recording that gets no answer is kept and sent again", async (t) => {
 	t.equal(model.trouble.value, undefined);
 	t.equal(model.sentences.value.at(-1)?.text, "sent again");
 	t.equal(state.recordings, 2);
+	model.trouble.value = { is: "unheard", why: "" };
 	model.clear();
+	t.equal(model.trouble.value, undefined, "what is cleared is not kept");
 });
 
 t.test("whoever signs out waits for no answer", async (t) => {

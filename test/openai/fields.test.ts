@@ -62,6 +62,7 @@ t.test("with an API", async (t) => {
 				[`${cut}さん、札幌、大阪`, ["札幌", "大阪"]],
 				["そうですね。𠮷田さんは元気です。".slice(7), undefined],
 				[`${cut}さん`, undefined],
+				["😀 hello".slice(1), undefined],
 			] as const) {
 				const answer = await post("prompt", prompt);
 				t.equal(answer.status, 200, prompt);

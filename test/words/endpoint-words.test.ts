@@ -99,6 +99,10 @@ t.test(
 			},
 			"the names of the same for what is recognized later",
 		);
+		t.notOk(
+			words.withDefaults({ hotwordsWeight: 0.4 }, "ja-JP", choices).hotwordsId,
+			"its language is known, and there are no hotwords of it",
+		);
 		t.same(warnings, []);
 	},
 );

@@ -11,11 +11,12 @@ const sentenceWordsMin = 4;
 
 /**
  * Whether another encoding was read as UTF-8: most characters beyond ASCII are replacement characters then. A program that passes on what was said before cuts it
- * somewhere, at times within a character, which leaves one or two.
+ * somewhere, at times within a character, which leaves one at its beginning or end.
  */
 export function isOfOtherEncoding(prompt: string): boolean {
-	const broken = prompt.match(/\uFFFD/g)?.length ?? 0;
-	const others = prompt.match(/[^\0-\x7F\uFFFD]/gu)?.length ?? 0;
+	const whole = prompt.replace(/^\uFFFD|\uFFFD$/g, "");
+	const broken = whole.match(/\uFFFD/g)?.length ?? 0;
+	const others = whole.match(/[^\0-\x7F\uFFFD]/gu)?.length ?? 0;
 	return broken > others;
 }
 

@@ -52,8 +52,13 @@ export async function recognizeAsTask(
 	const { signal } = caller;
 	const { languageChoices } = request.languages;
 	intake.requireRoom();
-	const identified = await withItsLists(request, wordLists, () =>
-		identifiedLanguage(file, request, lane, caller),
+	const [identified, draft] = await withItsLists(
+		request,
+		wordLists,
+		async () => [
+			await identifiedLanguage(file, request, lane, caller),
+			await file.draft(),
+		],
 	);
 	const from = request.languages.translatedFrom && {
 		translatedFrom: identified ?? request.languages.translatedFrom,
@@ -69,7 +74,7 @@ export async function recognizeAsTask(
 		wordLists,
 		...from,
 		...(languageChoices && { listLanguages: languageChoices }),
-		file: { draft: await file.draft(), name: fileName },
+		file: { draft, name: fileName },
 		owner,
 		signal,
 		log,
@@ -115,7 +120,7 @@ export async function recognizeAsTask(
 }
 
 /** Refuses what it names before its speech is searched for a language, and keeps it meanwhile. @throws CodedError */
-async function withItsLists<T>(
+async function withItsLists<T extends readonly unknown[]>(
 	request: TranscriptionRequest,
 	wordLists: DefaultingWords,
 	act: () => Promise<T>,

@@ -13,6 +13,7 @@ import { common } from "../../texts/common.js";
 import { localTime, number } from "../../texts/texts.js";
 import {
 	forget,
+	hasLongFailed,
 	hasMore,
 	isUnderWay,
 	listTrouble,
@@ -248,7 +249,7 @@ function TaskRow({
 				</span>
 			</div>
 			{isBusy && <progress value={progress} max={100} aria-label={name} />}
-			{reason && <Problem isOld>{reason}</Problem>}
+			{reason && <Problem isOld={hasLongFailed(task)}>{reason}</Problem>}
 		</li>
 	);
 }

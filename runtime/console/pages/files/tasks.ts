@@ -35,6 +35,8 @@ const reachedMsMax = 10_000;
 /** What a task that failed answers to a request for its result. */
 const taskFailed = "220500";
 let shownMax = shownAtOnce;
+/** Tasks that had failed when they were first listed. */
+let failedBefore = new Set<string>();
 let isLoadingReasons = false;
 let sent = 0;
 let turn: Promise<void> = Promise.resolve();
@@ -59,15 +61,21 @@ function leave(): void {
 	tasks.value = undefined;
 	listTrouble.value = "";
 	reasons.value = {};
+	failedBefore = new Set();
 }
 
-export async function loadTasks(): Promise<void> {
+/** @param areOld tasks are listed that were not shown before */
+export async function loadTasks(
+	areOld = tasks.peek() === undefined,
+): Promise<void> {
 	const mine = ++listRequests;
 	try {
 		const known = await data<readonly DescribedTask[]>("v1/asrfile/tasks", {
 			query: { count: String(shownMax + 1) },
 		});
 		if (mine !== listRequests) return; // an older answer: a task that was removed since would be back
+		for (const { desc, task_id } of known)
+			if (areOld && desc === "Failed") failedBefore.add(task_id);
 		tasks.value = known.slice(0, shownMax);
 		hasMore.value = known.length > shownMax;
 		listTrouble.value = "";
@@ -79,7 +87,12 @@ export async function loadTasks(): Promise<void> {
 
 export function loadMore(): Promise<void> {
 	shownMax += shownAtOnce;
-	return loadTasks();
+	return loadTasks(true);
+}
+
+/** Not while one looks at it. */
+export function hasLongFailed({ task_id }: DescribedTask): boolean {
+	return failedBefore.has(task_id);
 }
 
 export function isUnderWay(): boolean {

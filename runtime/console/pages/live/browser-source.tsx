@@ -149,7 +149,11 @@ function Trouble() {
 			return <Problem>{m.ended(trouble.value.why)}</Problem>;
 		case "unheard":
 			return (
-				<Problem again={() => void transcribeRecorded()}>
+				<Problem
+					again={
+						phase.value === "idle" ? () => void transcribeRecorded() : undefined
+					}
+				>
 					{m.unheard(trouble.value.why)}
 				</Problem>
 			);

@@ -95,6 +95,7 @@ export function clear(): void {
 	clearSentences();
 	partials.value = new Map();
 	kept = [];
+	if (trouble.peek()?.is === "unheard") trouble.value = undefined;
 }
 
 /** Whoever has signed out is not heard any more, and the next one reads nothing of it. */

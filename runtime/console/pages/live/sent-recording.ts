@@ -13,8 +13,10 @@ export const sent = signal<
 	"" | "sending" | "done" | { readonly wrong: string }
 >("");
 let recordings = 0;
+let request: AbortController | undefined;
 
 effect(() => {
+	if (!isIn.value) request?.abort();
 	if (phase.value !== "starting" && isIn.value) return;
 	recordings++;
 	sent.value = "";
@@ -25,6 +27,7 @@ export async function sendToFiles(wav: Blob): Promise<void> {
 	if (sent.peek() === "sending") return;
 	sent.value = "sending";
 	const mine = recordings;
+	request = new AbortController();
 	const form = new FormData();
 	form.set("lang_type", languageInUse());
 	form.set("enable_words", "true"); // to be played by a click on each
@@ -32,8 +35,11 @@ export async function sendToFiles(wav: Blob): Promise<void> {
 	const name = savedName(recordedAt.peek(), languageName(languageInUse()));
 	form.set("file", wav, `${name}.wav`);
 	try {
-		await answeredWithin(answerMsMaxOf(wav, "wav"), (signal) =>
-			data("v1/asrfile/upload", { method: "POST", body: form, signal }),
+		await answeredWithin(
+			answerMsMaxOf(wav, "wav"),
+			(signal) =>
+				data("v1/asrfile/upload", { method: "POST", body: form, signal }),
+			request,
 		);
 		if (mine === recordings) sent.value = "done";
 	} catch (thrown) {

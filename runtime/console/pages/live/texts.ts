@@ -116,7 +116,7 @@ export const liveTexts = texts({
 		lost: "与设备的连接已断开，最后的话可能缺失。",
 		ended: (why: string) => `连接已断开：${why}`,
 		unheard: (why: string) =>
-			`录音未能识别，会保留到您再次开始说话为止：${why}`,
+			`录音会保留到您再次开始说话为止；未能识别：${why}`,
 		talk: "按住说话",
 		direction: (degrees: string) => `方位 ${degrees}°`,
 		listen: "显示文字",
@@ -180,7 +180,7 @@ export const liveTexts = texts({
 		lost: "本体との接続が切れました。最後の言葉が抜けているかもしれません。",
 		ended: (why: string) => `接続が切れました：${why}`,
 		unheard: (why: string) =>
-			`録音を認識できませんでした。次に話し始めるまで残ります：${why}`,
+			`録音は次に話し始めるまで残ります。認識できませんでした：${why}`,
 		talk: "押して話す",
 		direction: (degrees: string) => `方向 ${degrees}°`,
 		listen: "テキストを表示",

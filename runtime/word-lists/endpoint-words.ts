@@ -46,9 +46,9 @@ export class EndpointWords implements DefaultingWords {
 	resolve(
 		given: ListReferences,
 		language: Language,
-		choices: readonly Language[] = [],
+		choices?: readonly Language[],
 	): ReferredWords {
-		const defaults = this.#defaults(given, eachOf(language, choices));
+		const defaults = this.#defaults(given, language, choices);
 		const own = this.#parts.stored.resolve(given, language, choices);
 		return { ...wordsOf(defaults, given), ...own };
 	}
@@ -56,9 +56,9 @@ export class EndpointWords implements DefaultingWords {
 	resolveAccepted(
 		given: ListReferences,
 		language: Language,
-		choices: readonly Language[] = [],
+		choices?: readonly Language[],
 	): FittingWords {
-		const defaults = this.#defaults(given, eachOf(language, choices));
+		const defaults = this.#defaults(given, language, choices);
 		const own = this.#parts.stored.resolveAccepted(given, language, choices);
 		const words = { ...wordsOf(defaults, given), ...own.words };
 		return { words, notes: own.notes };
@@ -67,11 +67,11 @@ export class EndpointWords implements DefaultingWords {
 	withDefaults(
 		given: ListReferences,
 		language: Language,
-		choices: readonly Language[] = [],
+		choices?: readonly Language[],
 	): ListReferences {
-		const defaults = this.#defaults(given, eachOf(language, choices));
+		const defaults = this.#defaults(given, language, choices);
 		// a recognition has hotwords of one language, and here it is known
-		const { hotwords } = this.#defaults(given, [language]);
+		const { hotwords } = this.#defaults(given, language);
 		return { ...given, ...namesOf({ ...defaults, hotwords }) };
 	}
 
@@ -91,9 +91,11 @@ export class EndpointWords implements DefaultingWords {
 
 	#defaults(
 		given: ListReferences,
-		languages: readonly Language[],
+		language: Language,
+		choices: readonly Language[] = [],
 	): UsableLists {
 		const { stored, names } = this.#parts;
+		const languages = eachOf(language, choices);
 		const lists = stored.usable(unnamed(names(), given), languages);
 		this.#notes.add(lists.notes.map((note) => `endpoints.${note}`));
 		return lists;

@@ -1,6 +1,6 @@
 /** Unusable graphs, which are refused before anything runs them; and usable ones. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import { openOnnx } from "../../drivers/onnx/session.js";
 import { GraphBuilder } from "../../runtime/models/convert/graph-builder.js";
@@ -144,18 +144,20 @@ t.test(
 					: one,
 			),
 		});
-		const check = (offset: number, file: string) =>
-			checkGraph(
-				written(t, bytesOf(placed(offset))),
-				"model.onnx",
-				new Map([[file, 2000]]),
-			);
-		await check(0, "other.onnx");
-		await check(800, "other.onnx");
-		await t.rejects(check(801, "other.onnx"), {
+		const values = new Uint32Array(500);
+		const check = (bytes: Buffer, file = "other.onnx") => {
+			const path = written(t, bytes);
+			const other = join(dirname(path), "weights");
+			writeFileSync(other, values);
+			const there = { path: other, bytes: values.byteLength };
+			return checkGraph(path, "model.onnx", new Map([[file, there]]));
+		};
+		await check(bytesOf(placed(0)));
+		await check(bytesOf(placed(800)));
+		await t.rejects(check(bytesOf(placed(801))), {
 			message: /are beyond the end of "other.onnx"/,
 		});
-		await t.rejects(check(0, "another.onnx"), {
+		await t.rejects(check(bytesOf(placed(0)), "another.onnx"), {
 			message: /model\.onnx keeps its weights in another file/,
 		});
 		const initializers = graph.initializers.map((one) =>
@@ -166,14 +168,20 @@ t.test(
 		const fewer = bytesOf({ ...graph, initializers });
 		const [at] = [fewer.indexOf("1196")];
 		fewer.write("1200", at);
-		await t.rejects(
-			checkGraph(
-				written(t, fewer),
-				"model.onnx",
-				new Map([["other.onnx", 2000]]),
-			),
-			{ message: /do not fit their place in another file/ },
-		);
+		await t.rejects(check(fewer), {
+			message: /do not fit their place in another file/,
+		});
+		values[300] = nan32;
+		await check(bytesOf(placed(0)));
+		for (const offset of [800, 4])
+			await t.rejects(check(bytesOf(placed(offset))), {
+				message: /its weights "bias" contain NaN/,
+			});
+		values.fill(0);
+		const often = placed(0).initializers.flatMap((it) => Array(8).fill(it));
+		await t.rejects(check(bytesOf({ ...graph, initializers: often })), {
+			message: /its weights "bias" use another file too often/,
+		});
 	},
 );
 

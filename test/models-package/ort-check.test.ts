@@ -11,11 +11,14 @@ interface Shape {
 	readonly count?: number;
 	/** All dimensions but the first are 1. */
 	readonly rank?: number;
+	/** Its values are texts: offsets to one of `length` characters. */
+	readonly texts?: { readonly written: number; readonly length: number };
 }
 
 /** FlatBuffers: session, model, graph, and its weights. */
-function graphOf({ times = 1, count = 4, rank = 1 }: Shape): Buffer {
-	const bytes = Buffer.alloc(1024 + 4 * times + 8 * rank + 4 * count);
+function graphOf({ times = 1, count = 4, rank = 1, texts }: Shape): Buffer {
+	const valueBytes = texts ? 4 * texts.written + texts.length : 4 * count;
+	const bytes = Buffer.alloc(1024 + 4 * times + 8 * rank + valueBytes);
 	bytes.write("ORTM", 4, "latin1");
 	let end = 16;
 	const take = (size: number) => {
@@ -44,7 +47,8 @@ function graphOf({ times = 1, count = 4, rank = 1 }: Shape): Buffer {
 	const model = table([0, 0, 0, 0, 0, 0, 0, 4]);
 	const graph = table([4]);
 	const tensors = vector(times, 4); // offsets lead forwards
-	const tensor = table([0, 0, 4, 8, 12]); // dims, type, raw
+	const values = texts ? [0, 12] : [12];
+	const tensor = table([0, 0, 4, 8, ...values]); // dims, type, raw or texts
 	refer(0, session);
 	refer(session + 4, model);
 	refer(model + 4, graph);
@@ -54,8 +58,13 @@ function graphOf({ times = 1, count = 4, rank = 1 }: Shape): Buffer {
 	refer(tensor + 4, dims);
 	for (let i = 0; i < rank; i++)
 		bytes.writeBigInt64LE(i === 0 ? BigInt(count) : 1n, dims + 4 + 8 * i);
-	bytes.writeInt32LE(1, tensor + 8);
-	refer(tensor + 12, vector(4 * count, 1));
+	bytes.writeInt32LE(texts ? 8 : 1, tensor + 8);
+	if (texts) {
+		const list = vector(texts.written, 4);
+		refer(tensor + 12, list);
+		const text = vector(texts.length, 1);
+		for (let i = 0; i < texts.written; i++) refer(list + 4 + 4 * i, text);
+	} else refer(tensor + 12, vector(4 * count, 1));
 	return bytes.subarray(0, end);
 }
 
@@ -78,5 +87,26 @@ t.test("weights have 64 dimensions at most", async (t) => {
 	await t.rejects(check({ rank: 65 }), {
 		name: "PackageError",
 		message: /a list is too long/,
+	});
+});
+
+t.test("texts are as many as their shape says", async (t) => {
+	await check({ count: 2, texts: { written: 2, length: 10 } });
+	await t.rejects(
+		check({ count: 2 ** 26, texts: { written: 1, length: 10 } }),
+		{
+			name: "PackageError",
+			message: /are 1 texts where their shape requires 67108864/,
+		},
+	);
+});
+
+t.test("one text is used a few times at most", async (t) => {
+	const long = (written: number) =>
+		check({ count: written, texts: { written, length: 100_000 } });
+	await long(15);
+	await t.rejects(long(40), {
+		name: "PackageError",
+		message: /the same texts are used too often/,
 	});
 });

@@ -9,8 +9,10 @@ export class BrokenFlatFile extends Error {
 }
 
 const tablesMax = 4_000_000;
-/** Of all vectors that are read, by the length of the file: writers store a text only once for all that use it. */
+/** Of the bytes of all vectors that are read, by the length of the file. */
 const timesReadMax = 4;
+/** The same for texts: writers store one only once for all that use it. */
+const timesTextsReadMax = 16;
 const bytesOfOffset = 4;
 /** Of the list of a table's fields. */
 const bytesOfHead = 4;
@@ -21,10 +23,13 @@ export interface FlatVector {
 	readonly count: number;
 }
 
+const none: FlatVector = { start: 0, count: 0 };
+
 export class FlatFile {
 	readonly #bytes: Buffer;
 	#tables = 0;
 	#vectorBytes = 0;
+	#textBytes = 0;
 
 	constructor(bytes: Buffer) {
 		this.#bytes = bytes;
@@ -66,19 +71,37 @@ export class FlatFile {
 		return at + this.u32(at);
 	}
 
+	u8(at: number): number {
+		return this.#bytes.readUInt8(this.#inside(at, 1));
+	}
+
 	text({ start, count }: FlatVector, bytesMax: number): string {
 		if (count > bytesMax) throw new BrokenFlatFile("a text is too long");
 		return this.#bytes.toString("utf8", start, start + count);
 	}
 
+	/** @throws BrokenFlatFile when it is not inside the file, or too many were read before */
+	textVector(at: number): FlatVector {
+		const vector = this.#vectorInside(at, 1);
+		this.#textBytes += vector.count;
+		if (this.#textBytes > timesTextsReadMax * this.#bytes.length)
+			throw new BrokenFlatFile("the same texts are used too often");
+		return vector;
+	}
+
 	/** @throws BrokenFlatFile when its values are not inside the file, or too many were read before */
 	vector(at: number, bytesOfValue: number): FlatVector {
-		const start = at + bytesOfOffset;
-		const count = this.u32(at);
-		this.#inside(start, count * bytesOfValue);
+		const { start, count } = this.#vectorInside(at, bytesOfValue);
 		this.#vectorBytes += count * bytesOfValue;
 		if (this.#vectorBytes > timesReadMax * this.#bytes.length)
 			throw new BrokenFlatFile("the same values are used too often");
+		return { start, count };
+	}
+
+	#vectorInside(at: number, bytesOfValue: number): FlatVector {
+		const start = at + bytesOfOffset;
+		const count = this.u32(at);
+		this.#inside(start, count * bytesOfValue);
 		return { start, count };
 	}
 
@@ -103,6 +126,12 @@ export class FlatTable {
 		this.#fieldsEnd = this.#fields + file.u16(this.#fields);
 	}
 
+	/** Of a byte without sign, as the type of a union is. */
+	byte(field: number): number {
+		const at = this.#at(field);
+		return at === undefined ? 0 : this.#file.u8(at);
+	}
+
 	integer(field: number): number {
 		const at = this.#at(field);
 		return at === undefined ? 0 : this.#file.i32(at);
@@ -115,8 +144,24 @@ export class FlatTable {
 	}
 
 	text(field: number, bytesMax: number): string {
-		const vector = this.vector(field, 1);
-		return vector ? this.#file.text(vector, bytesMax) : "";
+		const at = this.#at(field);
+		if (at === undefined) return "";
+		const vector = this.#file.textVector(this.#file.target(at));
+		return this.#file.text(vector, bytesMax);
+	}
+
+	/** Counts the text as read, like all of this file. */
+	checkText(field: number): void {
+		const at = this.#at(field);
+		if (at !== undefined) this.#file.textVector(this.#file.target(at));
+	}
+
+	/** The same for a list of texts. @returns how many there are */
+	checkTexts(field: number): number {
+		const { start, count } = this.vector(field, bytesOfOffset) ?? none;
+		for (let i = 0; i < count; i++)
+			this.#file.textVector(this.#file.target(start + bytesOfOffset * i));
+		return count;
 	}
 
 	vector(field: number, bytesOfValue: number): FlatVector | undefined {
@@ -126,7 +171,7 @@ export class FlatTable {
 	}
 
 	longs(field: number, countMax: number): bigint[] {
-		const { start, count } = this.vector(field, 8) ?? { start: 0, count: 0 };
+		const { start, count } = this.vector(field, 8) ?? none;
 		if (count > countMax) throw new BrokenFlatFile("a list is too long");
 		return Array.from({ length: count }, (_, i) =>
 			this.#file.i64(start + 8 * i),
@@ -141,9 +186,9 @@ export class FlatTable {
 	}
 
 	*tables(field: number): Generator<FlatTable> {
-		const vector = this.vector(field, bytesOfOffset);
-		for (let i = 0; i < (vector?.count ?? 0); i++) {
-			const at = (vector as FlatVector).start + bytesOfOffset * i;
+		const { start, count } = this.vector(field, bytesOfOffset) ?? none;
+		for (let i = 0; i < count; i++) {
+			const at = start + bytesOfOffset * i;
 			yield this.#file.table(this.#file.target(at));
 		}
 	}

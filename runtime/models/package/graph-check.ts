@@ -6,12 +6,13 @@
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
+import type { OtherFiles } from "./external-weights.js";
 import { FunctionCalls, type FunctionName } from "./function-calls.js";
 import { refuseOperator } from "./known-operators.js";
 import { type ModelPackage, PackageError } from "./model-package.js";
 import { type Field, nameBytesMax, OnnxFields, wire } from "./onnx-fields.js";
 import { checkOrtGraph } from "./ort-check.js";
-import { type FileSizes, TensorCheck } from "./tensor-check.js";
+import { TensorCheck } from "./tensor-check.js";
 
 type Message =
 	| "training"
@@ -55,14 +56,14 @@ const depthMax = 16;
 /** Checks every graph of a package. @throws PackageError */
 export async function checkGraphs(opened: ModelPackage): Promise<void> {
 	const { name, files } = opened.manifest;
-	const sizes = Object.entries(files).map(
-		([file, { bytes }]) => [file, bytes] as const,
+	const all = Object.entries(files).map(
+		([file, { bytes }]) => [file, { path: opened.path(file), bytes }] as const,
 	);
 	for (const file of Object.keys(files))
 		if (file.endsWith(".ort"))
 			await checkOrtGraph(opened.path(file), `${name}: ${file}`);
 		else if (file.endsWith(".onnx")) {
-			const others = new Map(sizes.filter(([other]) => other !== file));
+			const others = new Map(all.filter(([other]) => other !== file));
 			await checkGraph(opened.path(file), `${name}: ${file}`, others);
 		}
 }
@@ -74,7 +75,7 @@ export async function checkGraphs(opened: ModelPackage): Promise<void> {
 export async function checkGraph(
 	path: string,
 	name = basename(path),
-	otherFiles: FileSizes = new Map(),
+	otherFiles: OtherFiles = new Map(),
 ): Promise<void> {
 	const file = await open(path, "r");
 	try {
@@ -96,7 +97,7 @@ class GraphCheck {
 		file: FileHandle,
 		path: string,
 		name: string,
-		otherFiles: FileSizes,
+		otherFiles: OtherFiles,
 	) {
 		this.#name = name;
 		this.#fields = new OnnxFields(file, path);

@@ -1,6 +1,6 @@
 /** Which operators a graph may use. */
 import { PackageError } from "./model-package.js";
-import { shown } from "./tensor-check.js";
+import { shown } from "./weights-error.js";
 
 /** Operator sets in every build of ONNX Runtime; the first is the standard ONNX set. */
 const domains: ReadonlySet<string> = new Set([

@@ -8,21 +8,21 @@ import { BrokenFlatFile, FlatFile, type FlatTable } from "./flat-tables.js";
 import { containsNaN } from "./float-check.js";
 import { refuseOperator } from "./known-operators.js";
 import { PackageError } from "./model-package.js";
-import { shown } from "./tensor-check.js";
+import { type OrtTable, ortSchema, typeUnion } from "./ort-schema.js";
 import { rankMax } from "./tensor-shape.js";
+import { notNumbers, wrongWeights } from "./weights-error.js";
 
 const identifier = "ORTM";
 const session = { model: 1 } as const;
 const model = { graph: 7 } as const;
-const graph = { tensors: 0, nodes: 2, sparse: 7 } as const;
-const node = { domain: 2, operator: 5, attributes: 10 } as const;
-const attribute = { tensor: 6, graph: 7, tensors: 11, graphs: 12 } as const;
+const graph = { sparse: 7 } as const;
+const node = { domain: 2, operator: 5 } as const;
 const tensor = {
 	name: 0,
 	dims: 2,
 	type: 3,
 	raw: 4,
-	strings: 5,
+	texts: 5,
 	externalPlace: 6,
 } as const;
 
@@ -47,8 +47,9 @@ const bitsOf: Readonly<Record<number, number>> = {
 const textType = 8;
 const textBytesMax = 4096;
 const bytesMax = 2 ** 31 - 1;
-/** Nesting of graphs. */
+/** Nesting of graphs, and of types. */
 const depthMax = 16;
+const isNested = (kind: OrtTable) => kind === "graph" || kind === "type";
 
 /** @throws PackageError */
 export async function checkOrtGraph(
@@ -64,7 +65,7 @@ export async function checkOrtGraph(
 		const found = size >= 8 && flat.identifier === identifier;
 		const root = found && flat.root().table(session.model)?.table(model.graph);
 		if (!root) throw new BrokenFlatFile("there is no graph");
-		await new OrtCheck(file, name).graph(root, 0);
+		await new OrtCheck(file, name).check("session", flat.root());
 	} catch (error) {
 		if (!(error instanceof BrokenFlatFile)) throw error;
 		throw new PackageError(
@@ -84,37 +85,50 @@ class OrtCheck {
 		this.#name = name;
 	}
 
-	async graph(table: FlatTable, depth: number): Promise<void> {
+	/** @param depth nesting of graphs and types. */
+	async check(kind: OrtTable, table: FlatTable, depth = 0): Promise<void> {
 		if (depth > depthMax)
 			throw new PackageError(`${this.#name}: its graphs are nested too deeply`);
+		if (kind === "graph") this.#graph(table);
+		if (kind === "node") this.#node(table);
+		if (kind === "tensor") await this.#tensor(table);
+		const inside = (inner: OrtTable, it: FlatTable) =>
+			this.check(inner, it, depth + (isNested(inner) ? 1 : 0));
+		for (const [number, field] of Object.entries(ortSchema[kind])) {
+			const at = Number(number);
+			if (field === "text") table.checkText(at);
+			else if (field === "texts") table.checkTexts(at);
+			else if (typeof field === "number") table.vector(at, field);
+			else if ("tables" in field)
+				for (const it of table.tables(at)) await inside(field.tables, it);
+			else {
+				const it = table.table(at);
+				if (it) await inside(field.table, it);
+			}
+		}
+		if (kind !== "type") return;
+		const inner = typeUnion.tables[table.byte(typeUnion.kind)];
+		const it = inner && table.table(typeUnion.value);
+		if (it) await inside(inner, it);
+	}
+
+	#graph(table: FlatTable): void {
 		if ((table.vector(graph.sparse, 4)?.count ?? 0) > 0)
 			throw new PackageError(
 				`${this.#name} has sparse weights, which are not supported in this format`,
 			);
-		for (const it of table.tables(graph.tensors)) await this.#tensor(it);
-		for (const it of table.tables(graph.nodes)) await this.#node(it, depth);
 	}
 
-	async #node(table: FlatTable, depth: number): Promise<void> {
+	#node(table: FlatTable): void {
 		const operator = table.text(node.operator, textBytesMax);
 		const domain = table.text(node.domain, textBytesMax);
 		refuseOperator(this.#name, operator, domain);
-		for (const it of table.tables(node.attributes)) {
-			const one = it.table(attribute.tensor);
-			const inner = it.table(attribute.graph);
-			if (one) await this.#tensor(one);
-			if (inner) await this.graph(inner, depth + 1);
-			for (const each of it.tables(attribute.tensors)) await this.#tensor(each);
-			for (const each of it.tables(attribute.graphs))
-				await this.graph(each, depth + 1);
-		}
 	}
 
 	async #tensor(table: FlatTable): Promise<void> {
 		const type = table.integer(tensor.type);
-		const name = shown(table.text(tensor.name, textBytesMax));
-		const wrong = (what: string) =>
-			new PackageError(`${this.#name}: its weights ${name} ${what}`);
+		const name = table.text(tensor.name, textBytesMax);
+		const wrong = (what: string) => wrongWeights(this.#name, name, what);
 		if ((table.long(tensor.externalPlace) ?? -1n) >= 0n)
 			throw wrong(
 				"are in another file: only graphs that contain theirs are accepted",
@@ -123,7 +137,12 @@ class OrtCheck {
 			if (dim < 0n) throw wrong("have an impossible shape");
 			return size * Number(dim);
 		}, 1);
-		if (type === textType) return;
+		if (type === textType) {
+			const texts = table.checkTexts(tensor.texts);
+			if (texts !== count)
+				throw wrong(`are ${texts} texts where their shape requires ${count}`);
+			return;
+		}
 		const bits = bitsOf[type];
 		if (bits === undefined)
 			throw wrong(`are of type ${type}, which is not supported`);
@@ -136,6 +155,6 @@ class OrtCheck {
 				`are ${bytes} bytes where their shape requires ${Math.ceil((count * bits) / 8)}`,
 			);
 		if (await containsNaN(this.#file, { start, end: start + bytes }, type))
-			throw wrong("contain NaN: the file is damaged, or its training failed");
+			throw wrong(notNumbers);
 	}
 }

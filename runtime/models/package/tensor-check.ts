@@ -5,8 +5,13 @@
  * INVARIANT: nothing is allocated according to a shape in the file.
  */
 import type { FileHandle } from "node:fs/promises";
+import {
+	type ExternalPlace,
+	ExternalWeights,
+	type OtherFiles,
+} from "./external-weights.js";
 import { containsNaN, isNaNBits } from "./float-check.js";
-import { PackageError } from "./model-package.js";
+import type { PackageError } from "./model-package.js";
 import {
 	type Field,
 	nameBytesMax,
@@ -23,22 +28,16 @@ import {
 	stringType,
 	valueFields,
 } from "./tensor-types.js";
+import { notNumbers, wrongWeights } from "./weights-error.js";
 
-/** Of a place in another file. */
-const entry = { key: 1, value: 2 } as const;
-const externalLocation = 1;
-const externalNumber = /^(0|[1-9]\d{0,14})$/;
 const sparse = { values: 1, indices: 2, dims: 3 } as const;
 
 /** Total size of a file's sparse tensors in dense form, into which ONNX Runtime converts them on loading. */
 const denseBytesMax = 2 ** 31;
 
-/** Bytes by name. */
-export type FileSizes = ReadonlyMap<string, number>;
-
 interface Tensor {
-	/** Bytes in another file; absent where the values are in this one. */
-	readonly externalBytes?: number | undefined;
+	/** Absent where the values are in this file. */
+	readonly external?: ExternalPlace | undefined;
 	readonly name: string;
 	readonly type: number;
 	readonly element: ElementType;
@@ -50,7 +49,7 @@ export class TensorCheck {
 	readonly #file: FileHandle;
 	readonly #fields: OnnxFields;
 	readonly #name: string;
-	readonly #otherFiles: FileSizes;
+	readonly #external: ExternalWeights;
 	#denseBytes = 0;
 
 	/**
@@ -61,12 +60,12 @@ export class TensorCheck {
 		file: FileHandle,
 		fields: OnnxFields,
 		name: string,
-		otherFiles: FileSizes,
+		otherFiles: OtherFiles,
 	) {
 		this.#file = file;
 		this.#fields = fields;
 		this.#name = name;
-		this.#otherFiles = otherFiles;
+		this.#external = new ExternalWeights(fields, name, otherFiles);
 	}
 
 	/** A TensorProto. @throws PackageError */
@@ -75,10 +74,11 @@ export class TensorCheck {
 		const found = await this.#values(field, read);
 		const { bits } = read.element;
 		const pairs = bits === 4 ? Math.ceil(read.count / 2) : read.count;
-		if (read.externalBytes !== undefined) {
-			const bytes = Math.ceil((read.count * bits) / 8);
-			if (found.size > 0 || read.externalBytes !== bytes)
+		if (read.external) {
+			const { start, end } = read.external;
+			if (found.size > 0 || end - start !== Math.ceil((read.count * bits) / 8))
 				throw this.#wrong(read.name, "do not fit their place in another file");
+			await this.#external.check(read.name, read.type, read.external);
 			return read;
 		}
 		const wanted = found.raw ? Math.ceil((read.count * bits) / 8) : pairs;
@@ -129,52 +129,20 @@ export class TensorCheck {
 				name = await this.#fields.text(part, nameBytesMax);
 			if (part.number === tensor.dims) await shape.add(part, this.#fields);
 			if (part.number === tensor.external && part.wire === wire.bytes)
-				await this.#readEntry(part, entries);
+				await this.#external.readEntry(part, entries);
 			if (part.number === tensor.location) location = part.low;
 			if (part.number === tensor.segment)
 				throw this.#wrong(name, "are split into segments");
 		}
-		const externalBytes =
+		const external =
 			location === 0 && entries.size === 0
 				? undefined
-				: this.#externalBytes(location, entries);
+				: this.#external.placeOf(location, entries);
 		const element = elementTypes[type];
 		if (!element)
 			throw this.#wrong(name, `are of type ${type}, which is not supported`);
 		if (!shape.isValid) throw this.#wrong(name, "have an impossible shape");
-		return { name, type, element, count: shape.count, externalBytes };
-	}
-
-	async #readEntry(
-		{ start, end }: Field,
-		entries: Map<string, string>,
-	): Promise<void> {
-		const texts = { key: "", value: "" };
-		for await (const part of this.#fields.walk(start, end))
-			for (const name of ["key", "value"] as const)
-				if (part.number === entry[name] && part.wire === wire.bytes)
-					texts[name] = await this.#fields.text(part, nameBytesMax);
-		if (entries.has(texts.key)) throw this.#wrong("", "have two places");
-		entries.set(texts.key, texts.value);
-	}
-
-	/** Bytes of values in another file of the package, which must contain them all. */
-	#externalBytes(location: number, entries: ReadonlyMap<string, string>) {
-		const file = entries.get("location") ?? "";
-		const size = this.#otherFiles.get(file);
-		const numbers = ["offset", "length"].map((it) => entries.get(it) ?? "");
-		const isPlain =
-			location === externalLocation &&
-			entries.size === 3 &&
-			numbers.every((it) => externalNumber.test(it));
-		if (size === undefined || !isPlain)
-			throw new PackageError(
-				`${this.#name} keeps its weights in another file: only graphs that contain their weights, or share those of another file of the package, are accepted`,
-			);
-		const [offset = 0, length = 0] = numbers.map(Number);
-		if (offset + length > size)
-			throw this.#wrong("", `are beyond the end of ${shown(file)}`);
-		return length;
+		return { name, type, element, count: shape.count, external };
 	}
 
 	/** @returns how many bytes (raw) or values there are. */
@@ -200,10 +168,7 @@ export class TensorCheck {
 			const { count, hasNaN } = isRaw
 				? await this.#fixed(part, type, 1)
 				: await this.#own(part, type, element.own);
-			if (hasNaN)
-				throw new PackageError(
-					`${this.#name}: its weights ${shown(name)} contain NaN: the file is damaged, or its training failed`,
-				);
+			if (hasNaN) throw this.#wrong(name, notNumbers);
 			raw ||= isRaw;
 			size += count;
 		}
@@ -239,18 +204,12 @@ export class TensorCheck {
 		return { count, hasNaN };
 	}
 
-	#wrong(name: string, what: string): PackageError {
-		return new PackageError(
-			`${this.#name}: its weights ${shown(name)} ${what}`,
-		);
+	#wrong(weights: string, what: string): PackageError {
+		return wrongWeights(this.#name, weights, what);
 	}
 }
 
 interface Counted {
 	readonly count: number;
 	readonly hasNaN: boolean;
-}
-
-export function shown(text: string): string {
-	return JSON.stringify(text.slice(0, 100));
 }

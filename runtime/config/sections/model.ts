@@ -47,7 +47,7 @@ export const modelSection = {
 	catalogue: setting(
 		Type.String(),
 		"",
-		"Catalogue for adding models by name (earshot models add NAME): a URL or a file, its signature beside it (.sig); empty: none.",
+		"Catalogue for adding models by name (earshot models add NAME): a URL or a file, its signature beside it (.sig); empty: only earshot's own.",
 	),
 	catalogue_key: setting(
 		Type.String(),

@@ -8,6 +8,7 @@ import { loggerTo } from "../../runtime/log/log.js";
 import { frame, named } from "../calls/running-audiosocket.js";
 import { runningCalls } from "../calls/running-calls.js";
 import { eventually } from "../fixtures/eventually.js";
+import { nextUuid } from "../fixtures/ids.js";
 import { noWords } from "../live/no-words.js";
 import { VoskClient } from "../vosk/vosk-client.js";
 import { WyomingClient } from "../wyoming/wyoming-client.js";
@@ -65,7 +66,7 @@ t.test("endpoints.languages counts for every endpoint", async (t) => {
 		const call = connect(portOf("audiosocket"), "127.0.0.1");
 		await once(call, "connect");
 		await language("audiosocket", () => {
-			call.write(named(crypto.randomUUID()));
+			call.write(named(nextUuid()));
 			const loud = new Uint8Array(320).fill(0x40);
 			for (let i = 0; i < 10; i++) call.write(frame(0x10, loud));
 		});

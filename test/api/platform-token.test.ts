@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { AppRow } from "../../runtime/store/apps.js";
+import { nextUuid } from "../fixtures/ids.js";
 import { type RunningApi, startApi } from "./running-api.js";
 import {
 	nowSeconds as now,
@@ -84,7 +84,7 @@ t.test(
 			status: "110002",
 			message: "signatureNonce was used before",
 		});
-		t.match(await post(api, { ...request, signatureNonce: randomUUID() }), {
+		t.match(await post(api, { ...request, signatureNonce: nextUuid() }), {
 			http: 200,
 		});
 	},

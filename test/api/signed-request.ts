@@ -1,6 +1,7 @@
 /** The fields of an application's token request. */
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { AppRow } from "../../runtime/store/apps.js";
+import { nextUuid } from "../fixtures/ids.js";
 
 export const platformTokenPath = "/platform/v1/auth/online/token";
 
@@ -15,7 +16,7 @@ export function signed(
 	return {
 		app_id: app.id,
 		timestamp,
-		signatureNonce: randomUUID() as string,
+		signatureNonce: nextUuid(),
 		signature: createHmac("sha1", app.secret).update(text).digest("base64"),
 	};
 }

@@ -1,12 +1,12 @@
 /** A clip has the same text at every endpoint. An endpoint that lands adds a line to `endpoints`. */
 
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import t from "tap";
 import { CallClient } from "../calls/call-client.js";
 import { eventually } from "../fixtures/eventually.js";
+import { nextUuid } from "../fixtures/ids.js";
 import { LiveClient } from "../live/live-client.js";
 import { RealtimeClient } from "../realtime/realtime-client.js";
 import { VoskClient } from "../vosk/vosk-client.js";
@@ -282,7 +282,7 @@ async function call(
 }
 
 async function audioSocket({ pcm, language }: Clip): Promise<string> {
-	const id = randomUUID();
+	const id = nextUuid();
 	const socket = connect(ports.audioSocket, "127.0.0.1");
 	const frame = (kind: number, payload: Uint8Array) =>
 		socket.write(

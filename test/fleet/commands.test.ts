@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { fleetCommands } from "../../runtime/config/sections/fleet.js";
 import type { FleetConfig } from "../../runtime/fleet/settings.js";
 import { replyTopicFault } from "../../runtime/fleet/topics.js";
+import { nextHexId } from "../fixtures/ids.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Gate } from "./gate.js";
 import { Listener } from "./listener.js";
@@ -28,7 +28,7 @@ async function open(t: Test, changes: Partial<FleetConfig> = {}) {
 	await listener.until((it) => it.text.includes('"online"'));
 	/** As in MQTT 5: with a response topic and correlation data. */
 	const ask = async (name: string, message: unknown) => {
-		const correlation = randomBytes(8).toString("hex");
+		const correlation = nextHexId(8);
 		await listener.publish(`${base}/cmd/${name}`, message, {
 			properties: {
 				responseTopic: "answers/me",

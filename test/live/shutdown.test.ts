@@ -16,6 +16,7 @@ async function running(t: Test, drainSeconds: number) {
 	const earshot = await RunningAppliance.start({
 		...(await tinyModel()),
 		EARSHOT_SERVER_DRAIN_SECONDS: String(drainSeconds),
+		EARSHOT_LIMITS_STREAM_START_SECONDS: "600", // one of the clients says nothing
 	});
 	t.teardown(() => earshot.dispose());
 	const { url, token } = earshot;

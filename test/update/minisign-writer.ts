@@ -3,9 +3,9 @@ import {
 	createHash,
 	generateKeyPairSync,
 	type KeyObject,
-	randomBytes,
 	sign,
 } from "node:crypto";
+import { nextHexId } from "../fixtures/ids.js";
 
 export interface Signer {
 	/** The line that `minisign -G` prints. */
@@ -16,7 +16,7 @@ export interface Signer {
 
 export function newSigner(): Signer {
 	const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-	const id = randomBytes(8);
+	const id = Buffer.from(nextHexId(8), "hex");
 	const x = Buffer.from(
 		publicKey.export({ format: "jwk" }).x ?? "",
 		"base64url",

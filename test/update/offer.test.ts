@@ -1,5 +1,4 @@
 /** Fetching a release to the program's folder: from files and servers, interrupted, altered, too large, without disk space. */
-import { randomBytes } from "node:crypto";
 import {
 	readdirSync,
 	readFileSync,
@@ -16,11 +15,15 @@ import { readPublicKey } from "../../runtime/update/minisign.js";
 import { readOffer, take } from "../../runtime/update/offer.js";
 import { placesOf } from "../../runtime/update/places.js";
 import { agree, isNewer, releaseOf } from "../../runtime/update/release.js";
+import { below, randomOf } from "../fuzz/random.js";
 import { newSigner, signatureOf } from "./minisign-writer.js";
 
 const signer = newSigner();
 const keys = [readPublicKey(signer.publicKey)];
-const content = randomBytes(300_000);
+const random = randomOf(1);
+const content = Buffer.from(
+	Array.from({ length: 300_000 }, () => below(random, 256)),
+);
 const comment = `version:0.2.0\tarch:${process.arch}\tbytes:${content.length}`;
 const quick = { pauseMs: 1, stallMsMax: 60_000 };
 

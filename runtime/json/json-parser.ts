@@ -6,6 +6,12 @@
  * below.
  */
 import { atOnce, type Piecewise } from "../event-loop/piecewise.js";
+import {
+	emptyObject,
+	type OpenObject,
+	takeName,
+	takeValue,
+} from "./open-object.js";
 
 const depthMax = 100;
 /** Of one object. */
@@ -16,6 +22,8 @@ const itemsMax = 1_000_000;
 const literalUnitsMax = 1000;
 /** Lists and objects in total. */
 const containersMax = 100_000;
+/** Of all objects together, beyond one for each character of the text: takes 8 bytes each, whether it is used or not (element-store.ts). */
+const elementsMax = 50_000;
 /** Parsed between two turns of the event loop: takes well under a millisecond. */
 const unitsOfPiece = 16 * 1024;
 /** A shorter slice is a copy; a longer one would keep the whole text in memory for as long as it lives. */
@@ -51,14 +59,7 @@ export function* parsingJson(text: string): Piecewise<unknown> {
 	return parser.value;
 }
 
-interface ReadObject {
-	readonly object: Record<string, unknown>;
-	names: number;
-	/** Name of the next value. */
-	name: string;
-}
-
-type Container = unknown[] | ReadObject;
+type Container = unknown[] | OpenObject;
 
 type Expected =
 	| "value"
@@ -75,6 +76,8 @@ class JsonParser {
 	readonly #open: Container[] = [];
 	#expected: Expected = "value";
 	#containers = 0;
+	/** That there is room for in the objects. */
+	#elements = 0;
 	#at = 0;
 	/** Position of the opening quote while a string is being read. */
 	#stringFrom: number | undefined;
@@ -131,7 +134,7 @@ class JsonParser {
 			case openList:
 				return this.#begin([], "value or end");
 			case openObject:
-				return this.#begin({ object: {}, names: 0, name: "" }, "name or end");
+				return this.#begin(emptyObject(), "name or end");
 			default:
 				return this.#put(this.#readLiteral());
 		}
@@ -143,10 +146,14 @@ class JsonParser {
 	}
 
 	#putName(name: string): Expected {
-		const object = this.#open.at(-1) as ReadObject;
-		object.name = name;
-		if (++object.names > namesMax)
+		const object = this.#open.at(-1) as OpenObject;
+		this.#elements += takeName(object, name);
+		if (object.names > namesMax)
 			throw new JsonBoundError(`has an object of more than ${namesMax} names`);
+		if (this.#elements > elementsMax + this.#text.length)
+			throw new JsonBoundError(
+				"has too many objects with numbers for names: begin the names with a letter, or send lists",
+			);
 		return "colon";
 	}
 
@@ -188,8 +195,7 @@ class JsonParser {
 			this.value = value;
 			return "nothing";
 		}
-		if (!Array.isArray(container))
-			assign(container.object, container.name, value);
+		if (!Array.isArray(container)) takeValue(container, value);
 		else if (container.push(value) > itemsMax)
 			throw new JsonBoundError(`has a list of more than ${itemsMax} items`);
 		return "more or end";
@@ -265,22 +271,6 @@ function isOfLiteral(unit: number): boolean {
 		unit === 0x2d ||
 		unit === 0x2e // + - .
 	);
-}
-
-/** Sets an own property, whatever its name. */
-function assign(
-	object: Record<string, unknown>,
-	name: string,
-	value: unknown,
-): void {
-	if (name !== "__proto__") object[name] = value;
-	else
-		Object.defineProperty(object, name, {
-			value,
-			enumerable: true,
-			configurable: true,
-			writable: true,
-		});
 }
 
 /** Parses a string or a literal. */

@@ -16,6 +16,8 @@ const marks = (pairs: number) => `a${"\u0315\u0300".repeat(pairs)}`;
 const filled = (each: string, bytes = room) =>
 	each.repeat(Math.floor(bytes / Buffer.byteLength(each)));
 
+const backwards = `{${Array.from({ length: 1000 }, (_, it) => `"${999 - it}":0`)}},`;
+
 const distinct = (count: number) =>
 	Array.from({ length: count }, (_, it) => it.toString(36));
 
@@ -80,6 +82,16 @@ export const giantBodies = (correctionsId: string): readonly GiantBody[] => [
 			`{"lang_type":"en","words":[]${distinct(600_000)
 				.map((it) => `,"${it}":1`)
 				.join("")}}`,
+		status: "200003",
+	},
+	list("numbers far apart for names", filled('{"1023":0},'), "200003"),
+	list("the same, in pairs", filled('{"1023":0,"2575":0},'), "200003"),
+	list("numbers for names, all in tables", filled('{"1024":0},'), "200003"),
+	list("a thousand numbers for names, backwards", filled(backwards), "210400"),
+	{
+		name: "numbers for names, from anybody",
+		path: "/platform/v1/auth/online/token",
+		body: () => `[${filled('{"1023":0},', 63 * 1024)}0]`,
 		status: "200003",
 	},
 	{

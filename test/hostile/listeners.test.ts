@@ -62,6 +62,8 @@ const nested = Buffer.concat([
 	Buffer.alloc(mebibyte - 100, "["),
 ]);
 const keys = `{${Array.from({ length: 60_000 }, (_, i) => `"key-${i}":${i}`)}}`;
+const farApart = (bytes: number) =>
+	Buffer.from(`{"a":[${'{"1023":0},'.repeat(bytes / 11)}0]}`);
 const phrases = Array.from({ length: 4000 }, (_, i) => `phrase ${i}`);
 const block = (data: Uint8Array) =>
 	Buffer.concat([
@@ -74,6 +76,12 @@ const cases: readonly [string, number, Uint8Array, number, number?][] = [
 	["describe", wyoming.port, Buffer.from('{"type":"describe"}\n'), 8000],
 	["nested data", wyoming.port, block(nested), 1],
 	["many keys", wyoming.port, block(Buffer.from(keys)), 2],
+	[
+		"numbers far apart for names",
+		wyoming.port,
+		block(farApart(mebibyte - 100)),
+		2,
+	],
 	[
 		"hotwords",
 		wyoming.port,
@@ -135,6 +143,7 @@ const messages: readonly [string, Uint8Array, number, number?][] = [
 		10,
 	],
 	["a nested text", message(0x81, nested.subarray(0, 65_000)), 1],
+	["numbers far apart for names", message(0x81, farApart(65_000)), 10],
 	[
 		"fragments of a byte",
 		Buffer.concat([

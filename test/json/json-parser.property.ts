@@ -6,6 +6,7 @@ import { below, pick, type Random, several } from "../fuzz/random.js";
 
 const strings = [
 	...["", "a", "lang_type", "__proto__", "0", "\u9234\u6728", "\u{20bb7}"],
+	...["10", "9", "01", "-1", "1024", "4294967294", "4294967295"],
 	...['"', "\\", '\\\\"', "\n", "\u2028", "\ud800", "\u007f", "x".repeat(40)],
 ];
 const numbers = ["0", "-0", "12", "-1.5e+3", "1E400", "0.1", "9".repeat(30)];

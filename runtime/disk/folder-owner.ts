@@ -3,11 +3,12 @@
  * beside it.
  * Existing files keep their owner.
  *
- * INVARIANT: the owner of the folder may replace a name by a link at any moment, so ownership is changed on an open file that root created, never by name.
+ * INVARIANT: the owner of the folder may replace a name by a link at any moment, so owner and mode are changed on an open file that root created, never by name.
  */
 import {
 	closeSync,
 	constants,
+	fchmodSync,
 	fchownSync,
 	fstatSync,
 	openSync,
@@ -51,6 +52,16 @@ export function giveToFolderOwner(path: string): void {
 	if (owner) giveAt(path, owner);
 }
 
+/** Sets the mode of what this process has created there. @throws NodeJS.ErrnoException, ELOOP if it was replaced by a link; Error if by another file */
+export function setModeOfMade(path: string, mode: number): void {
+	withMade(path, (file) => {
+		const found = fstatSync(file);
+		if (!found.isDirectory() && found.nlink > 1)
+			throw new Error(`${path} was replaced while it was made`);
+		fchmodSync(file, mode);
+	});
+}
+
 function folderOwnerOf(path: string): Owner | undefined {
 	if (process.geteuid?.() !== root) return undefined;
 	const { uid, gid } = statSync(dirname(path));
@@ -58,9 +69,13 @@ function folderOwnerOf(path: string): Owner | undefined {
 }
 
 function giveAt(path: string, owner: Owner): void {
+	withMade(path, (file) => giveOpen(file, owner));
+}
+
+function withMade(path: string, act: (file: number) => void): void {
 	const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 	try {
-		giveOpen(file, owner);
+		act(file);
 	} finally {
 		closeSync(file);
 	}

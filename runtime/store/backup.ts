@@ -8,14 +8,14 @@
  */
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { giveToFolderOwner } from "../disk/folder-owner.js";
+import { giveToFolderOwner, setModeOfMade } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
 import { syncNow } from "../disk/secret-file.js";
 import { isRunning } from "../process/running-process.js";
 import { type CheckOptions, damageOf } from "./damage-check.js";
 import type { Database } from "./database.js";
 import { requireRoom } from "./disk-room.js";
-import { keepForOwner, replaceDatabase, timeStamp } from "./replacement.js";
+import { replaceDatabase, timeStamp } from "./replacement.js";
 import { lockStateDir, makeStateDir } from "./state-dir.js";
 import { databasePath, hasContent } from "./state-files.js";
 import { StoreError } from "./store-error.js";
@@ -60,7 +60,8 @@ export async function writeBackup(
 			await database.backup(unfinished);
 			// in a folder of other users it stays root's: it contains secrets
 			if (folder === dirname(database.path)) giveToFolderOwner(unfinished);
-			keepForOwner(unfinished);
+			setModeOfMade(unfinished, 0o600);
+			syncNow(unfinished);
 			const reason = await damageOf(unfinished, {
 				...check,
 				isBackground: true,

@@ -5,7 +5,6 @@
  * - Nothing changes until the copy has been read from its first row to its last; then it takes effect in one step. The previous database is kept.
  */
 import {
-	chmodSync,
 	closeSync,
 	createReadStream,
 	createWriteStream,
@@ -56,7 +55,6 @@ export async function replaceDatabase({
 		await requireRoom({ what, folder: dir, bytes, reserveBytes: 0 });
 		rmSync(made, { force: true }); // left by a killed process
 		await copy(file, made, check.onProgress); // the copy is checked, not its source
-		keepForOwner(made);
 		const reason = await damageOf(made, check);
 		if (reason !== undefined)
 			throw new StoreError(
@@ -116,14 +114,11 @@ async function copy(
 				onProgress({ doing: "restoring", done, total });
 			}
 		},
-		createWriteStream(to, { fd: makeForFolderOwner(to, 0o600) }),
+		createWriteStream(to, {
+			fd: makeForFolderOwner(to, 0o600), // it contains the applications' secrets
+			flush: true,
+		}),
 	);
-}
-
-/** The file contains the applications' secrets. */
-export function keepForOwner(path: string): void {
-	chmodSync(path, 0o600);
-	syncNow(path);
 }
 
 /** For file names. */

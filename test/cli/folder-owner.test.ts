@@ -9,6 +9,7 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
+	renameSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -18,13 +19,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { installFolder } from "../../runtime/models/package/install.js";
+import { writeBackup } from "../../runtime/store/backup.js";
 import { openStore } from "../../runtime/store/open-store.js";
+import { replaceDatabase } from "../../runtime/store/replacement.js";
 import { makeToken } from "../e2e/running-appliance.js";
 import {
 	writeTinyZipformer,
 	zipformer2States,
 } from "../published/tiny-graphs.js";
 import { fixturePath } from "../store/children.js";
+import { trustingCheck as checkCommand } from "../store/trusting-check.js";
 import { earshot, earshotIn } from "./earshot.js";
 import {
 	asOtherUser,
@@ -139,6 +143,55 @@ t.test(
 			if (existsSync(path)) t.equal(statSync(path).uid, 0, path);
 	},
 );
+
+t.test("nor its mode, where one is put in place", { skip }, async (t) => {
+	const secret = join(t.testdir(), "secret");
+	writeFileSync(secret, "", { mode: 0o644 });
+	/** As the owner of the folder may do at any moment. */
+	const replace = (path: string) => {
+		renameSync(path, `${path}.aside`);
+		symlinkSync(secret, path);
+	};
+	const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+	const [from, to] = [serviceFolder(t), serviceFolder(t)];
+	await makeDatabase(from);
+	const copying = join(to, "store.mdb.restoring");
+	await replaceDatabase({
+		dir: to,
+		file: join(from, "store.mdb"),
+		what: "a copy",
+		aside: join(to, "aside"),
+		check: {
+			checkCommand,
+			onProgress: ({ done, total }) => {
+				if (done === total && !existsSync(`${copying}.aside`)) replace(copying);
+			},
+		},
+	});
+	t.equal(modeOf(`${copying}.aside`), 0o600);
+	t.equal(modeOf(secret), 0o644, "after a restore");
+
+	const { database, close } = await openStore({
+		dir: from,
+		as: "visit",
+		checkCommand,
+	});
+	t.teardown(close);
+	const backup = database.backup.bind(database);
+	for (const folder of [from, to]) {
+		chmodSync(secret, 0o644);
+		database.backup = async (path) => {
+			await backup(path);
+			replace(path);
+		};
+		const path = join(folder, "copy.mdb");
+		await t.rejects(writeBackup(database, path, { reserveBytes: 0 }), {
+			message: /copy\.mdb can't be written/,
+		});
+		t.equal(modeOf(secret), 0o644, "after a backup");
+	}
+});
 
 t.test("older files of root are reported", { skip }, async (t) => {
 	const folder = serviceFolder(t);

@@ -4,7 +4,6 @@
  */
 import { createHash } from "node:crypto";
 import {
-	chmodSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
@@ -12,6 +11,7 @@ import {
 	rmSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { setModeOfMade } from "../../disk/folder-owner.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { languages } from "../../text/languages.js";
 import type { InferencePort } from "../inference-port.js";
@@ -82,7 +82,7 @@ export async function convertModel(
 		const parent = dirname(to);
 		mkdirSync(parent, { recursive: true });
 		const folder = mkdtempSync(join(parent, addingPrefix));
-		chmodSync(folder, 0o755); // mkdtemp makes folders private
+		setModeOfMade(folder, 0o755); // mkdtemp makes folders private
 		try {
 			const manifest = await makePackage(port, folder, source, {
 				...options,

@@ -3,8 +3,9 @@
  * only then the folder gets its name. A package is installed completely or not at all.
  */
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
+import { setModeOfMade } from "../../disk/folder-owner.js";
 import { exists, writeWhole } from "../../disk/whole-file.js";
 import { type ModelKindName, modelKindOf } from "../kinds.js";
 import type { Manifest } from "../manifest.js";
@@ -199,7 +200,7 @@ async function intoPlace(
 	if (ours === undefined) await refuseWithoutRoom(directory, total);
 	const made = await mkdtemp(join(directory, addingPrefix));
 	try {
-		await chmod(made, 0o755); // temporary folders are private, but the service runs as another user
+		setModeOfMade(made, 0o755); // temporary folders are private, but the service runs as another user
 		let done = 0;
 		const count = (bytes: number) => {
 			done += bytes;

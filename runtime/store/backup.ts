@@ -6,7 +6,7 @@
  * - Every row of a backup has been read before it replaces the previous backup: damage in the database does not spread to its backup.
  * - A restore changes nothing until the copy has been read from its first row to its last; then it takes effect in one step. The old state is kept.
  */
-import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { giveToFolderOwner, setModeOfMade } from "../disk/folder-owner.js";
 import { type FreeBytes, freeBytesOf } from "../disk/free-bytes.js";
@@ -49,17 +49,19 @@ export async function writeBackup(
 				"unavailable",
 				`${path} is the database itself, which a server would lose; give another file`,
 			);
+		const isOurs = folder === dirname(database.path);
+		const left = leftBehind(folder, basename(path), isOurs);
+		const { size: bytes, dev } = statSync(database.path);
+		const isBeside = statSync(folder).dev === dev;
+		await requireRoom(
+			{ what, folder, bytes, reserveBytes: isBeside ? reserveBytes : 0 },
+			async (it) => (await freeBytes(it)) + bytesOnDiskOf(left),
+		);
+		for (const it of left) rmSync(it, { force: true });
 		try {
-			removeUnfinished(folder, basename(path));
-			const { size: bytes, dev } = statSync(database.path);
-			const isBeside = statSync(folder).dev === dev;
-			await requireRoom(
-				{ what, folder, bytes, reserveBytes: isBeside ? reserveBytes : 0 },
-				freeBytes,
-			);
 			await database.backup(unfinished);
 			// in a folder of other users it stays root's: it contains secrets
-			if (folder === dirname(database.path)) giveToFolderOwner(unfinished);
+			if (isOurs) giveToFolderOwner(unfinished);
 			setModeOfMade(unfinished, 0o600);
 			syncNow(unfinished);
 			const reason = await damageOf(unfinished, {
@@ -80,16 +82,33 @@ export async function writeBackup(
 	});
 }
 
-/** What processes left that were killed. */
-function removeUnfinished(folder: string, name: string): void {
-	for (const found of readdirSync(folder)) {
-		if (!found.startsWith(`${name}.`)) continue;
-		// without a process it is of a version before this one
-		const [isOne, pid = process.pid] =
-			/^(?:(\d+)\.)?new(?:-lock)?$/.exec(found.slice(name.length + 1)) ?? [];
-		const isOthers = Number(pid) !== process.pid && isRunning(Number(pid));
-		if (isOne && !isOthers) rmSync(join(folder, found), { force: true });
-	}
+/** Paths of what processes left that were killed. @param isOurs nobody else writes into the folder */
+function leftBehind(folder: string, name: string, isOurs: boolean): string[] {
+	return readdirSync(folder, { withFileTypes: true })
+		.filter(
+			(it) =>
+				it.name.startsWith(`${name}.`) &&
+				!it.isDirectory() &&
+				isLeftBehind(it.name.slice(name.length + 1), isOurs),
+		)
+		.map((it) => join(folder, it.name));
+}
+
+function isLeftBehind(ending: string, isOurs: boolean): boolean {
+	const [isOne, pid] = /^(?:(\d+)\.)?new(?:-lock)?$/.exec(ending) ?? [];
+	if (isOne === undefined) return false;
+	// without a process it is of an earlier version, or a stranger's
+	if (pid === undefined) return isOurs;
+	return Number(pid) === process.pid || !isRunning(Number(pid));
+}
+
+const blockBytes = 512;
+
+function bytesOnDiskOf(paths: readonly string[]): number {
+	return paths.reduce((sum, path) => {
+		const { blocks = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+		return sum + blocks * blockBytes;
+	}, 0);
 }
 
 function isSameFile(path: string, other: string): boolean {

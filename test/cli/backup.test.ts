@@ -316,6 +316,40 @@ t.test("two backups at once do not touch each other", async (t) => {
 	);
 });
 
+t.test("only what earshot left is removed", async (t) => {
+	const dir = join(t.testdir({ other: {} }), "state");
+	await filled(dir, ["first"]);
+	const other = join(t.testdirName, "other");
+	const strangers = ["db.new", "db.new-lock", "db.1.newer", "db.old"];
+	const killed = ["db.4194305.new", "db.4194305.new-lock"]; // no process has such a number
+	for (const folder of [dir, other])
+		for (const name of [...strangers, ...killed])
+			writeFileSync(join(folder, name), "x".repeat(4096));
+	const left = (folder: string) =>
+		readdirSync(folder).filter((it) => it.startsWith("db"));
+
+	const store = await openStore({ dir, as: "visit", checkCommand });
+	t.teardown(() => store.close());
+	const backUpInto = (folder: string, free: number) =>
+		writeBackup(store.database, join(folder, "db"), {
+			reserveBytes: 0,
+			freeBytes: async () => free,
+			check: { checkCommand },
+		});
+	for (const folder of [dir, other]) {
+		await t.rejects(backUpInto(folder, 0), {
+			message: /can.t be written: it needs/,
+		});
+		t.same(left(folder), [...killed, ...strangers].sort(), "nothing before");
+	}
+	const { size } = statSync(join(dir, "store.mdb"));
+	await backUpInto(other, size - 2 * 4096);
+	t.same(left(other), ["db", ...strangers].sort(), "and its place is used");
+	await backUpInto(dir, size);
+	// nobody else writes there: they are of an earlier version
+	t.same(left(dir), ["db", "db.1.newer", "db.old"]);
+});
+
 t.test("a stop does not wait until a backup has been checked", async (t) => {
 	const dir = join(t.testdir(), "state");
 	await filled(dir, ["first"]);

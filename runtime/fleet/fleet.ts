@@ -225,12 +225,17 @@ export class Fleet {
 		);
 	}
 
-	#onMessage(connection: BrokerConnection, message: IncomingMessage): void {
+	#onMessage(
+		connection: BrokerConnection,
+		message: IncomingMessage,
+	): Promise<void> | undefined {
 		const { topics } = this.#parts.settings;
 		const command = topics.commandOf(message.topic);
-		if (command !== undefined) this.#commands.onMessage(command, message);
-		else if (this.#discovery.owns(message.topic))
-			this.#discovery.onMessage(connection, message);
-		else this.#sharing?.onMessage(message);
+		if (command !== undefined)
+			return this.#commands.onMessage(command, message);
+		if (!this.#discovery.owns(message.topic))
+			return this.#sharing?.onMessage(message);
+		this.#discovery.onMessage(connection, message);
+		return undefined;
 	}
 }

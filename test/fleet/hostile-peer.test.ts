@@ -5,6 +5,8 @@ import type { FileEvent } from "../../runtime/engine/file-job.js";
 import { EngineLost } from "../../runtime/engine/remote-job.js";
 import { inlineKey } from "../../runtime/words/list-key.js";
 import { eventually } from "../fixtures/eventually.js";
+import { turnMsMax } from "../hostile/loop-probe.js";
+import { LoopWatch } from "../hostile/loop-watch.js";
 import { madeUtterance } from "../session/made-utterances.js";
 import { Broker, brokerMissing } from "./broker.js";
 import { Listener } from "./listener.js";
@@ -13,17 +15,21 @@ import { RunningFleet } from "./running-fleet.js";
 
 const idOf = (text: string) => text.padEnd(32, "0");
 
-async function site(t: Test) {
+async function site(
+	t: Test,
+	{ filters = ["earshot/#", "hq/jobs", "answers/#"], perSecond = 10 } = {},
+) {
 	const broker = await Broker.during(t, t.testdir());
-	const listener = await Listener.during(t, broker.url, [
-		"earshot/#",
-		"hq/jobs",
-		"answers/#",
-	]);
+	const listener = await Listener.during(t, broker.url, filters);
 	const sharing = new PlayedSharing();
 	const running = await RunningFleet.during(
 		t,
-		{ url: broker.url, share: true, commands: ["mute"] },
+		{
+			url: broker.url,
+			share: true,
+			commands: ["mute"],
+			commands_per_second: perSecond,
+		},
 		sharing.port,
 	);
 	await running.until(() => running.fleet.link.is === "up");
@@ -344,3 +350,103 @@ t.test("implausible events of a job", { skip: brokerMissing }, async (t) => {
 		t.notOk(offered().includes(61_000), "and it is not offered again");
 	});
 });
+
+t.test(
+	"a short message does not overtake a long one",
+	{ skip: brokerMissing },
+	async (t) => {
+		const { listener, sharing } = await site(t);
+		const peer = new Peer(listener, "in-order");
+		const lease = await peer.borrow(sharing, "in-order");
+		const events = [
+			recognized({
+				utterances: [utterance({ words: manyWords })],
+				resume: { sample: 16_000, index: 2 },
+			}),
+			{ is: "done", audioMs: 60_000 },
+		];
+		await Promise.all(
+			events.map((event, number) =>
+				peer.send("event", { lease, job: 1, number, event }),
+			),
+		);
+		const run = sharing.runs.get("in-order");
+		t.equal(await run?.ended, undefined);
+		t.strictSame(run?.events, events);
+	},
+);
+
+/** Just below what a device takes (broker/connection.ts). */
+const messageBytes = 500 * 1024;
+const commandBytes = 63 * 1024;
+/** One read of the socket brings several. Of jobs all together are less than a device reads at once, even if one is tried again. */
+const atOnce = { offers: 2, jobs: 2, commands: 20 };
+/** What holds the loop does so each time; a collection of garbage does not. */
+const attempts = 2;
+
+/** Of that many bytes. */
+function listOf(bytes: number, item: (index: number) => string): string {
+	const items: string[] = [];
+	let left = bytes - 2;
+	for (;;) {
+		const next = item(items.length);
+		left -= next.length + 1;
+		if (left < 0) return `[${items}]`;
+		items.push(next);
+	}
+}
+
+const costlyTexts: Readonly<Record<string, (bytes: number) => string>> = {
+	numbers: (bytes) => listOf(bytes, () => "1"),
+	names: (bytes) => listOf(bytes, (index) => `{"${index}":1}`),
+};
+
+t.test(
+	"no text of a message holds the event loop",
+	{ skip: brokerMissing },
+	async (t) => {
+		// what the listener reads is read by this thread as well
+		const filters = ["earshot/hq/peer/jobs", "answers/#"];
+		const perSecond = 1000;
+		const { listener, running, peer } = await site(t, { filters, perSecond });
+		const watch = new LoopWatch();
+		const topics = {
+			offers: "hq/jobs",
+			jobs: "earshot/hq/kiosk-1/jobs",
+			commands: "earshot/hq/kiosk-1/cmd/mute",
+		};
+		let asked = 0;
+		const ask = async (topic: string, text: string, times: number) => {
+			const id = `${asked++}`;
+			const properties = { responseTopic: `answers/${id}` };
+			const sent = Array.from({ length: times }, () =>
+				listener.publish(topic, text, { properties }),
+			);
+			await Promise.all(sent);
+			if (topic === topics.commands)
+				await running.until(() => listener.json(`/${id}`).length === times);
+			else {
+				// answered when those before it have been handled
+				const lease = idOf(`nobodys${id}`);
+				await peer.send("alive", { lease });
+				await peer.receive("end", { lease });
+			}
+		};
+		for (const [of, made] of Object.entries(costlyTexts))
+			for (const what of ["offers", "jobs", "commands"] as const) {
+				const bytes = what === "commands" ? commandBytes : messageBytes;
+				const text = made(bytes);
+				let leastMs = Number.POSITIVE_INFINITY;
+				for (let attempt = 0; attempt < attempts; attempt++) {
+					watch.take();
+					await ask(topics[what], text, atOnce[what]);
+					leastMs = Math.min(leastMs, watch.take());
+					if (leastMs <= turnMsMax) break;
+				}
+				t.ok(leastMs <= turnMsMax, `${what}, ${of}: ${leastMs.toFixed(1)} ms`);
+			}
+		const { connections, shared } = running.fleet.stats;
+		t.equal(connections, 1);
+		t.ok(shared.ignored >= 8, "all of them were read");
+	},
+);

@@ -8,10 +8,13 @@
  * - Every publish and subscribe ends: with the broker's answer, or with ConnectionLost.
  * - Nothing is sent that exceeds the broker's limits: size, number at once, quality of service, retained messages (MQTT 5 section 3.2.2.3).
  * - Nothing is published to an invalid topic, whoever requests it: a broker closes the connection for that.
+ * - Messages are given one at a time and in order, a few milliseconds of work in one turn of the event loop: one read of the socket may bring thousands of them.
+ *   What has to wait stays with the broker.
  */
 import { isIP } from "node:net";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { Deferred } from "../../event-loop/deferred.js";
+import { Slice } from "../../event-loop/slices.js";
 import type { BrokerAddress, TlsFiles } from "../settings.js";
 import { topicFault } from "../topics.js";
 import { limitsOf, packetBytesOf } from "./broker-limits.js";
@@ -50,7 +53,11 @@ export class BrokerConnection {
 	readonly #ended = new Deferred<ConnectionLost>();
 	#limits = limitsOf();
 	readonly #window = new SendWindow();
-	onMessage: (message: IncomingMessage) => void = () => {};
+	/** The next message is given when the promise of this one resolves. It never rejects, and never waits for the broker, whose answers come behind the message. */
+	onMessage: (message: IncomingMessage) => Promise<void> | undefined = () =>
+		undefined;
+	/** Of this turn of the event loop. */
+	readonly #slice = new Slice();
 	/** A publish to an invalid topic was requested. */
 	onNoTopic: (fault: string) => void = () => {};
 	/** The broker refused a message. */
@@ -90,10 +97,12 @@ export class BrokerConnection {
 		client.on("close", () =>
 			this.#end(new ConnectionLost("the connection was closed")),
 		);
+		let reading: Promise<void> | undefined;
 		client.on("message", (topic, payload, { retain, dup, properties }) => {
+			reading = undefined;
 			if (this.#requests.lost) return;
 			const { responseTopic, correlationData } = properties ?? {};
-			this.onMessage({
+			reading = this.onMessage({
 				topic,
 				payload,
 				retained: retain,
@@ -102,6 +111,12 @@ export class BrokerConnection {
 				...(correlationData && { correlation: correlationData }),
 			});
 		});
+		// called behind each message; the package reads on when it is done
+		client.handleMessage = (_packet, done) => {
+			if (reading || this.#slice.isOver)
+				void this.#pause(reading).then(() => done());
+			else done();
+		};
 	}
 
 	/** Resolves when the connection has ended; that may be before its user has it: a broker can accept and end it in one segment. */
@@ -193,6 +208,11 @@ export class BrokerConnection {
 			new Promise((late) => setTimeout(late, disconnectMsMax).unref()),
 		]);
 		this.#end(new ConnectionLost("it was closed"));
+	}
+
+	async #pause(reading: Promise<void> | undefined): Promise<void> {
+		await reading;
+		if (this.#slice.isOver) await this.#slice.next();
 	}
 
 	#end(reason: ConnectionLost): void {

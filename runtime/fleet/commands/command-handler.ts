@@ -10,8 +10,9 @@
  */
 
 import { asCodedError, CodedError, successStatus } from "../../errors.js";
+import { finishInSlices } from "../../event-loop/slices.js";
 import { isJsonObject } from "../../json/json-object.js";
-import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
+import { JsonBoundError, parsingJson } from "../../json/json-parser.js";
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { LogPort } from "../../log/log-port.js";
 import type { BrokerConnection } from "../broker/connection.js";
@@ -42,6 +43,11 @@ export interface CommandStats {
 	readonly dropped: number;
 }
 
+interface ReadCommand {
+	readonly command: CommandName;
+	readonly body: Record<string, unknown>;
+}
+
 /** Enough for a list of a hundred words. */
 const payloadBytesMax = 64 * 1024;
 const correlationBytesMax = 1024;
@@ -64,11 +70,15 @@ export class CommandHandler {
 		this.#bucket = new TokenBucket({ perSecond, burst });
 	}
 
-	/** @param name the text after `cmd/`, unchecked. Never throws. */
-	onMessage(name: string, message: IncomingMessage): void {
+	/**
+	 * Never rejects.
+	 * @param name the text after `cmd/`, unchecked.
+	 * @returns when the command has been read and its execution has begun: the next message waits for that.
+	 */
+	onMessage(name: string, message: IncomingMessage): Promise<void> | undefined {
 		if (message.retained || !this.#takeToken()) {
 			this.#dropped++;
-			return;
+			return undefined;
 		}
 		const fault = replyTopicFault(this.#replyTopic(message));
 		if (fault !== undefined) {
@@ -77,9 +87,14 @@ export class CommandHandler {
 				{ fault },
 				"command ignored: its response topic is not allowed",
 			);
-			return;
+			return undefined;
 		}
-		void this.#handle(name, message);
+		const read = this.#read(name, message.payload);
+		void this.#handle(name, message, read);
+		return read.then(
+			() => {},
+			() => {},
+		);
 	}
 
 	/** Reads commands from this connection, and replies over it from now on. @throws ConnectionLost */
@@ -104,11 +119,20 @@ export class CommandHandler {
 		return { done: this.#done, failed: this.#failed, dropped: this.#dropped };
 	}
 
-	async #handle(name: string, message: IncomingMessage): Promise<void> {
+	/** @throws CodedError */
+	async #read(name: string, payload: Uint8Array): Promise<ReadCommand> {
+		const command = this.#allowed(name);
+		return { command, body: await bodyOf(payload) };
+	}
+
+	async #handle(
+		name: string,
+		message: IncomingMessage,
+		read: Promise<ReadCommand>,
+	): Promise<void> {
 		let request: string | undefined;
 		try {
-			const command = this.#allowed(name);
-			const body = bodyOf(message.payload);
+			const { command, body } = await read;
 			if (typeof body.request === "string")
 				request = body.request.slice(0, requestCharactersMax);
 			checkCorrelation(message);
@@ -193,7 +217,7 @@ function checkCorrelation({ correlation }: IncomingMessage): void {
 	);
 }
 
-function bodyOf(payload: Uint8Array): Record<string, unknown> {
+async function bodyOf(payload: Uint8Array): Promise<Record<string, unknown>> {
 	if (payload.length > payloadBytesMax)
 		throw new CodedError(
 			"200004",
@@ -202,7 +226,9 @@ function bodyOf(payload: Uint8Array): Record<string, unknown> {
 	if (payload.length === 0) return {};
 	let body: unknown;
 	try {
-		body = jsonOf(new TextDecoder("utf-8", { fatal: true }).decode(payload));
+		body = await finishInSlices(
+			parsingJson(new TextDecoder("utf-8", { fatal: true }).decode(payload)),
+		);
 	} catch (thrown) {
 		if (thrown instanceof JsonBoundError)
 			throw new CodedError("200003", `a command ${thrown.message}`);

@@ -14,7 +14,9 @@
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { topicLevelPattern } from "../../config/sections/fleet.js";
-import { jsonOf } from "../../json/json-parser.js";
+import { atOnce, type Piecewise } from "../../event-loop/piecewise.js";
+import { finishInSlices } from "../../event-loop/slices.js";
+import { parsingJson } from "../../json/json-parser.js";
 import { fits } from "../../json/json-schema.js";
 import { plainOptions } from "../../session/options.js";
 import { languages } from "../../text/languages.js";
@@ -228,21 +230,29 @@ export type JobMessage = Static<typeof jobPayload>;
 export type JobWork = Static<typeof work>;
 export type JobEvent = Static<typeof event>;
 
+/** An offer with the longest names has half of that. */
+const offerBytesMax = 4096;
+
 /** @returns undefined for an invalid message, or another protocol. */
 export function readOffer(payload: Uint8Array): OfferMessage | undefined {
-	const value = jsonIn(payload);
+	if (payload.length > offerBytesMax) return undefined;
+	const value = atOnce(readingJson(payload));
 	return fits(offerPayload, value) ? value : undefined;
 }
 
-/** @returns undefined for an invalid message, or another protocol. */
-export function readJobMessage(payload: Uint8Array): JobMessage | undefined {
-	const value = jsonIn(payload);
+/** Resolves with undefined for an invalid message, or another protocol. Never rejects. */
+export async function readJobMessage(
+	payload: Uint8Array,
+): Promise<JobMessage | undefined> {
+	const value = await finishInSlices(readingJson(payload));
 	return fits(jobPayload, value) ? value : undefined;
 }
 
-function jsonIn(payload: Uint8Array): unknown {
+function* readingJson(payload: Uint8Array): Piecewise<unknown> {
 	try {
-		return jsonOf(new TextDecoder("utf-8", { fatal: true }).decode(payload));
+		return yield* parsingJson(
+			new TextDecoder("utf-8", { fatal: true }).decode(payload),
+		);
 	} catch {
 		return undefined;
 	}

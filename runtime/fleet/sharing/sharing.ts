@@ -67,8 +67,12 @@ export class Sharing {
 		this.#borrower.use(undefined);
 	}
 
-	/** Never throws. */
-	onMessage({ topic, payload, retained }: IncomingMessage): void {
+	/** Never rejects. @returns when it has been handled: the next message waits for that. */
+	async onMessage({
+		topic,
+		payload,
+		retained,
+	}: IncomingMessage): Promise<void> {
 		const isOffer = topic === this.#topics.offers;
 		if (!isOffer && topic !== this.#topics.inboxOf(this.#device)) return;
 		const isTooMuch =
@@ -76,7 +80,7 @@ export class Sharing {
 		const isUnderstood =
 			!retained &&
 			!isTooMuch &&
-			(isOffer ? this.#onOffer(payload) : this.#onJobMessage(payload));
+			(isOffer ? this.#onOffer(payload) : await this.#onJobMessage(payload));
 		if (!isUnderstood) this.#ignored++;
 	}
 
@@ -86,8 +90,8 @@ export class Sharing {
 		return offer !== undefined;
 	}
 
-	#onJobMessage(payload: Uint8Array): boolean {
-		const message = readJobMessage(payload);
+	async #onJobMessage(payload: Uint8Array): Promise<boolean> {
+		const message = await readJobMessage(payload);
 		if (!message || message.from === this.#device) return false;
 		// a lease is known to borrower or lender; the lender answers for unknown ones
 		if (this.#borrower.isFor(message)) this.#borrower.onMessage(message);

@@ -5,11 +5,13 @@
 import { CodedError } from "../errors.js";
 import { shown } from "../json/expectation.js";
 import { isJapanese, type Language, pairOf } from "../text/languages.js";
-import { lowerCaseOf } from "../text/lower-case.js";
 import { parseLanguage } from "./languages.js";
 import type { RecognitionOptions } from "./options.js";
 
 export type WantedLanguage = Language | "auto";
+
+/** Longer than any tag or name; 8 MiB of hyphens would take seconds to be divided. */
+const tagUnitsMax = 200;
 
 /** By primary subtag, or by name. */
 const byName: Readonly<Record<string, Language>> = {
@@ -46,7 +48,8 @@ export type LanguageOptions = Pick<
 
 /** @returns undefined for a tag of no language that is known, and of two that are not written as one of our own names (`zh-CN-en-US`): neither alone is meant. */
 export function wantedLanguage(tag: string): WantedLanguage | undefined {
-	const name = lowerCaseOf(tag.trim()).replaceAll("_", "-");
+	if (tag.length > tagUnitsMax) return undefined;
+	const name = tag.trim().toLowerCase().replaceAll("_", "-");
 	if (name === "auto") return "auto";
 	const [primary = "", ...others] = name.split("-");
 	const language = singleOf(primary);

@@ -206,6 +206,11 @@ t.test("a wrong field is reported, and nothing is kept", async (t) => {
 			"200002",
 			/hotwords_list must be a list of at most 100/,
 		],
+		[
+			{ hotwords_list: ["a".repeat(40_000), "b".repeat(40_000)] },
+			"200002",
+			/hotwords_list must be a list of at most 100/,
+		],
 		[{ hotwords_list: "[1,2]" }, "200002", /hotwords_list/],
 		[{ hotwords_id: "no such/id" }, "200002", /hotwords_id/],
 		[{ hotwords_id: "missing" }, "210404", /missing does not exist/],

@@ -2,12 +2,13 @@
  * Row by row what scripts/fuzz hostile/any-field draws: each field that somebody outside may write into, with each of the worst texts. Where several endpoints are
  * one piece of code, a field of theirs is tried at one of them.
  */
-import t from "tap";
+import t, { type Test } from "tap";
 import { tinyModel } from "../e2e/tiny-model.js";
 import { brokerMissing } from "../fleet/broker.js";
 import type { Field } from "./field.js";
 import { type FieldTrial, FieldTrials } from "./field-trial.js";
-import { giantBodies } from "./giant-bodies.js";
+import { type GiantBody, giantBodies } from "./giant-bodies.js";
+import { giantForms } from "./giant-forms.js";
 import { HttpFields } from "./http-fields.js";
 import { startWatched } from "./watched-appliance.js";
 import { worstForChoices, worstStrings } from "./worst-strings.js";
@@ -34,12 +35,18 @@ const sameCode = [
 		own: "translations",
 		other: "transcriptions",
 	},
+	{
+		fields: /^POST \/inference /,
+		own: "/inference",
+		other: "/v1/audio/transcriptions",
+	},
 ] as const;
 
 t.setTimeout(1_800_000); // of processor time it takes most of a minute
 
 const watched = await startWatched(t, undefined, await tinyModel());
 const trials = await FieldTrials.open(watched);
+const http = new HttpFields(watched.appliance.url, watched.appliance.token);
 
 t.test("no text in any field holds the event loop", async (t) => {
 	const fields = withoutSameCode(trials.fields);
@@ -63,17 +70,26 @@ t.test("no text in any field holds the event loop", async (t) => {
 });
 
 t.test("no body of eight megabytes holds the event loop", async (t) => {
-	const { url, token } = watched.appliance;
-	const http = new HttpFields(url, token);
 	const id = await http.makeList("correction-words", ["a,b"]);
-	for (const { name, method = "POST", path, body, status } of giantBodies(id)) {
+	await areAnswered(t, giantBodies(id));
+});
+
+t.test("no form with a mebibyte of texts does either", (t) =>
+	areAnswered(t, giantForms),
+);
+
+async function areAnswered(
+	t: Pick<Test, "resolveMatch">,
+	bodies: readonly GiantBody[],
+): Promise<void> {
+	for (const { name, method = "POST", path, body, status } of bodies) {
 		const sent = body();
 		const answered = watched.main.bounded(name, () =>
 			http.ask(method, path, sent),
 		);
 		await t.resolveMatch(answered, status, name);
 	}
-});
+}
 
 function withoutSameCode(all: readonly Field[]): readonly Field[] {
 	const names = new Set(all.map(({ name }) => name));

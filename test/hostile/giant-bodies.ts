@@ -4,7 +4,8 @@ export interface GiantBody {
 	readonly method?: "POST" | "DELETE";
 	readonly path: string;
 	readonly body: () => string | FormData;
-	readonly status: string;
+	/** Or the code of an error in OpenAI's shape; undefined where the answer has neither. */
+	readonly status: string | undefined;
 }
 
 const bodyBytesMax = 8 * 1024 * 1024;
@@ -66,6 +67,12 @@ export const giantBodies = (correctionsId: string): readonly GiantBody[] => [
 	),
 	words("850,000 words", () => distinct(850_000), "210400"),
 	words("a million empty words", () => Array<string>(1e6).fill(""), "000000"),
+	{
+		name: "a language of eight million underscores",
+		path: hotwords,
+		body: () => `{"lang_type":"${filled("_")}","words":[]}`,
+		status: "200008",
+	},
 	list("more words than a list may have", filled('"",'), "200003"),
 	list("lists in place of words", filled("[],"), "200003"),
 	list("lists in lists", filled("["), "200003"),

@@ -38,7 +38,7 @@ const bodyBytesMax = 8 * 1024 * 1024 - 1024;
 const uploadBytesMax = 900 * 1024;
 
 /** A tenth of a second, so that a form with a file is read to its end. */
-const silence = new Blob([pcmWav(Buffer.alloc(3200))]);
+export const silence = new Blob([pcmWav(Buffer.alloc(3200))]);
 
 /** Its name is enough to refuse it, or to leave it out: its text is nobody's. */
 const unknownField: [string, FieldSchema] = ["unknown", { type: "unknown" }];
@@ -82,14 +82,16 @@ export class HttpFields {
 		return data.id;
 	}
 
-	/** @returns the status that came back. */
+	/** @returns the status that came back, or the code of an error in OpenAI's shape. */
 	async ask(
 		method: string,
 		path: string,
 		body?: string | FormData,
 	): Promise<string | undefined> {
 		const text = await (await this.#send(method, path, body)).text();
-		return /^\{"status":"(\d{6})"/.exec(text)?.[1];
+		const [, status, code] =
+			/^\{"status":"(\d{6})"|^\{"error":\{.*"code":"(\w+)"/.exec(text) ?? [];
+		return status ?? code;
 	}
 
 	/** @param ids of lists that are there, by the names of their parameters. */

@@ -9,7 +9,11 @@ export const turnMsMax = 50;
 /** What holds the loop does so each time; a collection of garbage, or code that is compiled for the first time, does not. */
 const attempts = 3;
 /** Our own fault, whatever was sent. */
-const faults: ReadonlySet<string | undefined> = new Set(["100003", "230004"]);
+const faults: ReadonlySet<string | undefined> = new Set([
+	"100003",
+	"230004",
+	"internal_error", // either, in OpenAI's shape
+]);
 
 export class LoopProbe {
 	readonly #socket: Socket;

@@ -42,6 +42,7 @@ export async function startWatched(
 		EARSHOT_LOG_LEVEL: "warn", // thousands of requests
 		EARSHOT_AUTH_RATE_PER_SECOND: "100000",
 		EARSHOT_AUTH_RATE_BURST: "100000",
+		EARSHOT_ENDPOINTS_WHISPER_CPP: "true",
 		...(broker && {
 			EARSHOT_FLEET_URL: broker.url,
 			EARSHOT_FLEET_SITE: "hq",

@@ -19,6 +19,8 @@ t.test("tags and names of languages are read in any case", (t) => {
 	t.equal(wantedLanguage("AUTO"), "auto");
 	for (const tag of ["de", "", "constructor", "yue", "x-en"])
 		t.equal(wantedLanguage(tag), undefined, tag);
+	const long = `en${"-a".repeat(100)}`;
+	t.equal(wantedLanguage(long), undefined, "no tag is that long");
 	const mixtures = "zh-CN-en-US zh_en_US zh-Hans-CN-en ja-JP-en ja-en-US";
 	for (const tag of [...mixtures.split(" "), "en-zh", "en-US-ja", "zh-ja"])
 		t.equal(wantedLanguage(tag), undefined, `${tag} is not one language`);

@@ -6,9 +6,16 @@ import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
 import { jsonOf } from "../../json/json-parser.js";
 import { checkUtf8 } from "../../json/utf8-text.js";
+import { unitsOf } from "../../json/validate.js";
 
-/** Parsed in one piece. */
+/** Parsed in one piece: an object, or all lists of a name. */
 const jsonUnitsMax = 64 * 1024;
+
+const plainTypes: ReadonlySet<string> = new Set([
+	"string",
+	"number",
+	"boolean",
+]);
 
 export class FormFields {
 	readonly #texts: ReadonlyMap<string, readonly string[]>;
@@ -58,7 +65,9 @@ export class FormFields {
 		return [...this.#texts].flatMap(([key, texts]) => {
 			if (key !== name && !bracketed.test(key)) return [];
 			checkUtf8(name, texts);
-			return key === name ? texts.flatMap((it) => listIn(name, it)) : texts;
+			if (key !== name) return texts;
+			checkJsonUnits(name, texts.filter(beginsAsList));
+			return texts.flatMap((it) => listIn(name, it));
 		});
 	}
 
@@ -101,8 +110,13 @@ export function wrong(param: string, why: string): CodedError {
 	return new CodedError("200002", `${param} ${why}`, { param });
 }
 
+/** As JSON; anything else is one item of its list. */
+export function beginsAsList(text: string): boolean {
+	return text.trimStart().startsWith("[");
+}
+
 function listIn(name: string, text: string): string[] {
-	if (!text.trimStart().startsWith("[")) return [text];
+	if (!beginsAsList(text)) return [text];
 	const list = parsed(name, text);
 	if (!Array.isArray(list) || !list.every(isPlain))
 		throw mustBe(name, "a list of texts", text);
@@ -110,6 +124,7 @@ function listIn(name: string, text: string): string[] {
 }
 
 function membersIn(name: string, text: string): ReadonlyMap<string, string> {
+	checkJsonUnits(name, [text]);
 	const object = parsed(name, text) as Record<string, unknown>;
 	return new Map(
 		Object.entries(object).flatMap(([key, value]): [string, string][] =>
@@ -119,12 +134,16 @@ function membersIn(name: string, text: string): ReadonlyMap<string, string> {
 }
 
 function isPlain(value: unknown): value is string | number | boolean {
-	return ["string", "number", "boolean"].includes(typeof value);
+	return plainTypes.has(typeof value);
+}
+
+/** @throws CodedError 200002 */
+function checkJsonUnits(name: string, texts: readonly string[]): void {
+	if (unitsOf(texts) > jsonUnitsMax)
+		throw wrong(name, `must be at most ${jsonUnitsMax} characters of JSON`);
 }
 
 function parsed(name: string, text: string): unknown {
-	if (text.length > jsonUnitsMax)
-		throw wrong(name, `must be at most ${jsonUnitsMax} characters of JSON`);
 	try {
 		return jsonOf(text);
 	} catch {

@@ -2,7 +2,11 @@
 import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { checkUtf8 } from "../../json/utf8-text.js";
-import { listOfText, parseTexts } from "../../json/validate.js";
+import {
+	listOfText,
+	listTextUnitsMax,
+	parseTexts,
+} from "../../json/validate.js";
 import { hotwordsMaxOfRequest } from "../../session/options.js";
 import {
 	type LanguageChoiceRules,
@@ -16,7 +20,13 @@ import {
 	uploadSchemas,
 } from "../../tasks/intake/upload-options.js";
 import type { Language } from "../../text/languages.js";
-import { FormFields, mustBe, numberWithin, wrong } from "./form-fields.js";
+import {
+	beginsAsList,
+	FormFields,
+	mustBe,
+	numberWithin,
+	wrong,
+} from "./form-fields.js";
 import { isOfOtherEncoding, promptWords } from "./prompt.js";
 
 export const responseFormats = [
@@ -216,12 +226,12 @@ function hotwordsOf(
 	own: readonly string[],
 	ignored: string[],
 ): readonly string[] {
-	const keywords = [...own, ...fields.list("keywords")];
-	const oneText = fields.text("hotwords");
-	if (oneText !== undefined) {
-		checkUtf8("hotwords", [oneText]);
-		keywords.push(...wordsIn(oneText));
-	}
+	const oneText = fields.text("hotwords") ?? "";
+	const keywords = [
+		...own,
+		...fields.list("keywords"),
+		...wordsIn("hotwords", oneText),
+	];
 	if (keywords.length > hotwordsMaxOfRequest)
 		throw wrong("keywords", `must be at most ${hotwordsMaxOfRequest} words`);
 	const prompt = fields.text("prompt");
@@ -232,10 +242,12 @@ function hotwordsOf(
 	return [...keywords, ...words].slice(0, hotwordsMaxOfRequest);
 }
 
-function wordsIn(text: string): string[] {
-	const listed = listOfText(text);
-	if (Array.isArray(listed) && text.trimStart().startsWith("["))
-		return listed.map(String);
+function wordsIn(name: string, text: string): string[] {
+	checkUtf8(name, [text]);
+	if (text.length > listTextUnitsMax)
+		throw wrong(name, `must be at most ${listTextUnitsMax} characters`);
+	const listed = beginsAsList(text) ? listOfText(text) : text;
+	if (Array.isArray(listed)) return listed.map(String);
 	return text
 		.split(/[,，、|\n]/u)
 		.map((it) => it.trim())

@@ -6,7 +6,7 @@ import {
 } from "../../runtime/client/messages.js";
 
 t.test("the message of who speaks is as the server reads it", async (t) => {
-	t.same(readMessage(startSpeakerMessage("agent-7")), {
+	t.same(readMessage(JSON.parse(startSpeakerMessage("agent-7"))), {
 		is: "speaker",
 		namespace: "SpeechTranscriber",
 		speakerId: "agent-7",

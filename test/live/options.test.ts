@@ -1,7 +1,8 @@
 import t from "tap";
-import { readMessage } from "../../runtime/api/live/client-message.js";
+import type { ClientMessage } from "../../runtime/api/live/client-message.js";
 import { readOptions } from "../../runtime/api/live/live-options.js";
 import type { Namespace } from "../../runtime/api/live/server-message.js";
+import { readText } from "../../runtime/api/live/text-reader.js";
 import { CodedError } from "../../runtime/errors.js";
 import { startApi } from "../api/running-api.js";
 import { LiveClient } from "./live-client.js";
@@ -307,14 +308,15 @@ t.test("every option of every wrong type or range is reported", async (t) => {
 t.test("nested values are only a wrong value, up to a depth", async (t) => {
 	const nested = (depth: number) =>
 		`{"header":{"namespace":"SpeechRecognizer","name":"StartRecognition"},"payload":{"lang_type":"en","gain":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
-	t.match(
-		refusal(() => readMessage(nested(100_000))),
-		{
-			status: "200003",
-			message: "message is nested deeper than 100 levels",
-		},
-	);
-	const message = readMessage(nested(98));
+	const reading = (depth: number) =>
+		new Promise<ClientMessage>((take, refuse) => {
+			void readText(nested(depth), take, refuse);
+		});
+	await t.rejects(reading(100_000), {
+		status: "200003",
+		message: "message is nested deeper than 100 levels",
+	});
+	const message = await reading(98);
 	t.ok(message.is === "start");
 	if (message.is === "start")
 		t.match(

@@ -1,6 +1,6 @@
 /** Sessions with a client, a server and a recognizer that do anything in any order. */
-import { readMessage } from "../../runtime/api/live/client-message.js";
 import type { Event } from "../../runtime/api/live/protocol-states.js";
+import { readText } from "../../runtime/api/live/text-reader.js";
 import { CodedError } from "../../runtime/errors.js";
 import type { Property } from "../fuzz/property.js";
 import { below, pick, type Random } from "../fuzz/random.js";
@@ -92,10 +92,16 @@ function someEvent(random: Random): Event {
 }
 
 function textEvent(text: string): Event {
-	try {
-		return { is: "message", message: readMessage(text) };
-	} catch (error) {
-		if (error instanceof CodedError) return { is: "bad-message", error };
-		throw error;
-	}
+	const events: Event[] = [];
+	void readText(
+		text,
+		(message) => events.push({ is: "message", message }),
+		(error) => {
+			if (!(error instanceof CodedError)) throw error;
+			events.push({ is: "bad-message", error });
+		},
+	);
+	const [event] = events;
+	if (!event) throw new Error("so short a text is read at once");
+	return event;
 }

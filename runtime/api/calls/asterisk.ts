@@ -5,7 +5,7 @@
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
 import type { CallMessage, Dialect, NamedOptions } from "./dialect.js";
-import { objectOf, textsOf } from "./text-object.js";
+import { type TextFrame, textsOf } from "./text-object.js";
 
 const mediaStart = "MEDIA_START";
 /** Asterisk's names of signed linear audio, by thousands of samples a second; `slin` is 8. */
@@ -28,17 +28,18 @@ export class AsteriskDialect implements Dialect {
 	readonly sendsBinary = true;
 	#hasStarted = false;
 
-	static isMine(text: string): boolean {
-		return (
-			/^\s*MEDIA_START(\s|$)/.test(text) || objectOf(text)?.event === mediaStart
-		);
+	static isMine({ text, object }: TextFrame): boolean {
+		return /^\s*MEDIA_START(\s|$)/.test(text) || object?.event === mediaStart;
 	}
 
-	read(text: string): CallMessage {
-		if (this.#hasStarted || !AsteriskDialect.isMine(text))
-			return { is: "nothing" };
+	get ignoresTexts(): boolean {
+		return this.#hasStarted;
+	}
+
+	/** @param frame the one that it was known by. */
+	read(frame: TextFrame): CallMessage {
 		this.#hasStarted = true;
-		const started = startedOf(text);
+		const started = startedOf(frame);
 		return {
 			is: "start",
 			start: {
@@ -50,9 +51,8 @@ export class AsteriskDialect implements Dialect {
 }
 
 /** Of `MEDIA_START name:value ...`, or of the same as JSON. */
-function startedOf(text: string): NamedOptions {
+function startedOf({ text, object }: TextFrame): NamedOptions {
 	const names = ["format", "channel_id", "connection_id"];
-	const object = objectOf(text);
 	if (object) return textsOf(object, names);
 	const pairs = text
 		.trim()

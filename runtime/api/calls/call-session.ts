@@ -14,6 +14,8 @@ import type { Logger } from "../../log/log.js";
 import { secondsOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
 import { normalClosure } from "../close-reason.js";
+import { type Arrived, Inbox } from "../feed/inbox.js";
+import { SocketHolds } from "../feed/socket-holds.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
 import {
@@ -32,6 +34,7 @@ import {
 import { type CallCaller, ConnectionLegs } from "./connection-legs.js";
 import type { CallMessage, CallStart, Dialect, Track } from "./dialect.js";
 import { dialectOf } from "./dialect-of.js";
+import { readFrame, type TextFrame } from "./text-object.js";
 
 export interface CallSessionParts {
 	readonly calls: Pick<Calls, "join">;
@@ -63,7 +66,10 @@ const textUnitsMax = 64 * 1024;
 export class CallSession implements SocketListener {
 	readonly #parts: CallSessionParts;
 	readonly #socket: LiveSocket;
+	readonly #holds: SocketHolds;
+	readonly #inbox: Inbox;
 	#phase: Phase = "waiting";
+	#isConnected = true;
 	#dialect: Dialect | undefined;
 	#caller: CallCaller | undefined;
 	#wanted: WantedCall | undefined;
@@ -75,36 +81,33 @@ export class CallSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#caller = parts.caller;
+		this.#holds = new SocketHolds(socket);
+		this.#inbox = new Inbox({
+			handle: (message) => this.#read(message),
+			refuse: (error) => this.refuse(error),
+			socket: this.#holds.heldBy("inbox"),
+		});
 		this.#startTimer = setTimeout(
-			() => this.refuse(new CodedError("230002", "no audio came in time")),
+			() => this.#inbox.behind(() => this.#onLate()),
 			parts.startSeconds * 1000,
 		);
 	}
 
 	onText(text: string): void {
-		this.#guard(() => {
-			if (text.length > textUnitsMax)
-				throw new CodedError("200004", "a text frame must be at most 64 KiB");
-			this.#dialect ??= this.#admitted(dialectOf(text));
-			this.#handle(this.#dialect.read(text));
-		});
+		this.#inbox.accept(text);
 	}
 
 	onBinary(bytes: Uint8Array): void {
-		this.#guard(() => {
-			if (!this.#dialect) {
-				this.#dialect = this.#admitted(dialectOf(undefined));
-				this.#handle(this.#dialect.read(""));
-			}
-			const { sendsBinary, endsWithEmptyFrame } = this.#dialect;
-			if (bytes.length === 0 && endsWithEmptyFrame && this.#bytes > 0)
-				void this.#stop();
-			else if (sendsBinary) this.#onAudio(bytes);
-		});
+		this.#inbox.accept(bytes);
 	}
 
 	/** The socket is closed: speech that has come is still recognized. */
 	onClosed(): void {
+		this.#isConnected = false;
+		this.#inbox.behind(() => this.#onGone());
+	}
+
+	#onGone(): void {
 		const isHere = this.#phase !== "over";
 		this.#phase = "over";
 		clearTimeout(this.#startTimer);
@@ -124,7 +127,7 @@ export class CallSession implements SocketListener {
 	#closeWith(error: CodedError): void {
 		this.#end(error.status);
 		if (this.#dialect?.listens ?? true) this.#send(errorMessage(error));
-		this.#socket.close(error.wsClose, closeReason(error));
+		this.#closeSocket(error.wsClose, closeReason(error));
 	}
 
 	/** Most programs of telephony show neither an error nor why they were closed. */
@@ -145,8 +148,46 @@ export class CallSession implements SocketListener {
 		if (this.#phase !== "over") this.#closeWith(serverStopping());
 	}
 
+	#onLate(): void {
+		if (this.#phase === "waiting")
+			this.refuse(new CodedError("230002", "no audio came in time"));
+	}
+
+	get #takesMessages(): boolean {
+		return this.#phase === "waiting" || this.#phase === "joined";
+	}
+
+	/** @returns a promise where it takes longer than a moment. */
+	#read(message: Arrived): Promise<void> | undefined {
+		if (!this.#takesMessages) return undefined;
+		if (typeof message !== "string") this.#guard(() => this.#onBytes(message));
+		else if (message.length > textUnitsMax)
+			this.refuse(
+				new CodedError("200004", "a text frame must be at most 64 KiB"),
+			);
+		else if (!this.#dialect?.ignoresTexts)
+			return readFrame(message, (it) => this.#guard(() => this.#onFrame(it)));
+		return undefined;
+	}
+
+	#onFrame(frame: TextFrame): void {
+		this.#dialect ??= this.#admitted(dialectOf(frame));
+		this.#handle(this.#dialect.read(frame));
+	}
+
+	#onBytes(bytes: Uint8Array): void {
+		if (!this.#dialect) {
+			this.#dialect = this.#admitted(dialectOf(undefined));
+			this.#handle(this.#dialect.read({ text: "", object: undefined }));
+		}
+		const { sendsBinary, endsWithEmptyFrame } = this.#dialect;
+		if (bytes.length === 0 && endsWithEmptyFrame && this.#bytes > 0)
+			void this.#stop();
+		else if (sendsBinary) this.#onAudio(bytes);
+	}
+
 	#guard(act: () => void): void {
-		if (this.#phase === "over" || this.#phase === "leaving") return;
+		if (!this.#takesMessages) return;
 		try {
 			act();
 		} catch (thrown) {
@@ -200,7 +241,7 @@ export class CallSession implements SocketListener {
 			calls: this.#parts.calls,
 			caller: this.#caller,
 			wanted,
-			socket: this.#socket,
+			socket: this.#holds.heldBy("legs"),
 			onUtterance: (leg, is, utterance) =>
 				this.#sendUtterance(leg, is, utterance),
 			onFailed: (error) => this.refuse(error),
@@ -231,7 +272,7 @@ export class CallSession implements SocketListener {
 		if ((this.#phase as Phase) === "over") return;
 		this.#parts.measured.final();
 		this.#end(successStatus);
-		this.#socket.close(normalClosure, "");
+		this.#closeSocket(normalClosure, "");
 	}
 
 	async #leave(): Promise<void> {
@@ -253,10 +294,15 @@ export class CallSession implements SocketListener {
 	}
 
 	#send(message: { readonly type: string }): void {
+		if (!this.#isConnected) return;
 		const sent = this.#dialect?.repeatsInData
 			? repeatedInData(message)
 			: message;
 		this.#socket.send(JSON.stringify(sent));
+	}
+
+	#closeSocket(code: number, reason: string): void {
+		if (this.#isConnected) this.#socket.close(code, reason);
 	}
 
 	/** @param status that the client gets. */

@@ -3,14 +3,14 @@ import { AsteriskDialect } from "./asterisk.js";
 import type { Dialect } from "./dialect.js";
 import { JambonzDialect } from "./jambonz.js";
 import { MediaForkDialect } from "./media-fork.js";
-import { objectOf } from "./text-object.js";
+import type { TextFrame } from "./text-object.js";
 import { TwilioDialect } from "./twilio.js";
 
-/** @param text of the first text frame; undefined: audio came first. */
-export function dialectOf(text: string | undefined): Dialect {
-	if (text === undefined) return new MediaForkDialect();
-	if (AsteriskDialect.isMine(text)) return new AsteriskDialect();
-	const message = objectOf(text);
+/** @param first text frame; undefined: audio came before any. */
+export function dialectOf(first: TextFrame | undefined): Dialect {
+	if (first === undefined) return new MediaForkDialect();
+	if (AsteriskDialect.isMine(first)) return new AsteriskDialect();
+	const message = first.object;
 	if (message?.type === "start") return new JambonzDialect();
 	if (message?.event === "connected" || message?.event === "start")
 		return new TwilioDialect();

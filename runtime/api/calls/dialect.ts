@@ -1,5 +1,7 @@
 /** What a program that sends a call's audio over a WebSocket says in text, as its own protocol has it: one file for each. */
 
+import type { TextFrame } from "./text-object.js";
+
 /** Options by their names in the query; undefined: not given. */
 export type NamedOptions = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +41,8 @@ export interface Dialect {
 	readonly repeatsInData?: boolean;
 	/** An empty frame after audio ends it, and the last results are waited for. */
 	readonly endsWithEmptyFrame?: boolean;
+	/** It has begun, and no text means anything any more. */
+	readonly ignoresTexts?: boolean;
 	/** @throws CodedError 200003 */
-	read(text: string): CallMessage;
+	read(frame: TextFrame): CallMessage;
 }

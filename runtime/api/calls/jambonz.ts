@@ -1,6 +1,6 @@
 /** jambonz with a custom speech vendor: `start`, then 16-bit audio, then `stop`; it reads results until this side closes. */
 import type { CallMessage, Dialect } from "./dialect.js";
-import { objectOf, textsOf } from "./text-object.js";
+import { type TextFrame, textsOf } from "./text-object.js";
 
 export class JambonzDialect implements Dialect {
 	readonly name = "jambonz";
@@ -8,8 +8,7 @@ export class JambonzDialect implements Dialect {
 	readonly sendsBinary = true;
 	#hasStarted = false;
 
-	read(text: string): CallMessage {
-		const message = objectOf(text);
+	read({ object: message }: TextFrame): CallMessage {
 		if (message?.type === "stop") return { is: "stop" };
 		if (message?.type !== "start" || this.#hasStarted) return { is: "nothing" };
 		this.#hasStarted = true;

@@ -4,7 +4,7 @@
  */
 import { callOptionNames } from "./call-options.js";
 import type { CallMessage, Dialect } from "./dialect.js";
-import { objectOf, textsOf } from "./text-object.js";
+import { type TextFrame, textsOf } from "./text-object.js";
 
 export class MediaForkDialect implements Dialect {
 	readonly name = "fork";
@@ -16,10 +16,13 @@ export class MediaForkDialect implements Dialect {
 	readonly endsWithEmptyFrame = true;
 	#hasStarted = false;
 
-	read(text: string): CallMessage {
-		if (this.#hasStarted) return { is: "nothing" };
+	get ignoresTexts(): boolean {
+		return this.#hasStarted;
+	}
+
+	read({ object }: TextFrame): CallMessage {
 		this.#hasStarted = true;
-		const first = textsOf(objectOf(text), callOptionNames);
+		const first = textsOf(object, callOptionNames);
 		return { is: "start", start: { first, last: {} } };
 	}
 }

@@ -1,14 +1,27 @@
-/** A text frame as a JSON object, if it is one. */
+/** A text frame, and the JSON object that it is, if it is one: it is parsed once, whoever's protocol it turns out to be. */
 import { isJsonObject, type JsonObject } from "../../json/json-object.js";
-import { jsonOf } from "../../json/json-parser.js";
+import { parseThen } from "../feed/parse-then.js";
 
-export function objectOf(text: string): JsonObject | undefined {
-	if (!/^\s*\{/.test(text)) return undefined;
-	try {
-		return asObject(jsonOf(text));
-	} catch {
+export interface TextFrame {
+	readonly text: string;
+	readonly object: JsonObject | undefined;
+}
+
+/** @returns a promise where it takes longer than a moment. */
+export function readFrame(
+	text: string,
+	take: (frame: TextFrame) => void,
+): Promise<void> | undefined {
+	const takeObject = (object: JsonObject | undefined) => {
+		take({ text, object });
 		return undefined;
-	}
+	};
+	if (!/^\s*\{/.test(text)) return takeObject(undefined);
+	return parseThen(
+		text,
+		(parsed) => takeObject(asObject(parsed)),
+		() => takeObject(undefined),
+	);
 }
 
 export function asObject(value: unknown): JsonObject | undefined {

@@ -6,7 +6,7 @@ import { CodedError } from "../../errors.js";
 import type { JsonObject } from "../../json/json-object.js";
 import { callOptionNames } from "./call-options.js";
 import type { CallMessage, Dialect, NamedOptions, Track } from "./dialect.js";
-import { asObject, objectOf, textsOf } from "./text-object.js";
+import { asObject, type TextFrame, textsOf } from "./text-object.js";
 
 /** A frame of 20 ms of mu-law has 216 characters. */
 const payloadCharactersMax = 64 * 1024;
@@ -18,8 +18,7 @@ export class TwilioDialect implements Dialect {
 	readonly sendsBinary = false;
 	#hasStarted = false;
 
-	read(text: string): CallMessage {
-		const message = objectOf(text);
+	read({ object: message }: TextFrame): CallMessage {
 		if (!message) throw new CodedError("200003", "a message must be JSON");
 		switch (message.event) {
 			case "start":

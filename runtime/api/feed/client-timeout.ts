@@ -10,15 +10,24 @@ export const silentSecondsMax = 10;
 export class ClientTimeout {
 	readonly #onEnd: (slow: boolean) => void;
 	readonly #isHeldBack: () => boolean;
+	readonly #behindArrived: (act: () => void) => void;
 	readonly #budget = new WaitBudget();
 	#timer: NodeJS.Timeout | undefined;
 	#secondsMax = 0;
 	#extendedMs = Number.NEGATIVE_INFINITY;
 
-	/** @param onEnd `slow`: audio came during the last such wait, but too little. */
-	constructor(onEnd: (slow: boolean) => void, isHeldBack: () => boolean) {
+	/**
+	 * @param onEnd `slow`: audio came during the last such wait, but too little.
+	 * @param behindArrived acts when what was read from the socket is handled.
+	 */
+	constructor(
+		onEnd: (slow: boolean) => void,
+		isHeldBack: () => boolean,
+		behindArrived = (act: () => void) => act(),
+	) {
 		this.#onEnd = onEnd;
 		this.#isHeldBack = isHeldBack;
+		this.#behindArrived = behindArrived;
 	}
 
 	/** Starts the timeout. */
@@ -53,11 +62,13 @@ export class ClientTimeout {
 			return;
 		}
 		// sockets are read between timers and setImmediate
-		setImmediate(() => {
-			if (timer !== this.#timer) return; // ended, or begun anew
-			const nowMs = performance.now();
-			if (this.#budget.leftMs(nowMs) > 0) this.#arm();
-			else this.#onEnd(nowMs - this.#extendedMs < this.#secondsMax * 1000);
-		});
+		setImmediate(() => this.#behindArrived(() => this.#judge(timer)));
+	}
+
+	#judge(timer: NodeJS.Timeout): void {
+		if (timer !== this.#timer) return; // ended, or begun anew
+		const nowMs = performance.now();
+		if (this.#budget.leftMs(nowMs) > 0) this.#arm();
+		else this.#onEnd(nowMs - this.#extendedMs < this.#secondsMax * 1000);
 	}
 }

@@ -3,7 +3,6 @@ import { Type } from "@sinclair/typebox";
 import { CodedError } from "../../errors.js";
 import { shown } from "../../json/expectation.js";
 import { isJsonObject, type JsonObject } from "../../json/json-object.js";
-import { JsonBoundError, jsonOf } from "../../json/json-parser.js";
 import { fits } from "../../json/json-schema.js";
 import { type Namespace, namespaces } from "./server-message.js";
 
@@ -25,8 +24,6 @@ export type ClientMessage =
 			readonly speakerId: string;
 	  };
 
-/** Room for a hundred hotwords, however they are written. */
-const messageBytesMax = 256 * 1024;
 /** As `user_id`. */
 const speakerIdCharactersMax = 36;
 const speakerIdType = Type.String({ maxLength: speakerIdCharactersMax });
@@ -49,15 +46,11 @@ const names: Readonly<
 	},
 };
 
-/** @throws CodedError 200001 to 200004, 230001 */
-export function readMessage(text: string): ClientMessage {
-	const bytes = Buffer.byteLength(text);
-	if (bytes > messageBytesMax)
-		throw new CodedError(
-			"200004",
-			`a message must be at most ${messageBytesMax} bytes, got ${bytes}`,
-		);
-	const { header, payload } = parse(text);
+/** @param message as parsed. @throws CodedError 200001, 200002, 200003, 230001 */
+export function readMessage(message: unknown): ClientMessage {
+	if (!isJsonObject(message))
+		throw new CodedError("200003", "message must be a JSON object");
+	const { header, payload } = message;
 	const known = readHeader(asObject("header", header));
 	const { namespace, is } = known;
 	switch (is) {
@@ -68,20 +61,6 @@ export function readMessage(text: string): ClientMessage {
 		default:
 			return { is, namespace };
 	}
-}
-
-function parse(text: string): JsonObject {
-	let message: unknown;
-	try {
-		message = jsonOf(text);
-	} catch (thrown) {
-		if (thrown instanceof JsonBoundError)
-			throw new CodedError("200003", `message ${thrown.message}`);
-		throw new CodedError("200003", "message is not valid JSON"); // the parser's message would quote it
-	}
-	if (!isJsonObject(message))
-		throw new CodedError("200003", "message must be a JSON object");
-	return message;
 }
 
 function readHeader(header: JsonObject): {

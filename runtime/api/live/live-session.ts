@@ -5,10 +5,11 @@ import type { Logger } from "../../log/log.js";
 import type { Lane, RecognitionCaller } from "../../session/lane-port.js";
 import { AudioFeed } from "../feed/audio-feed.js";
 import { ClientTimeout } from "../feed/client-timeout.js";
+import { type Arrived, Inbox } from "../feed/inbox.js";
 import { loggedError } from "../feed/logged-error.js";
+import { SocketHolds } from "../feed/socket-holds.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
-import { readMessage } from "./client-message.js";
 import { begin, step } from "./protocol.js";
 import type {
 	Effect,
@@ -18,6 +19,7 @@ import type {
 	Step,
 } from "./protocol-states.js";
 import { renderMessage, type ServerMessage } from "./server-message.js";
+import { readText } from "./text-reader.js";
 
 export interface LiveSessionParts {
 	readonly lane: Lane;
@@ -50,11 +52,14 @@ export class LiveSession implements SocketListener {
 	readonly #taskId = newId();
 	readonly #log: Logger;
 	readonly #startedMs = performance.now();
+	readonly #holds: SocketHolds;
+	readonly #inbox: Inbox;
 	#state: State = { is: "waiting" };
 	#feed: AudioFeed | undefined;
 	readonly #clientTimeout = new ClientTimeout(
 		(slow) => this.#handle({ is: "late", slow }),
 		() => this.#feed?.holding ?? false,
+		(act) => this.#inbox.behind(act),
 	);
 	#closing: NodeJS.Timeout | undefined;
 	#closeNow: (() => void) | undefined;
@@ -65,6 +70,12 @@ export class LiveSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#log = parts.log.child({ task: this.#taskId });
+		this.#holds = new SocketHolds(socket);
+		this.#inbox = new Inbox({
+			handle: (message) => this.#read(message),
+			refuse: (error) => this.#handle({ is: "refused", error }),
+			socket: this.#holds.heldBy("inbox"),
+		});
 		this.#perform(begin(parts.context));
 	}
 
@@ -74,15 +85,11 @@ export class LiveSession implements SocketListener {
 	}
 
 	onText(text: string): void {
-		try {
-			this.#handle({ is: "message", message: readMessage(text) });
-		} catch (thrown) {
-			this.#handle({ is: "bad-message", error: this.#coded(thrown) });
-		}
+		this.#inbox.accept(text);
 	}
 
 	onBinary(bytes: Uint8Array): void {
-		this.#handle({ is: "audio", bytes });
+		this.#inbox.accept(bytes);
 	}
 
 	/** Refuses the caller: the error is the first and last message. */
@@ -99,6 +106,7 @@ export class LiveSession implements SocketListener {
 	onClosed(): void {
 		if (this.#closed) return;
 		this.#closed = true;
+		this.#inbox.close();
 		this.#handle({ is: "gone" });
 		this.#feed?.cancel();
 		this.#clientTimeout.end();
@@ -112,6 +120,20 @@ export class LiveSession implements SocketListener {
 		measured.audioRecognized(this.#ending.audioMs / 1000);
 		measured.ended(this.#ending.status);
 		this.#parts.onOver(this.#ending);
+	}
+
+	/** @returns a promise where it takes longer than a moment. */
+	#read(message: Arrived): Promise<void> | undefined {
+		if (typeof message !== "string") {
+			this.#handle({ is: "audio", bytes: message });
+			return undefined;
+		}
+		return readText(
+			message,
+			(read) => this.#handle({ is: "message", message: read }),
+			(thrown) =>
+				this.#handle({ is: "bad-message", error: this.#coded(thrown) }),
+		);
 	}
 
 	#handle(event: Event): void {
@@ -171,7 +193,8 @@ export class LiveSession implements SocketListener {
 
 	#open(options: Extract<Effect, { do: "open" }>["options"]): AudioFeed {
 		const { lane, caller } = this.#parts;
-		return new AudioFeed(lane, options, caller, this.#socket, (event) => {
+		const socket = this.#holds.heldBy("feed");
+		return new AudioFeed(lane, options, caller, socket, (event) => {
 			if ("error" in event) this.#coded(event.error);
 			this.#handle(event);
 		});

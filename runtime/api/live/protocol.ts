@@ -4,7 +4,7 @@
  *
  * INVARIANTS
  * - Every session that a client started ends with exactly one Completed or TaskFailed, and is closed right after.
- * - After a client's stop nothing that it sends spoils the result: only `ping` is answered.
+ * - After a client's stop no message that it sends spoils the result: only `ping` is answered. A flood of them still ends the session.
  * - Once it is over, no event has an effect any more.
  * - `time` never decreases.
  * - A recognition is opened once, and used only between `open` and its end or `cancel`.

@@ -1,26 +1,22 @@
 /** One Realtime connection: passes events to the conversation (conversation.ts) and sends what it answers. Makes no decisions but those about the socket. */
 import { CodedError, serverStopping } from "../../../errors.js";
-import { finishInSlices } from "../../../event-loop/slices.js";
-import {
-	JsonBoundError,
-	jsonOf,
-	parsingJson,
-} from "../../../json/json-parser.js";
+import { JsonBoundError } from "../../../json/json-parser.js";
 import type { Logger } from "../../../log/log.js";
 import type { SessionEvent } from "../../../session/events.js";
 import type { Lane, RecognitionCaller } from "../../../session/lane-port.js";
 import { policyViolation } from "../../close-reason.js";
+import { type Arrived, Inbox } from "../../feed/inbox.js";
 import { loggedError } from "../../feed/logged-error.js";
+import { parseThen } from "../../feed/parse-then.js";
+import { SocketHolds } from "../../feed/socket-holds.js";
 import type { LiveSocket, SocketListener } from "../../live-socket.js";
 import type { MeasuredRequest } from "../../metrics/endpoints.js";
 import { type ClientEvent, eventIdOf, readEvent } from "./client-event.js";
 import { Conversation } from "./conversation.js";
-import { Inbox } from "./inbox.js";
 import { newId, type ServerEvent } from "./item.js";
 import { RunChain } from "./run-chain.js";
 import type { Dialect, RealtimeSettings, SettingsSources } from "./settings.js";
 import { modelNamedIn } from "./settings-update.js";
-import { SocketHolds } from "./socket-holds.js";
 
 export interface RealtimeParts {
 	readonly lane: Lane;
@@ -39,8 +35,6 @@ export interface RealtimeParts {
 	readonly onOver: () => void;
 }
 
-/** Longer events are parsed in slices, while the connection waits. */
-const unitsAtOnce = 16 * 1024;
 const eventUnitsMax = 2 * 1024 * 1024;
 
 export class RealtimeSession implements SocketListener {
@@ -59,9 +53,10 @@ export class RealtimeSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#holds = new SocketHolds(socket);
-		this.#inbox = new Inbox((text) => this.#read(text), {
-			hold: () => this.#holds.hold(this),
-			release: () => this.#holds.release(this),
+		this.#inbox = new Inbox({
+			handle: (message) => this.#read(message),
+			refuse: (error) => this.#end(error),
+			socket: this.#holds.heldBy(this),
 		});
 		this.#runs = new RunChain(lane, caller, this.#holds, {
 			onRecognized: (run, event) => this.#onRecognized(run, event),
@@ -112,12 +107,8 @@ export class RealtimeSession implements SocketListener {
 			);
 	}
 
-	onBinary(): void {
-		const error = new CodedError(
-			"200003",
-			"events are JSON in text messages; audio is base64 in input_audio_buffer.append",
-		);
-		if (!this.#isClosing) this.#conversation.refuse(error, null);
+	onBinary(bytes: Uint8Array): void {
+		if (!this.#isClosing) this.#inbox.accept(bytes);
 	}
 
 	/** The server is stopping. */
@@ -137,25 +128,21 @@ export class RealtimeSession implements SocketListener {
 	}
 
 	/** @returns a promise where it takes longer than a moment. */
-	#read(text: string): Promise<void> | undefined {
-		if (text.length > unitsAtOnce) return this.#readLong(text);
-		try {
-			return this.#take(jsonOf(text));
-		} catch (thrown) {
-			this.#refuse(notJson(thrown), null);
-			return undefined;
-		}
-	}
-
-	async #readLong(text: string): Promise<void> {
-		let message: unknown;
-		try {
-			message = await finishInSlices(parsingJson(text));
-		} catch (thrown) {
-			this.#refuse(notJson(thrown), null);
-			return;
-		}
-		await this.#take(message);
+	#read(message: Arrived): Promise<void> | undefined {
+		if (typeof message === "string")
+			return parseThen(
+				message,
+				(event) => this.#take(event),
+				(thrown) => this.#refuse(notJson(thrown), null),
+			);
+		this.#refuse(
+			new CodedError(
+				"200003",
+				"events are JSON in text messages; audio is base64 in input_audio_buffer.append",
+			),
+			null,
+		);
+		return undefined;
 	}
 
 	#take(message: unknown): Promise<void> | undefined {

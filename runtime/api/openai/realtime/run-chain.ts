@@ -11,8 +11,8 @@ import type { RecognitionOptions } from "../../../session/options.js";
 import { AudioFeed, type FeedEvent } from "../../feed/audio-feed.js";
 import { ClientTimeout, silentSecondsMax } from "../../feed/client-timeout.js";
 import { waitBoughtBy } from "../../feed/pace.js";
+import type { SocketHolds } from "../../feed/socket-holds.js";
 import type { Recognitions } from "./runs.js";
-import type { SocketHolds } from "./socket-holds.js";
 
 /** Recognitions that wait for the one before. */
 const waitingMax = 4;
@@ -67,10 +67,7 @@ export class RunChain implements Recognitions {
 			},
 		};
 		const over = new Deferred<void>();
-		const socket = {
-			hold: () => this.#holds.hold(run),
-			release: () => this.#holds.release(run),
-		};
+		const socket = this.#holds.heldBy(run);
 		this.#before = before.then(() => over.promise); // a run that is cancelled while it waits does not end the wait of the next
 		this.#currentRun = run;
 		const feed = new AudioFeed(lane, options, this.#caller, socket, (event) =>

@@ -1,0 +1,27 @@
+/** Bytes of messages that follow each other, in one piece: a copy of each short one would cost more than all that is done with it. */
+
+const roomBytes = 16 * 1024;
+
+export class JoinedBytes {
+	readonly #room: Uint8Array;
+	#length: number;
+
+	/** @param first is copied. */
+	constructor(first: Uint8Array) {
+		this.#room = new Uint8Array(Math.max(roomBytes, first.length));
+		this.#room.set(first);
+		this.#length = first.length;
+	}
+
+	/** @param next is copied. @returns whether there is room for it. */
+	add(next: Uint8Array): boolean {
+		if (this.#length + next.length > this.#room.length) return false;
+		this.#room.set(next, this.#length);
+		this.#length += next.length;
+		return true;
+	}
+
+	get bytes(): Uint8Array {
+		return this.#room.subarray(0, this.#length);
+	}
+}

@@ -52,9 +52,14 @@ export interface Admitted {
 	open(socket: LiveSocket): SocketListener;
 }
 
+/** Bytes of a message that every socket may send. A start message with all its hotwords fits. */
+export const shortMessageBytes = 64 * 1024;
+
 export interface SocketEndpoint {
 	/** A segment may be a parameter: `/v1/calls/:call/ws`. */
 	readonly paths: readonly string[];
+	/** The largest message of every socket of this path, in bytes; absent or undefined: short ones, and long ones for those that hold a place for them. */
+	messageBytesMax?(path: string): number | undefined;
 	/** @throws CodedError when the upgrade is refused. */
 	admit(request: UpgradeRequest): Admitted;
 	/**

@@ -16,6 +16,10 @@ export class SocketEndpoints implements SocketEndpoint {
 		this.paths = endpoints.flatMap((it) => it.paths);
 	}
 
+	messageBytesMax(path: string): number | undefined {
+		return this.#serving((it) => it === path)?.messageBytesMax?.(path);
+	}
+
 	/** @throws CodedError 100001 for an unknown path, and what the path's endpoint throws. */
 	admit(request: UpgradeRequest): Admitted {
 		const endpoint =

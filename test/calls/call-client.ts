@@ -1,5 +1,6 @@
 /** A telephone system's side of a call: sends whatever a test wants, and records every answer. Written from the programs' documents, not from our code. */
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import WebSocket from "ws";
 import { eventually } from "../fixtures/eventually.js";
 
@@ -67,6 +68,24 @@ export class CallClient {
 	audio(bytes: Uint8Array, pieceBytes = 160): void {
 		for (let at = 0; at < bytes.length; at += pieceBytes)
 			this.socket.send(bytes.subarray(at, at + pieceBytes));
+	}
+
+	/** A binary message of so many bytes, of which the last one is not sent. */
+	beginMessage(bytes: number): void {
+		const head = Buffer.alloc(14); // the mask is of zeros
+		head.writeUInt16BE(0x82ff); // final, binary; masked, a long length follows
+		head.writeBigUInt64BE(BigInt(bytes), 2);
+		this.#raw.write(Buffer.concat([head, Buffer.alloc(bytes - 1)]));
+	}
+
+	/** The last byte of the message that was begun. */
+	endMessage(): void {
+		this.#raw.write(Buffer.alloc(1));
+	}
+
+	/** Below the WebSocket, which sends whole messages only. */
+	get #raw(): Socket {
+		return (this.socket as unknown as { readonly _socket: Socket })._socket;
 	}
 
 	/** As it is spoken. */

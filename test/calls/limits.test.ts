@@ -193,3 +193,39 @@ t.test("frames that are too large, deep or no text", async (t) => {
 	}
 	t.equal((await fetch(`${url}/healthz`)).status, 200);
 });
+
+const kibibyte = 1024;
+
+t.test(
+	"a call without audio holds no long message, and a delayed one comes in",
+	async (t) => {
+		const query = { rate: "16000", channels: "2", lang_type: "en" };
+		const late = await client({ query: { ...query, call: "late" } });
+		late.send("{}");
+		late.beginMessage(128_000); // two seconds of both legs
+		const long = await client({ query: { ...query, call: "long" } });
+		long.send("{}");
+		long.beginMessage(256 * kibibyte);
+		t.equal(await long.closed(), 1006);
+		t.equal(lane.opened.length, 0);
+
+		late.endMessage();
+		late.audio(new Uint8Array(64_000).fill(0x30), 6400);
+		for (const leg of [await opened(1), await opened(2)])
+			await until(() => leg.bytes >= 90_000);
+		late.hangUp();
+	},
+);
+
+t.test("a screen, which sends nothing, holds no long message", async (t) => {
+	const caller = await client({ query: { lang_type: "en", call: "watched" } });
+	caller.send("{}");
+	const path = "/v1/calls/watched/ws";
+	const screen = await eventually("the call's screen", () =>
+		CallClient.open({ url, token, path }),
+	);
+	await screen.receive("call");
+	screen.beginMessage(128 * kibibyte);
+	t.equal(await screen.closed(), 1006);
+	caller.hangUp();
+});

@@ -236,7 +236,6 @@ export class CallSession implements SocketListener {
 		this.#wanted = wanted;
 		this.#phase = "joined";
 		clearTimeout(this.#startTimer);
-		this.#socket.started();
 		this.#legs = new ConnectionLegs({
 			calls: this.#parts.calls,
 			caller: this.#caller,

@@ -6,12 +6,13 @@ import { type Authenticator, maySee } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf, tokenOfAnyClient } from "../credentials.js";
 import type { Principal } from "../exchange.js";
-import type {
-	Admitted,
-	LiveSocket,
-	SocketEndpoint,
-	SocketListener,
-	UpgradeRequest,
+import {
+	type Admitted,
+	type LiveSocket,
+	type SocketEndpoint,
+	type SocketListener,
+	shortMessageBytes,
+	type UpgradeRequest,
 } from "../live-socket.js";
 import { sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
@@ -39,6 +40,8 @@ interface Caller {
 
 export class ScreenEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/calls/:call/ws"];
+	/** What it sends is not read. */
+	readonly messageBytesMax = () => shortMessageBytes;
 	readonly #parts: ScreenEndpointParts;
 	readonly #sessions = new Set<ScreenSession>();
 	#isDraining = false;

@@ -23,7 +23,6 @@ export class ScreenSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		const { place, legs, recent } = parts.call;
-		socket.started();
 		this.#send({
 			type: "call",
 			call: place.call,

@@ -6,12 +6,13 @@ import type { Authenticator } from "../auth.js";
 import type { CallerShares } from "../caller-shares.js";
 import { bearerSubprotocolOf } from "../credentials.js";
 import type { Principal } from "../exchange.js";
-import type {
-	Admitted,
-	LiveSocket,
-	SocketEndpoint,
-	SocketListener,
-	UpgradeRequest,
+import {
+	type Admitted,
+	type LiveSocket,
+	type SocketEndpoint,
+	type SocketListener,
+	shortMessageBytes,
+	type UpgradeRequest,
 } from "../live-socket.js";
 import { sharerOf } from "../network-of.js";
 import { expectOrigin } from "../origin.js";
@@ -33,6 +34,8 @@ export const levelsMs = 100;
 
 export class MicrophoneEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/microphones/:microphone/ws"];
+	/** What it sends is not read. */
+	readonly messageBytesMax = () => shortMessageBytes;
 	readonly #parts: MicrophoneEndpointParts;
 	readonly #sockets = new Set<LiveSocket>();
 	#isDraining = false;
@@ -109,7 +112,6 @@ export class MicrophoneEndpoint implements SocketEndpoint {
 			socket.close(new CodedError("110002").wsClose, ""),
 		);
 		this.#sockets.add(socket);
-		socket.started();
 		sendState();
 		return {
 			onText: () => {},

@@ -2,7 +2,7 @@
  * Decides which upgrades are granted, and how long the messages of a socket may be before its session has begun. The library buffers an incomplete message
  * without reporting it: a thousand idle sockets could each hold one of the longest. Its limit applies to all sockets of a path's pattern, so each path has a
  * second pattern: a few sockets at a time may send long messages at once, all others short ones. Clients start their session as soon as they are connected, so
- * these places are soon free again.
+ * these places are soon free again. Where a path has a limit of its own, it is that of all its sockets, and there are no places.
  */
 import type {
 	HttpRequest,
@@ -20,8 +20,6 @@ import { headerBytesOf } from "./framing.js";
 import { type AddressedBy, addressOf, copyHeaders } from "./http-exchange.js";
 import type { Flow, NativeSocket } from "./native-socket.js";
 
-/** A start message with all its hotwords fits. */
-export const shortMessageBytes = 64 * 1024;
 const longPlaces = { places: 32, callerShareMax: 0.5, networkShareMax: 0.5 };
 
 /** User data of each WebSocket. */
@@ -61,8 +59,9 @@ export class UpgradeHandler {
 		return this.#flow as Flow;
 	}
 
-	/** Grants the upgrade with long messages, answers it over HTTP, or passes it on. */
+	/** Grants the upgrade with the messages of its path, or long ones, answers it over HTTP, or passes it on. @param path its pattern. */
 	judge(
+		path: string,
 		res: HttpResponse,
 		req: HttpRequest,
 		context: us_socket_context_t,
@@ -71,6 +70,10 @@ export class UpgradeHandler {
 		const admitted = this.#verdict(res, req);
 		if ("status" in admitted) {
 			this.#onPlain(res, req);
+			return;
+		}
+		if (this.#endpoint.messageBytesMax?.(path) !== undefined) {
+			grant(res, req, context, admitted);
 			return;
 		}
 		const { sharer, longMessages: long = this.#long } = admitted;
@@ -92,12 +95,7 @@ export class UpgradeHandler {
 	): void {
 		const admitted = this.#admitted;
 		this.#admitted = undefined;
-		if (admitted)
-			upgrade(res, req, context, {
-				admitted,
-				leave: () => {},
-				socket: undefined,
-			});
+		if (admitted) grant(res, req, context, admitted);
 		else this.#onPlain(res, req);
 	}
 
@@ -121,6 +119,17 @@ export class UpgradeHandler {
 			return asCodedError(thrown);
 		}
 	}
+}
+
+/** Without a place for long messages. */
+function grant(
+	res: HttpResponse,
+	req: HttpRequest,
+	context: us_socket_context_t,
+	admitted: Admitted,
+): void {
+	const leave = () => {};
+	upgrade(res, req, context, { admitted, leave, socket: undefined });
 }
 
 function upgrade(

@@ -10,15 +10,11 @@ import type {
 	TemplatedApp,
 	WebSocketBehavior,
 } from "uWebSockets.js";
-import type { SocketEndpoint } from "../live-socket.js";
+import { type SocketEndpoint, shortMessageBytes } from "../live-socket.js";
 import type { AddressedBy } from "./http-exchange.js";
 import type { Native } from "./native.js";
 import { NativeSocket } from "./native-socket.js";
-import {
-	shortMessageBytes,
-	UpgradeHandler,
-	type UserData,
-} from "./upgrade-handler.js";
+import { UpgradeHandler, type UserData } from "./upgrade-handler.js";
 
 export interface SocketLimits {
 	/** Largest message; on a larger one the library ends the connection without a close message. */
@@ -67,11 +63,16 @@ export function listenForSockets(
 		},
 	} satisfies WebSocketBehavior<UserData>;
 	for (const path of endpoint.paths) {
+		const ownBytesMax = endpoint.messageBytesMax?.(path);
 		app.ws<UserData>(path, {
 			...behaviour,
-			maxPayloadLength: limits.frameBytesMax,
-			upgrade: (res, req, context) => upgrades.judge(res, req, context),
+			maxPayloadLength: Math.min(
+				limits.frameBytesMax,
+				ownBytesMax ?? limits.frameBytesMax,
+			),
+			upgrade: (res, req, context) => upgrades.judge(path, res, req, context),
 		});
+		if (ownBytesMax !== undefined) continue;
 		app.ws<UserData>(besides(path), {
 			...behaviour,
 			maxPayloadLength: shortMessageBytes,

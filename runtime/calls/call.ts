@@ -62,7 +62,7 @@ export interface CallParts {
 
 export type NewLeg = Pick<
 	LegParts,
-	"lane" | "caller" | "options" | "format" | "silentSeconds"
+	"lane" | "caller" | "options" | "format" | "room" | "silentSeconds"
 > & {
 	/** As it names itself; absent: the first that is not connected. */
 	readonly name?: string;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { CodedError, serverStopping } from "../errors.js";
 import type { LogPort } from "../log/log-port.js";
 import type { Owner } from "../owner.js";
+import { AudioRoom } from "../session/audio-room.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import type { FileOptions } from "../tasks/file-options.js";
@@ -52,9 +53,12 @@ export interface GoingCall {
 
 const idBytes = 16;
 const nameBytes = 9;
+/** Audio that legs keep until it is recognized: 40 s of 160 telephone legs. */
+const keptBytesMax = 128 * 1024 * 1024;
 
 export class Calls implements CallEvents {
 	readonly #parts: CallsParts;
+	readonly #room = new AudioRoom(keptBytesMax);
 	readonly #calls = new Map<string, Call>();
 	readonly #endings = new Map<Call, NodeJS.Timeout>();
 	readonly #ending = new Set<Promise<void>>();
@@ -97,6 +101,7 @@ export class Calls implements CallEvents {
 			lane,
 			caller,
 			format,
+			room: this.#room,
 			silentSeconds,
 			listener,
 			options: request.recognition,

@@ -2,13 +2,16 @@
  * One leg of a call: its audio, as it arrives, becomes utterances on the call's clock, whatever engines die meanwhile. It holds a slot only while there is
  * sound on the line.
  */
+import { PieceJoiner } from "../audio/piece-joiner.js";
 import { bytesPerSample, type SampleCodec } from "../audio/sample-codec.js";
 import { samplesToMs } from "../audio/sample-rate.js";
 import { onsetLeadSamples } from "../segmentation/rules.js";
+import type { AudioRoom } from "../session/audio-room.js";
 import type { Utterance } from "../session/events.js";
 import type { Lane, RecognitionCaller } from "../session/lane-port.js";
 import type { RecognitionOptions } from "../session/options.js";
 import { StandingRecognition } from "../session/standing-recognition.js";
+import { EarlyAudio } from "./early-audio.js";
 import { LegClock } from "./leg-clock.js";
 import { SoundGate } from "./sound-gate.js";
 
@@ -23,6 +26,8 @@ export interface LegParts {
 	/** For each recognition of the leg: word lists may have changed. */
 	readonly options: () => RecognitionOptions;
 	readonly format: LegFormat;
+	/** Of all legs, for what they keep. */
+	readonly room: AudioRoom;
 	/** After so many seconds without sound it gives its slot back. */
 	readonly silentSeconds: number;
 	/** Milliseconds since the call began. */
@@ -38,9 +43,9 @@ export interface LegParts {
 const aheadSecondsMax = 2;
 /** Audio that waits to be sent in one piece; more waits for a slot. */
 const waitingSeconds = 0.3;
-/** More than a socket reads at once. */
-const earlyBytesMax = 2 * 1024 * 1024;
-/** How long that is waited for where it hangs up. */
+/** Frames may be smaller: each piece is looked at and kept by itself. */
+const pieceSecondsMin = 0.02;
+/** How long early audio is waited for where it hangs up. */
 const earlyMsMax = 60_000;
 const pollMs = 250;
 /** An utterance begins up to this long before its first sound. */
@@ -59,16 +64,16 @@ export class Leg {
 	#isOver = false;
 	#finished: Promise<void> = Promise.resolve();
 	#mustWait = false;
-	/** What came although the client was told to wait: it had been sent before. */
-	readonly #early: Uint8Array[] = [];
-	#earlyBytes = 0;
-	/** Of that, what there was no room or no time for. */
-	#droppedBytes = 0;
+	readonly #pieces: PieceJoiner;
+	readonly #early: EarlyAudio;
 
 	constructor(parts: LegParts) {
 		this.#parts = parts;
 		const { format, silentSeconds } = parts;
 		const { codec, rateHz } = format;
+		const width = bytesPerSample[codec];
+		this.#pieces = new PieceJoiner(Math.ceil(pieceSecondsMin * rateHz) * width);
+		this.#early = new EarlyAudio(parts.room);
 		this.#beganMs = parts.nowMs();
 		this.#clock = new LegClock(rateHz);
 		this.#gate = new SoundGate(format, silentSeconds * 1000, this.#beganMs);
@@ -89,7 +94,8 @@ export class Leg {
 			},
 			{
 				caller: parts.caller,
-				format: { rateHz, bytesPerSample: bytesPerSample[codec] },
+				format: { rateHz, bytesPerSample: width },
+				room: parts.room,
 			},
 		);
 		this.#timer = setInterval(() => this.#poll(), pollMs);
@@ -99,13 +105,16 @@ export class Leg {
 	/** @param bytes whole samples, mono; kept. */
 	accept(bytes: Uint8Array): void {
 		if (this.#isOver || bytes.length === 0) return;
-		if (!this.#mustWait) {
+		const piece = this.#pieces.accept(bytes);
+		if (piece) this.#acceptPiece(piece);
+	}
+
+	#acceptPiece(bytes: Uint8Array): void {
+		if (this.#mustWait) this.#early.push(bytes);
+		else {
 			this.#take(bytes);
 			this.#mustWait = this.#isTooFast();
-		} else if (this.#earlyBytes + bytes.length <= earlyBytesMax) {
-			this.#early.push(bytes);
-			this.#earlyBytes += bytes.length;
-		} else this.#droppedBytes += bytes.length;
+		}
 	}
 
 	/** The client should send no more until `onRoom`: it is faster than speech, and the engine does not keep up. A leg that comes at the pace of speech never waits. */
@@ -121,7 +130,7 @@ export class Leg {
 	/** Audio that no engine took, or recognized, in time. */
 	get lostSeconds(): number {
 		const { codec, rateHz } = this.#parts.format;
-		const dropped = this.#droppedBytes / bytesPerSample[codec];
+		const dropped = this.#early.droppedBytes / bytesPerSample[codec];
 		return (this.#standing.backlog.lostSamples + dropped) / rateHz;
 	}
 
@@ -133,22 +142,25 @@ export class Leg {
 
 	async #finish(): Promise<void> {
 		this.#isOver = true;
+		const rest = this.#pieces.take();
+		if (rest.length > 0) this.#acceptPiece(rest);
 		const untilMs = performance.now() + earlyMsMax;
-		while (this.#early.length > 0 && performance.now() < untilMs) {
+		while (!this.#early.isEmpty && performance.now() < untilMs) {
 			await new Promise((resolve) => setTimeout(resolve, pollMs / 5));
 			this.#takeEarly();
 		}
-		this.#droppedBytes += this.#earlyBytes;
+		this.#early.dropAll();
 		clearInterval(this.#timer);
 		const timer = setTimeout(() => this.#standing.cancel(), lastFinalsMsMax);
 		await this.#standing.finish();
 		clearTimeout(timer);
+		this.#standing.cancel(); // what it has kept is needed no more
 	}
 
 	/** At once, without the last finals. */
 	cancel(): void {
 		this.#isOver = true;
-		this.#early.length = 0;
+		this.#early.clear();
 		clearInterval(this.#timer);
 		this.#standing.cancel();
 	}
@@ -185,7 +197,7 @@ export class Leg {
 		if (this.#isSilent(nowMs)) setImmediate(() => this.#closeWhereSilent());
 		if (!this.#mustWait) return;
 		this.#takeEarly();
-		if (this.#early.length > 0 || this.#isTooFast()) return;
+		if (!this.#early.isEmpty || this.#isTooFast()) return;
 		this.#mustWait = false;
 		this.#parts.onRoom();
 	}
@@ -205,18 +217,16 @@ export class Leg {
 	}
 
 	#takeEarly(): void {
-		while (this.#early.length > 0 && !this.#isTooFast()) {
-			const bytes = this.#early.shift() as Uint8Array;
-			this.#earlyBytes -= bytes.length;
-			this.#take(bytes);
-		}
+		while (!this.#early.isEmpty && !this.#isTooFast())
+			this.#take(this.#early.shift() as Uint8Array);
 	}
 
 	#isTooFast(): boolean {
 		const { format, nowMs } = this.#parts;
-		const { endSample } = this.#standing.backlog;
+		const { endSample, samplesMax } = this.#standing.backlog;
 		const elapsedSeconds = (nowMs() - this.#beganMs) / 1000;
-		const limit = aheadSecondsMax * format.rateHz;
+		// of many samples a second less may be kept than it may be ahead
+		const limit = Math.min(aheadSecondsMax * format.rateHz, samplesMax / 2);
 		return (
 			this.#standing.waitingSamples > limit &&
 			endSample - elapsedSeconds * format.rateHz > limit

@@ -98,7 +98,7 @@ export class ContinuedEvents {
 	/** @param startSample of the recognition. @param ms in it. */
 	#dropUntil(startSample: number, ms: number): void {
 		const samples = Math.round((ms * this.#backlog.format.rateHz) / 1000);
-		this.#backlog.dropRecognized(startSample + samples);
+		this.#backlog.dropRecognized(startSample + samples, startSample);
 	}
 
 	/** Of the utterance that is open, which begins here at the latest. */

@@ -5,6 +5,7 @@
  * An engine slower than speech is given no more than it takes: the rest waits in the bounded `AudioBacklog`, which drops the oldest audio when it is full.
  */
 import { AudioBacklog, type BacklogFormat } from "./audio-backlog.js";
+import type { AudioRoom } from "./audio-room.js";
 import {
 	isAwake,
 	type StandingListener,
@@ -49,10 +50,12 @@ export class StandingRecognition {
 		audio: {
 			readonly caller?: RecognitionCaller;
 			readonly format?: BacklogFormat;
+			/** That its backlog shares with others. */
+			readonly room?: AudioRoom;
 		} = {},
 	) {
 		this.#listener = listener;
-		this.backlog = new AudioBacklog(audio.format);
+		this.backlog = new AudioBacklog(audio.format, audio.room);
 		this.#opener = new Opener({
 			lane,
 			options,
@@ -89,7 +92,10 @@ export class StandingRecognition {
 		if (phase.is !== "open") return;
 		this.#give(phase);
 		if (!phase.unended.isSpeech)
-			this.backlog.dropSilence(phase.fed.processedSample);
+			this.backlog.dropSilence(
+				phase.fed.processedSample,
+				phase.fed.startSample,
+			);
 	}
 
 	/** Starts recognizing, beginning with the backlog. */
@@ -100,6 +106,9 @@ export class StandingRecognition {
 
 	/** Stops recognizing; audio received so far still gets its final, unless no engine is free for it. */
 	close(): void {
+		// where others needed the room of its backlog: the rest is another one's
+		if (this.#phase.is === "open" && this.#phase.fed.hasFallenBehind)
+			this.#give(this.#phase);
 		const phase = this.#phase;
 		this.#noteSuccess();
 		this.#phase = { is: "closed" };

@@ -2,6 +2,7 @@
 import t from "tap";
 import { Leg } from "../../runtime/calls/leg.js";
 import { CodedError } from "../../runtime/errors.js";
+import { AudioRoom } from "../../runtime/session/audio-room.js";
 import type { Utterance } from "../../runtime/session/events.js";
 import { FakeLane, type FakeRecognition } from "../api/fake-lane.js";
 import { options } from "../engine/fake-lane.js";
@@ -21,6 +22,7 @@ function legWith(parts: Pick<LegParts, "lane"> & Partial<LegParts>): Leg {
 		caller: "token:pbx",
 		options: () => options,
 		format: { codec: "mulaw", rateHz: 8000 },
+		room: new AudioRoom(64 * 1024 * 1024),
 		silentSeconds: 60,
 		nowMs: () => 0,
 		onUtterance: () => {},
@@ -380,5 +382,136 @@ t.test(
 		leg.cancel();
 		await finished;
 		t.equal(leg.lostSeconds, 4);
+	},
+);
+
+/** A leg without a slot until `lane.admit`, to which audio comes as it is spoken. */
+function waitingLeg(parts: Partial<LegParts> = {}) {
+	let nowMs = 0;
+	const lane = new FakeLane();
+	lane.behaviour = { holdSlot: true };
+	const leg = legWith({ lane, nowMs: () => nowMs, ...parts });
+	return {
+		leg,
+		lane,
+		speak: (seconds: number, piece: Uint8Array) => {
+			for (let ms = 0; ms < seconds * 1000; ms += pieceMs) {
+				nowMs += pieceMs;
+				leg.accept(piece);
+			}
+		},
+		/** @returns bytes that were recognized when it is over. */
+		recognized: async () => {
+			await until(() => lane.waiting === 1);
+			lane.behaviour = {};
+			lane.admit();
+			await leg.finish();
+			return lane.last.bytes;
+		},
+	};
+}
+
+t.test("frames of a sample are recognized in pieces of 20 ms", async (t) => {
+	const lane = new FakeLane();
+	let spoken = 0;
+	const leg = legWith({ lane, onSpeech: () => spoken++ });
+	leg.accept(loud(8000));
+	const { orders, emit } = await eventually("it", () => {
+		const it = lane.opened[0];
+		return it && { orders: it.orders, emit: it.emit.bind(it) };
+	});
+	await until(() => orders.length === 1);
+	emit({ is: "speech-begin", index: 1, atMs: 0 });
+	await until(() => spoken === 1);
+	for (const sample of loud(500)) leg.accept(Uint8Array.of(sample));
+	await leg.finish();
+	t.same(orders, [
+		"8000 bytes",
+		...["160 bytes", "160 bytes", "160 bytes", "20 bytes"],
+		"finish",
+	]);
+});
+
+t.test(
+	"a leg that waits keeps no more bytes of wide audio than 40 s of 16 kHz",
+	async (t) => {
+		const rateHz = 384_000;
+		const { leg, speak, recognized } = waitingLeg({
+			format: { codec: "s16", rateHz },
+		});
+		const piece = new Uint8Array((rateHz / 1000) * pieceMs * 2).fill(0x30);
+		speak(3, piece);
+		const bytes = await recognized();
+		t.ok(bytes <= 1_280_000 + piece.length, `kept ${bytes} bytes`);
+		t.equal(leg.lostSeconds + bytes / 2 / rateHz, 3, "the rest is counted");
+	},
+);
+
+t.test(
+	"legs that wait share their room: who keeps most loses the oldest",
+	async (t) => {
+		const roomBytes = 256 * 1024;
+		const room = new AudioRoom(roomBytes);
+		const [long, short] = [waitingLeg({ room }), waitingLeg({ room })];
+		const piece = loud(pieceMs * samplesPerMs);
+		short.speak(2, piece);
+		long.speak(30, piece);
+		const longBytes = await long.recognized();
+		// an array costs more than the 160 bytes of its piece
+		t.ok(longBytes > 8000 && longBytes < roomBytes / 2, `kept ${longBytes}`);
+		t.equal(long.leg.lostSeconds + longBytes / 8000, 30);
+		t.equal(await short.recognized(), 2 * 8000);
+		t.equal(short.leg.lostSeconds, 0);
+
+		const next = waitingLeg({ room });
+		next.speak(12, piece);
+		t.equal(await next.recognized(), 12 * 8000, "they have given it back");
+		t.equal(next.leg.lostSeconds, 0);
+	},
+);
+
+/** Of a sentence of 20 s of which 13 s are kept, before it has its final. */
+async function longSentence() {
+	const rateHz = 48_000;
+	let spoken = 0;
+	let finals = 0;
+	const it = waitingLeg({
+		format: { codec: "s16", rateHz },
+		onSpeech: () => spoken++,
+		onUtterance: () => finals++,
+	});
+	const { lane, speak } = it;
+	lane.behaviour = {};
+	const piece = new Uint8Array((rateHz / 1000) * pieceMs * 2).fill(0x30);
+	speak(1, piece);
+	const recognition = await eventually("it", () => lane.opened[0]);
+	recognition.emit({ is: "speech-begin", index: 1, atMs: 0 });
+	await until(() => spoken === 1);
+	speak(19, piece);
+	return { ...it, recognition, hasFinal: () => until(() => finals === 1) };
+}
+
+t.test(
+	"a recognized sentence that is longer than what is kept is not lost",
+	async (t) => {
+		const { leg, recognition, hasFinal } = await longSentence();
+		recognition.emit(final("Long.", 19_900));
+		await hasFinal();
+		await leg.finish();
+		t.equal(leg.lostSeconds, 0);
+	},
+);
+
+t.test(
+	"of a sentence longer than what is kept, whose engine died, the beginning is lost",
+	async (t) => {
+		const { leg, lane, recognition, hasFinal } = await longSentence();
+		recognition.fail(new CodedError("100003"));
+		const next = await eventually("the next", () => lane.opened[1]);
+		await until(() => next.bytes > 0);
+		next.emit(final("Long.", 13_000));
+		await hasFinal();
+		await leg.finish();
+		t.ok(leg.lostSeconds > 6.6 && leg.lostSeconds < 6.7);
 	},
 );

@@ -28,7 +28,7 @@ export interface CheckOptions {
 	readonly onProgress?: (progress: StoreProgress) => void;
 	/** Runs the check at low priority: nothing waits for it. */
 	readonly isBackground?: boolean;
-	/** Aborts the check; its result is then unknown. */
+	/** Aborts the check: it rejects when nothing of it runs any more. */
 	readonly signal?: AbortSignal;
 	/** Timeout of a check without progress (`silenceMsMax`). @returns a function that cancels the timeout. */
 	readonly afterSilence?: (end: () => void) => () => void;
@@ -76,7 +76,10 @@ function checkInChild(
 			if (stderrText.length < stderrCharactersMax)
 				stderrText += bytes.toString();
 		});
-		child.on("error", (cause) => failUnclear(cause.message));
+		child.on("error", (cause) => {
+			// one that is aborted may write beside the file until it is closed
+			if (child.pid === undefined) failUnclear(cause.message);
+		});
 		child.on("close", (code, signal) => {
 			cancel();
 			const verdict = verdictOf(code, signal, stderrText);

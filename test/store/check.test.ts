@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import {
 	closeSync,
+	existsSync,
 	openSync,
+	readdirSync,
 	readFileSync,
 	renameSync,
 	statSync,
@@ -26,7 +28,11 @@ import { trustingCheck } from "./trusting-check.js";
 const language = "en-US";
 
 /** A check that reads rows on command, and a silence timeout that fires on command, or by itself. */
-async function checkOnCall(t: Test, runsOutByItself = false) {
+async function checkOnCall(
+	t: Test,
+	runsOutByItself = false,
+	signal?: AbortSignal,
+) {
 	const pipe = join(t.testdir(), "pipe");
 	execFileSync("mkfifo", [pipe]);
 	const silences: { runsOut: () => void; isOver: boolean }[] = [];
@@ -42,6 +48,7 @@ async function checkOnCall(t: Test, runsOutByItself = false) {
 			progress.push(done);
 			onRow();
 		},
+		...(signal && { signal }),
 		...(!runsOutByItself && {
 			afterSilence: (runsOut: () => void) => {
 				const silence = { runsOut, isOver: false };
@@ -61,7 +68,20 @@ async function checkOnCall(t: Test, runsOutByItself = false) {
 		await rows.write("x");
 		await reported;
 	};
-	return { verdict, silences, progress, readRow, end: () => rows.close() };
+	const end = () => rows.close();
+	return { verdict, silences, progress, readRow, pipe, end };
+}
+
+/** Of a process that has this argument. */
+function pidWith(argument: string): string | undefined {
+	return readdirSync("/proc").find((pid) => {
+		try {
+			const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+			return line.split("\0").includes(argument);
+		} catch {
+			return false; // no process, or one that has just ended
+		}
+	});
 }
 
 t.test("a check that makes progress is never ended", async (t) => {
@@ -101,6 +121,25 @@ t.test("a check without progress is ended", async (t) => {
 		trouble: "unavailable",
 		message: /can't be checked: nothing of it was read for 10 minutes/,
 	});
+	await end();
+});
+
+t.test("a check that is aborted is over when its process is", async (t) => {
+	const stop = new AbortController();
+	const { verdict, readRow, pipe, end } = await checkOnCall(
+		t,
+		false,
+		stop.signal,
+	);
+	await readRow();
+	const pid = pidWith(pipe);
+	t.ok(existsSync(`/proc/${pid}`));
+	stop.abort();
+	await t.rejects(verdict, {
+		trouble: "unavailable",
+		message: /can't be checked/,
+	});
+	t.notOk(existsSync(`/proc/${pid}`), "it might still write a file");
 	await end();
 });
 

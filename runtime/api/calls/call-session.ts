@@ -13,17 +13,11 @@ import {
 import type { Logger } from "../../log/log.js";
 import { secondsOf } from "../../session/audio-source.js";
 import type { Utterance } from "../../session/events.js";
-import { normalClosure } from "../close-reason.js";
 import { type Arrived, Inbox } from "../feed/inbox.js";
 import { SocketHolds } from "../feed/socket-holds.js";
 import type { LiveSocket, SocketListener } from "../live-socket.js";
 import type { MeasuredRequest } from "../metrics/endpoints.js";
-import {
-	closeReason,
-	errorMessage,
-	repeatedInData,
-	transcriptionMessage,
-} from "./call-message.js";
+import { CallAnswers } from "./call-answers.js";
 import {
 	type CallOptionSources,
 	givenOptions,
@@ -66,10 +60,10 @@ const textUnitsMax = 64 * 1024;
 export class CallSession implements SocketListener {
 	readonly #parts: CallSessionParts;
 	readonly #socket: LiveSocket;
+	readonly #answers: CallAnswers;
 	readonly #holds: SocketHolds;
 	readonly #inbox: Inbox;
 	#phase: Phase = "waiting";
-	#isConnected = true;
 	#dialect: Dialect | undefined;
 	#caller: CallCaller | undefined;
 	#wanted: WantedCall | undefined;
@@ -81,6 +75,7 @@ export class CallSession implements SocketListener {
 		this.#parts = parts;
 		this.#socket = socket;
 		this.#caller = parts.caller;
+		this.#answers = new CallAnswers(socket, parts.log);
 		this.#holds = new SocketHolds(socket);
 		this.#inbox = new Inbox({
 			handle: (message) => this.#read(message),
@@ -103,7 +98,7 @@ export class CallSession implements SocketListener {
 
 	/** The socket is closed: speech that has come is still recognized. */
 	onClosed(): void {
-		this.#isConnected = false;
+		this.#answers.closed();
 		this.#inbox.behind(() => this.#onGone());
 	}
 
@@ -120,32 +115,18 @@ export class CallSession implements SocketListener {
 	/** Tells it why, and closes. */
 	refuse(error: CodedError): void {
 		if (this.#phase === "over") return;
-		this.#logRefusal(error);
-		this.#closeWith(error);
-	}
-
-	#closeWith(error: CodedError): void {
+		this.#answers.logRefusal(error);
 		this.#end(error.status);
-		if (this.#dialect?.listens ?? true) this.#send(errorMessage(error));
-		this.#closeSocket(error.wsClose, closeReason(error));
-	}
-
-	/** Most programs of telephony show neither an error nor why they were closed. */
-	#logRefusal({ cause, status, message }: CodedError): void {
-		const { log } = this.#parts;
-		const dialect = this.#dialect?.name;
-		if (cause) log.error({ err: cause }, "a call's connection failed");
-		else
-			log.warn(
-				{ dialect, status, reason: message },
-				"a call's connection was refused",
-			);
+		this.#answers.refusal(error);
 	}
 
 	/** The server is stopping: what was said is still sent. */
 	async shutDown(): Promise<void> {
 		await this.#leave();
-		if (this.#phase !== "over") this.#closeWith(serverStopping());
+		if (this.#phase === "over") return;
+		const stopping = serverStopping();
+		this.#end(stopping.status);
+		this.#answers.refusal(stopping);
 	}
 
 	#onLate(): void {
@@ -204,6 +185,7 @@ export class CallSession implements SocketListener {
 			);
 		if (dialect.name !== "twilio" && !this.#caller)
 			throw new CodedError("110001");
+		this.#answers.useDialect(dialect);
 		return dialect;
 	}
 
@@ -271,7 +253,7 @@ export class CallSession implements SocketListener {
 		if ((this.#phase as Phase) === "over") return;
 		this.#parts.measured.final();
 		this.#end(successStatus);
-		this.#closeSocket(normalClosure, "");
+		this.#answers.end();
 	}
 
 	async #leave(): Promise<void> {
@@ -283,25 +265,13 @@ export class CallSession implements SocketListener {
 		is: "partial" | "final",
 		utterance: Utterance,
 	): void {
-		if (!this.#dialect?.listens || this.#phase === "over") return;
+		if (!this.#answers.listens || this.#phase === "over") return;
 		this.#parts.measured.text();
-		this.#send(transcriptionMessage(leg.place, is, utterance));
+		this.#answers.transcription(leg, is, utterance);
 		if (this.#socket.unreadBytes > this.#parts.unreadBytesMax)
 			this.refuse(
 				new CodedError("230001", "results are not read: the connection closes"),
 			);
-	}
-
-	#send(message: { readonly type: string }): void {
-		if (!this.#isConnected) return;
-		const sent = this.#dialect?.repeatsInData
-			? repeatedInData(message)
-			: message;
-		this.#socket.send(JSON.stringify(sent));
-	}
-
-	#closeSocket(code: number, reason: string): void {
-		if (this.#isConnected) this.#socket.close(code, reason);
 	}
 
 	/** @param status that the client gets. */

@@ -1,6 +1,8 @@
 /** Bytes of messages that follow each other, in one piece: a copy of each short one would cost more than all that is done with it. */
 
 const roomBytes = 16 * 1024;
+/** A call of `set` takes as long as this many bytes by themselves. */
+const loopBytesMax = 16;
 
 export class JoinedBytes {
 	readonly #room: Uint8Array;
@@ -16,7 +18,10 @@ export class JoinedBytes {
 	/** @param next is copied. @returns whether there is room for it. */
 	add(next: Uint8Array): boolean {
 		if (this.#length + next.length > this.#room.length) return false;
-		this.#room.set(next, this.#length);
+		if (next.length > loopBytesMax) this.#room.set(next, this.#length);
+		else
+			for (let i = 0; i < next.length; i++)
+				this.#room[this.#length + i] = next[i] as number;
 		this.#length += next.length;
 		return true;
 	}

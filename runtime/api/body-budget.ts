@@ -1,6 +1,9 @@
 /**
  * Memory for bodies that are kept whole until they are processed. Each body has its own limit, but the number of bodies is up to the clients, so their sum is
  * bounded here and shared fairly between callers. Above the bound a request is refused with "try again later": waiting would only fill the memory more slowly.
+ *
+ * What JSON becomes may be fifty times as large as its text, and is not counted: clients that send a list of 8 MiB after another would be refused. It is made of
+ * one or two bodies at a time (event-loop/shared-turn.ts), and what is no list of texts is refused, and gone, before the next.
  */
 import { CodedError } from "../errors.js";
 import { FairShare } from "../limits/fair-share.js";

@@ -14,7 +14,7 @@ export async function readJson(
 	bytesMax: number,
 ): Promise<unknown> {
 	const { text } = await readText(request, bytesMax);
-	return parsed(text);
+	return parsed(text, request.signal);
 }
 
 /** @returns undefined where there is no body: a byte order mark alone is one. @throws CodedError as `readJson` does. */
@@ -23,7 +23,7 @@ export async function readJsonIfAny(
 	bytesMax: number,
 ): Promise<unknown> {
 	const { text, isAny } = await readText(request, bytesMax);
-	return isAny ? parsed(text) : undefined;
+	return isAny ? parsed(text, request.signal) : undefined;
 }
 
 /** Decoded as it arrives: decoding a large body at once would block the event loop. */
@@ -51,11 +51,13 @@ function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
 	}
 }
 
-/** @throws CodedError 200003 */
-async function parsed(text: string): Promise<unknown> {
+/** @throws CodedError 200003; the reason of the signal */
+async function parsed(text: string, signal: AbortSignal): Promise<unknown> {
+	const facts = { units: text.length, signal };
 	try {
-		return await finishInSlices(parsingJson(text));
+		return await finishInSlices(parsingJson(text), facts);
 	} catch (thrown) {
+		signal.throwIfAborted(); // nobody reads what is wrong
 		if (thrown instanceof JsonBoundError)
 			throw new CodedError("200003", `body ${thrown.message}`);
 		throw notJson(); // the parser's message would quote the body

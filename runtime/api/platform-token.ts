@@ -17,13 +17,12 @@ import type { TokenRepository } from "../store/tokens.js";
 import type { Arrived } from "./auth.js";
 import { success } from "./envelope.js";
 import type { ApiResponse, RequestContext } from "./exchange.js";
-import { readJson } from "./json-body.js";
+import { readJson, smallBodyBytesMax } from "./json-body.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Route } from "./router.js";
 
 /** Tokens live for days: an earlier retry would find the limit still reached. */
 const shareRetrySeconds = 600;
-const bodyBytesMax = 64 * 1024; // the caller is not authenticated yet
 
 const requestSchema = Type.Object({
 	app_id: Type.String({ minLength: 1 }),
@@ -85,7 +84,7 @@ async function issue(
 	parts: PlatformTokenParts,
 ): Promise<ApiResponse> {
 	parts.requirePrivacy(request);
-	const body = await readJson(request, bodyBytesMax);
+	const body = await readJson(request, smallBodyBytesMax);
 	const { values, unknown } = parseJson(requestSchema, body);
 	if (unknown.length > 0) log.debug({ unknown }, "unknown keys ignored");
 	const nowSeconds = Math.floor(parts.clock.expirySeconds());

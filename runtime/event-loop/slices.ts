@@ -1,6 +1,7 @@
-/** Runs long work without blocking other requests: the event loop is never held for longer than a few milliseconds. */
+/** Runs long work without blocking other requests: the event loop is never held for longer than a few milliseconds, however many have long work. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { Piecewise } from "./piecewise.js";
+import { inPieces, type Piecewise } from "./piecewise.js";
+import { SharedTurn } from "./shared-turn.js";
 
 /** How long work may hold the event loop, where nothing speaks for another time. */
 export const sliceMs = 3;
@@ -8,6 +9,11 @@ export const sliceMs = 3;
 const manyItems = 1000;
 /** Reading the clock costs as much as an item or two; the slowest items take a millisecond each. */
 const itemsBetweenChecks = 8;
+/** Characters of JSON that take as long as most items. */
+const unitsOfItem = 64;
+
+/** Of this process. */
+export const sharedTurn = new SharedTurn(sliceMs);
 
 /** A time in which work goes on without a turn of the event loop. */
 export class Slice {
@@ -29,31 +35,39 @@ export class Slice {
 	}
 }
 
+export interface WorkFacts {
+	/** What there is to do, as characters of JSON that take as long; where nobody knows, it is taken for much. */
+	readonly units?: number;
+	/** The work ends with it: nobody waits for what is made. */
+	readonly signal?: AbortSignal | undefined;
+}
+
 export async function inSlices<T>(
 	items: readonly T[],
 	act: (item: T) => void,
 ): Promise<void> {
 	const areMany = items.length >= manyItems;
 	if (areMany) await yieldToEventLoop();
-	const slice = new Slice();
-	let untilCheck = itemsBetweenChecks;
-	for (const item of items) {
-		act(item);
-		if (--untilCheck > 0) continue;
-		untilCheck = itemsBetweenChecks;
-		if (slice.isOver) await slice.next();
-	}
+	await finishInSlices(inPieces(items, itemsBetweenChecks, act), {
+		units: items.length * unitsOfItem,
+	});
 	if (areMany) await yieldToEventLoop();
 }
 
-/** Work that fits into one slice does not yield. */
+/**
+ * Work that fits into what is left of this turn's slice does not yield. All work together has one slice of each turn (shared-turn.ts).
+ *
+ * @throws what the work throws; the reason of the signal.
+ */
 export async function finishInSlices<Made>(
 	work: Piecewise<Made>,
+	{ units = Number.POSITIVE_INFINITY, signal }: WorkFacts = {},
 ): Promise<Made> {
-	const slice = new Slice();
+	const place = sharedTurn.place(units);
 	for (;;) {
+		if (sharedTurn.isOver) await sharedTurn.wait(place, signal);
 		const { done, value } = work.next();
 		if (done) return value;
-		if (slice.isOver) await slice.next();
+		place.hasBegun = true;
 	}
 }

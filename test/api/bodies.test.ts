@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import t from "tap";
 import { CodedError } from "../../runtime/errors.js";
 import { until } from "../fixtures/eventually.js";
+import { turnMsMax } from "../hostile/loop-probe.js";
+import { LoopWatch } from "../hostile/loop-watch.js";
 import { readSocket } from "./read-socket.js";
 import { type RunningApi, startApi } from "./running-api.js";
 
@@ -396,3 +398,42 @@ t.test(
 		t.same(await api.shelf.ids(), []);
 	},
 );
+
+for (const [what, bytes, count] of [
+	["short", 16_000, 100],
+	["longer", 200_000, 80],
+] as const)
+	t.test(`${count} ${what} bodies of JSON at once hold nobody`, async (t) => {
+		const auth = { rate_per_second: 10_000, rate_burst: 10_000 };
+		const api = await startApi(t, { auth });
+		const token = await api.makeToken(["hotwords"]);
+		// what costs the most memory for its text
+		const lists = "[[[0]]],".repeat(bytes / 8);
+		const body = `{"name":"a","lang_type":"en","words":[${lists}0]}`;
+		const request = Buffer.from(
+			`POST /v1/hotwords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+		);
+		const watch = new LoopWatch();
+		let leastMs = Number.POSITIVE_INFINITY;
+		// a collection of garbage does not hold it each time
+		for (let attempt = 0; attempt < 3 && leastMs > turnMsMax; attempt++) {
+			const sockets = Array.from({ length: count }, () => api.socket());
+			await Promise.all(
+				sockets.map(
+					(it) =>
+						new Promise((sent) => it.write(request.subarray(0, -1), sent)),
+				),
+			);
+			await api.ask("/healthz"); // they have arrived
+			const answers = sockets.map((it) => readSocket(it, /\}$/));
+			watch.take();
+			for (const socket of sockets) socket.write(request.subarray(-1));
+			const others = (await Promise.all(answers)).filter(
+				(it) => !it.includes('"status":"210400"'),
+			);
+			t.same(others, [], "all say what is wrong");
+			leastMs = Math.min(leastMs, watch.take());
+			for (const socket of sockets) socket.destroy();
+		}
+		t.ok(leastMs <= turnMsMax, `held for ${leastMs.toFixed(1)} ms`);
+	});

@@ -28,6 +28,8 @@ const keys = `{${Array.from({ length: 60_000 }, (_, i) => `"key-${i}":${i}`)}}`;
 const farApart = (bytes: number) =>
 	Buffer.from(`{"a":[${'{"1023":0},'.repeat(bytes / 11)}0]}`);
 const phrases = Array.from({ length: 4000 }, (_, i) => `phrase ${i}`);
+/** What costs the most memory for its text. */
+const lists = (units: number) => `[${"[[[0]]],".repeat(units / 8)}0]`;
 const block = (data: Uint8Array) =>
 	Buffer.concat([
 		Buffer.from(`{"type":"ping","data_length":${data.length}}\n`),
@@ -158,3 +160,29 @@ for (const [what, bytes, times, pieceBytes] of frames)
 		const turnMs = await flooder.longestTurnMs(flood);
 		t.ok(turnMs <= turnMsMax, `${turnMs} ms`);
 	});
+
+/** Parsed in one piece. */
+const ping = block(Buffer.from(`{"a":${lists(16_000)}}`));
+const together: readonly [string, number, Uint8Array][] = [
+	["Wyoming", wyoming.port, block(Buffer.from(`{"a":${lists(150_000)}}`))],
+	["Wyoming", wyoming.port, repeated(ping, 10)],
+	[
+		"Vosk",
+		vosk.port,
+		Buffer.concat([upgrade, text(`{"reset":${lists(64_000)}}`)]),
+	],
+];
+for (const [what, port, bytes] of together)
+	t.test(`${what}: 64 peers at once, ${bytes.length} bytes each`, async (t) => {
+		const ms = await flooder.longestTurnMs({
+			port,
+			bytes,
+			times: 1,
+			peers: 64,
+		});
+		t.ok(ms <= turnMsMax, `held for ${ms.toFixed(1)} ms`);
+	});
+
+function repeated(bytes: Uint8Array, times: number): Buffer {
+	return Buffer.concat(Array.from({ length: times }, () => bytes));
+}

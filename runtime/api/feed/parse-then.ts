@@ -6,15 +6,17 @@ const unitsAtOnce = 16 * 1024;
 
 /**
  * @param take whatever it is: a client may have gone meanwhile.
- * @param refuse is given a SyntaxError, or a JsonBoundError.
+ * @param refuse is given a SyntaxError, a JsonBoundError, or the reason of the signal.
+ * @param signal ends the parsing: the client has gone.
  * @returns a promise where it takes longer than a moment; it rejects only where one of these throws.
  */
 export function parseThen(
 	text: string,
 	take: (message: unknown) => Promise<void> | undefined,
 	refuse: (thrown: unknown) => void,
+	signal?: AbortSignal,
 ): Promise<void> | undefined {
-	if (text.length > unitsAtOnce) return parseLong(text, take, refuse);
+	if (text.length > unitsAtOnce) return parseLong(text, take, refuse, signal);
 	let message: unknown;
 	try {
 		message = jsonOf(text);
@@ -29,10 +31,14 @@ async function parseLong(
 	text: string,
 	take: (message: unknown) => Promise<void> | undefined,
 	refuse: (thrown: unknown) => void,
+	signal: AbortSignal | undefined,
 ): Promise<void> {
 	let message: unknown;
 	try {
-		message = await finishInSlices(parsingJson(text));
+		message = await finishInSlices(parsingJson(text), {
+			units: text.length,
+			signal,
+		});
 	} catch (thrown) {
 		refuse(thrown);
 		return;

@@ -1,13 +1,15 @@
-/** Reads what has come over a connection in slices: one peer may send thousands of short messages at once, and nobody else waits for them. */
-import { sliceMs } from "../../event-loop/slices.js";
+/** Reads what has come over a connection in slices: one peer may send thousands of short messages at once, or many may, and nobody else waits for them. */
+import { sharedTurn } from "../../event-loop/slices.js";
+
+/** As long as a slice takes for JSON: what is shorter goes first, and connections go on in turn. */
+const unitsOfSlice = 16 * 1024;
 
 export class SlicedLoop {
 	readonly #step: () => boolean;
 	readonly #onPause: () => void;
 	#isRunning = false;
-	#nextSlice: NodeJS.Immediate | undefined;
-	/** Of the slice that this turn of the event loop has, in the clock of `performance`. */
-	#endsAt: number | undefined;
+	/** Leaves the queue for the next slice. */
+	#leave: (() => void) | undefined;
 
 	/**
 	 * @param step handles a message; false: there is none, or it has to wait.
@@ -20,46 +22,41 @@ export class SlicedLoop {
 
 	/** There is more to do, in a later turn of the event loop. */
 	get isPending(): boolean {
-		return this.#nextSlice !== undefined;
+		return this.#leave !== undefined;
 	}
 
 	/** Does nothing while it runs: what a step does may lead here again. */
 	run(): void {
 		if (this.#isRunning || this.isPending) return;
-		this.#isRunning = true;
-		try {
-			this.#slice();
-		} finally {
-			this.#isRunning = false;
-		}
+		if (sharedTurn.isOver) this.#waitForTurn();
+		else this.#slice();
 		this.#onPause();
 	}
 
 	end(): void {
-		if (this.#nextSlice) clearImmediate(this.#nextSlice);
-		this.#nextSlice = undefined;
+		this.#leave?.();
+		this.#leave = undefined;
 	}
 
+	#waitForTurn(): void {
+		this.#leave = sharedTurn.enter(sharedTurn.place(unitsOfSlice), () => {
+			this.#leave = undefined;
+			this.#slice();
+			this.#onPause();
+		});
+	}
+
+	/** At least one step. */
 	#slice(): void {
-		const endsAt = this.#endOfSlice();
-		while (this.#step()) {
-			if (performance.now() < endsAt) continue;
-			this.#nextSlice = setImmediate(() => {
-				this.#nextSlice = undefined;
-				this.run();
-			});
-			return;
+		this.#isRunning = true;
+		try {
+			while (this.#step())
+				if (sharedTurn.isOver) {
+					this.#waitForTurn();
+					return;
+				}
+		} finally {
+			this.#isRunning = false;
 		}
-	}
-
-	/** A step may be answered, and so lead to the next run, without the event loop having turned: these runs share a slice. */
-	#endOfSlice(): number {
-		if (this.#endsAt === undefined) {
-			this.#endsAt = performance.now() + sliceMs;
-			setImmediate(() => {
-				this.#endsAt = undefined;
-			});
-		}
-		return this.#endsAt;
 	}
 }

@@ -45,8 +45,9 @@ export async function readBody(
 	// a field that was left empty is absent: browsers send every one; only a named file may be an empty list
 	for (const { name, text, isFile, isNamed } of parts)
 		if (text === "" && !isNamed) continue;
-		else if (name === "file") words.push(await linesIn(text, headers));
-		else if (name === "words") words.push(await wordsIn(text));
+		else if (name === "file")
+			words.push(await linesIn(text, headers, request.signal));
+		else if (name === "words") words.push(await wordsIn(text, request.signal));
 		else if (!isFile) fields.set(name, fieldValue(name, text));
 	const [first, ...others] = words;
 	if (words.reduce((sum, it) => sum + it.length, 0) > entriesMax)
@@ -59,21 +60,25 @@ export async function readBody(
 async function linesIn(
 	text: string,
 	headers: readonly string[],
+	signal: AbortSignal,
 ): Promise<string[]> {
-	const lines = await finishInSlices(cuttingLines(text));
+	const facts = { units: text.length, signal };
+	const lines = await finishInSlices(cuttingLines(text), facts);
 	return headers.includes(lines[0]?.trim() ?? "") ? lines.slice(1) : lines;
 }
 
 /** Parses a JSON array, or one entry per line: a bracket may also begin the first of those, "[Music] at night". @throws CodedError 200003 for a broken array */
-async function wordsIn(text: string): Promise<unknown[]> {
-	if (!text.trimStart().startsWith("[")) return linesIn(text, []);
+async function wordsIn(text: string, signal: AbortSignal): Promise<unknown[]> {
+	if (!text.trimStart().startsWith("[")) return linesIn(text, [], signal);
+	const facts = { units: text.length, signal };
 	try {
-		const list = await finishInSlices(parsingJson(text));
+		const list = await finishInSlices(parsingJson(text), facts);
 		return Array.isArray(list) ? list : [list];
 	} catch (thrown) {
+		signal.throwIfAborted();
 		if (thrown instanceof JsonBoundError) throw unreadable(thrown.message);
 		if (beginsAsArray.test(text)) throw unreadable("is a broken JSON array");
-		return linesIn(text, []);
+		return linesIn(text, [], signal);
 	}
 }
 

@@ -25,6 +25,8 @@ export interface WholeFrame {
 	/** The data that follows the line, not parsed yet: a long one takes time. */
 	readonly block: string | undefined;
 	readonly payload: Uint8Array;
+	/** Of the block and the payload. */
+	readonly bytes: number;
 }
 
 interface Line {
@@ -58,7 +60,8 @@ export class FrameDecoder {
 	next(): WholeFrame | undefined {
 		this.#line ??= this.#readLine();
 		const line = this.#line;
-		if (!line || this.heldBytes < line.dataBytes + line.payloadBytes) {
+		const bytes = line ? line.dataBytes + line.payloadBytes : 0;
+		if (!line || this.heldBytes < bytes) {
 			this.#queue.keep();
 			return undefined;
 		}
@@ -70,6 +73,7 @@ export class FrameDecoder {
 			inline,
 			block: dataBytes > 0 ? block.toString() : undefined,
 			payload: this.#queue.take(payloadBytes),
+			bytes,
 		};
 	}
 

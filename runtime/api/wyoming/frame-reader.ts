@@ -25,25 +25,33 @@ const blockUnitsAtOnce = 16 * 1024;
 export class FrameReader {
 	readonly #decoder = new FrameDecoder();
 	readonly #listener: FrameListener;
-	#isParsing = false;
+	/** Ends the parsing of what nobody reads. */
+	readonly #end = new AbortController();
+	/** Of the frame whose data is being parsed. */
+	#parsingBytes = 0;
 
 	constructor(listener: FrameListener) {
 		this.#listener = listener;
 	}
 
-	/** Bytes that came and are not decoded. */
+	/** Bytes that came and are not decoded, or not parsed. */
 	get heldBytes(): number {
-		return this.#decoder.heldBytes;
+		return this.#decoder.heldBytes + this.#parsingBytes;
 	}
 
 	/** A frame's data is being parsed. */
 	get isParsing(): boolean {
-		return this.#isParsing;
+		return this.#parsingBytes > 0;
 	}
 
 	/** @param bytes kept until they are decoded. */
 	accept(bytes: Uint8Array): void {
 		this.#decoder.accept(bytes);
+	}
+
+	/** Nothing more is read, and the listener is not called any more. */
+	end(): void {
+		this.#end.abort();
 	}
 
 	/** @returns undefined where more bytes are needed, or its data is being parsed. @throws FrameError */
@@ -60,16 +68,20 @@ export class FrameReader {
 	}
 
 	async #parseLong(whole: WholeFrame, block: string): Promise<void> {
-		this.#isParsing = true;
+		const { signal } = this.#end;
+		this.#parsingBytes = whole.bytes;
 		try {
-			const value = await finishInSlices(parsingJson(block));
+			const facts = { units: block.length, signal };
+			const value = await finishInSlices(parsingJson(block), facts);
+			signal.throwIfAborted();
 			this.#listener.onParsed(merged(whole, checkedObject(value)));
 		} catch {
+			if (signal.aborted) return;
 			this.#listener.onBadFrame(
 				new FrameError("the data of an event is not JSON", false),
 			);
 		}
-		this.#isParsing = false;
+		this.#parsingBytes = 0;
 		this.#listener.onReady();
 	}
 }

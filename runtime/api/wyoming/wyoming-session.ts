@@ -90,6 +90,7 @@ export class WyomingSession implements PeerHandler {
 	onClosed(): void {
 		this.#handle({ is: "gone" });
 		this.#reading.end();
+		this.#frames.end();
 		this.#limitNothing();
 		this.#parts.memory.settle(this, this.#peer.address, 0);
 	}
@@ -180,7 +181,9 @@ export class WyomingSession implements PeerHandler {
 		const { state, effects } = step(this.#parts.context, this.#state, event);
 		this.#state = state;
 		for (const effect of effects) this.#do(effect);
-		if (state.is === "over") this.#limitNothing();
+		if (state.is !== "over") return;
+		this.#limitNothing();
+		this.#frames.end();
 	}
 
 	#do(effect: Effect): void {

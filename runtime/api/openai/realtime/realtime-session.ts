@@ -45,6 +45,8 @@ export class RealtimeSession implements SocketListener {
 	readonly #inbox: Inbox;
 	readonly #runs: RunChain;
 	readonly #conversation: Conversation;
+	/** Ends the parsing of what nobody reads. */
+	readonly #gone = new AbortController();
 	#isClosing = false;
 	#isClosed = false;
 
@@ -121,6 +123,7 @@ export class RealtimeSession implements SocketListener {
 		this.#isClosed = true;
 		this.#isClosing = true;
 		this.#inbox.close();
+		this.#gone.abort();
 		this.#runs.cancelAll();
 		this.#conversation.close();
 		this.#parts.log.debug({ session: this.#id }, "realtime session ended");
@@ -134,6 +137,7 @@ export class RealtimeSession implements SocketListener {
 				message,
 				(event) => this.#take(event),
 				(thrown) => this.#refuse(notJson(thrown), null),
+				this.#gone.signal,
 			);
 		this.#refuse(
 			new CodedError(

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyConfig } from "@fastify/busboy";
 import { CodedError } from "../errors.js";
-import { Slice } from "../event-loop/slices.js";
+import { sharedTurn } from "../event-loop/slices.js";
 import { type ApiRequest, ClientGone } from "./exchange.js";
 
 /** Each part costs the parser 0.1 ms. */
@@ -185,11 +185,12 @@ async function* pieces(
 	body: AsyncIterable<Uint8Array>,
 	onEnd: () => void,
 ): AsyncGenerator<Uint8Array> {
-	const slice = new Slice(); // a turn of the event loop for each piece would cost a small file 4 ms
 	for await (const chunk of body)
 		for (let at = 0; at < chunk.length; at += pieceBytes) {
+			// a turn of the event loop for each piece would cost a small file 4 ms
+			if (sharedTurn.isOver)
+				await sharedTurn.wait(sharedTurn.place(pieceBytes));
 			yield chunk.subarray(at, at + pieceBytes);
-			if (slice.isOver) await slice.next();
 		}
 	onEnd();
 }

@@ -22,7 +22,7 @@ const itemsMax = 1_000_000;
 const literalUnitsMax = 1000;
 /** Lists and objects in total. */
 const containersMax = 100_000;
-/** Of all objects together, beyond one for each character of the text: takes 8 bytes each, whether it is used or not (element-store.ts). */
+/** Of all objects together, beyond one for each four characters of the text: takes 8 bytes each, whether it is used or not (element-store.ts). */
 const elementsMax = 50_000;
 /** Parsed between two turns of the event loop: takes well under a millisecond. */
 const unitsOfPiece = 16 * 1024;
@@ -150,7 +150,7 @@ class JsonParser {
 		this.#elements += takeName(object, name);
 		if (object.names > namesMax)
 			throw new JsonBoundError(`has an object of more than ${namesMax} names`);
-		if (this.#elements > elementsMax + this.#text.length)
+		if (this.#elements > elementsMax + this.#text.length / 4)
 			throw new JsonBoundError(
 				"has too many objects with numbers for names: begin the names with a letter, or send lists",
 			);

@@ -95,12 +95,7 @@ export const giantBodies = (correctionsId: string): readonly GiantBody[] => [
 	list("the same, in pairs", filled('{"1023":0,"2575":0},'), "200003"),
 	list("numbers for names, all in tables", filled('{"1024":0},'), "200003"),
 	list("a thousand numbers for names, backwards", filled(backwards), "210400"),
-	{
-		name: "numbers for names, from anybody",
-		path: "/platform/v1/auth/online/token",
-		body: () => `[${filled('{"1023":0},', 63 * 1024)}0]`,
-		status: "200003",
-	},
+
 	{
 		name: "one long word without end",
 		path: hotwords,

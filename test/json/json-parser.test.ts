@@ -127,7 +127,7 @@ t.test("names that are numbers, as honest clients send them", async (t) => {
 		objectOf(spaced(1000, -1, 9999)),
 		objectOf(spaced(1000, 7919, 1_700_000_000)),
 		`{"speakers":${speakers},"words":[${spaced(100_000, 1).map((it) => `"${it}"`)}]}`,
-		repeated('{"1":"Anna Schmidt"}', 50_000),
+		repeated('{"1":"Anna Schmidt"}', 3000),
 		repeated(objectOf(spaced(10, 1)), 5900),
 		repeated(objectOf([1023]), 30),
 		repeated(objectOf(Array(100).fill(1023)), 50), // the same name takes its room once
@@ -164,7 +164,7 @@ t.test(
 	async (t) => {
 		for (const object of farApart) {
 			const text = accepted(object);
-			const bytesMax = 16 * (50_000 + text.length) + ownBytes;
+			const bytesMax = 16 * (50_000 + text.length / 4) + ownBytes;
 			const bytes = bytesOf(text);
 			t.ok(
 				bytes <= bytesMax,

@@ -22,6 +22,8 @@ export class NativeSocket implements LiveSocket {
 	#listener: SocketListener | undefined;
 	#alive = true;
 	#held = false;
+	/** In this turn of the event loop, which may bring ten thousands of messages. */
+	#isPausedAgain = false;
 
 	constructor(ws: WebSocket<unknown>, flow: Flow, leave: () => void) {
 		this.#ws = ws;
@@ -38,7 +40,7 @@ export class NativeSocket implements LiveSocket {
 
 	onMessage(message: ArrayBuffer, isBinary: boolean): void {
 		if (!this.#alive) return;
-		if (this.#held) this.#pause();
+		if (this.#held && !this.#isPausedAgain) this.#pauseAgain();
 		this.#guard(() => {
 			if (isBinary) this.#listener?.onBinary(new Uint8Array(message));
 			else this.#listener?.onText(Buffer.from(message).toString());
@@ -81,6 +83,14 @@ export class NativeSocket implements LiveSocket {
 		if (!this.#alive) return;
 		this.release(); // while held, the client's close would never be seen
 		this.#ws.end(code, fittingReason(reason)); // runs `end`
+	}
+
+	#pauseAgain(): void {
+		this.#isPausedAgain = true;
+		setImmediate(() => {
+			this.#isPausedAgain = false;
+		});
+		this.#pause();
 	}
 
 	#pause(): void {

@@ -10,25 +10,34 @@ import { LoopWatch } from "./loop-watch.js";
 /** What holds the loop does so each time; a collection of garbage, or code that is compiled for the first time, does not. */
 const attempts = 4;
 
-export class Flooder {
+/** @typeParam Given what its thread takes: of test/hostile/fixtures. */
+export class Flooder<Given = Flood> {
 	readonly #watch = new LoopWatch();
-	readonly #peer = new Worker(join(import.meta.dirname, "fixtures/flood.js"));
+	readonly #peer: Worker;
 
 	/** Ends with the test. */
-	constructor(t: Pick<Test, "teardown">) {
+	constructor(t: Pick<Test, "teardown">, fixture = "flood") {
+		this.#peer = new Worker(
+			join(import.meta.dirname, `fixtures/${fixture}.js`),
+		);
 		t.teardown(() => this.#peer.terminate());
 	}
 
 	/** Processor milliseconds of the longest turn; the least of some attempts where one is too long. */
-	async longestTurnMs(flood: Flood): Promise<number> {
+	async longestTurnMs(given: Given): Promise<number> {
 		let leastMs = Number.POSITIVE_INFINITY;
 		for (let attempt = 0; attempt < attempts; attempt++) {
 			this.#watch.take();
-			this.#peer.postMessage(flood);
-			await once(this.#peer, "message");
+			await this.send(given);
 			leastMs = Math.min(leastMs, this.#watch.take());
 			if (leastMs <= turnMsMax) break;
 		}
 		return leastMs;
+	}
+
+	/** Resolves when all of it is sent, and what comes back has been read. */
+	async send(given: Given): Promise<void> {
+		this.#peer.postMessage(given);
+		await once(this.#peer, "message");
 	}
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { CiaoService, Responder } from "@homebridge/ciao";
 import type { Logger } from "../../log/log.js";
 import { isInternalNetwork } from "../../tls/device-names.js";
+import { guardAnnouncement } from "./announcement-guard.js";
 
 export interface AnnouncedListener {
 	/** Of the service, without the underscore: `wyoming` is found as `_wyoming._tcp.local.` */
@@ -45,6 +46,7 @@ export class Announcement {
 			const interfaces = [...interfacesOf(host)];
 			const responder = getResponder({ interface: interfaces });
 			this.#responder = responder;
+			guardAnnouncement(responder, log);
 			const device = hostname().split(".")[0] || "earshot";
 			const service: CiaoService = responder.createService({
 				name: listener.name || device,

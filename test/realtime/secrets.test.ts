@@ -1,6 +1,9 @@
 /** Short-lived tokens for browsers: what they allow, and when they end (docs/realtime.md). */
 import t from "tap";
-import { ClientSecrets } from "../../runtime/api/openai/realtime/client-secrets.js";
+import {
+	ClientSecrets,
+	type SecretRequest,
+} from "../../runtime/api/openai/realtime/client-secrets.js";
 import { defaultSettings } from "../../runtime/api/openai/realtime/settings.js";
 import { ownerOf } from "../../runtime/owner.js";
 import { startApi } from "../api/running-api.js";
@@ -114,25 +117,24 @@ t.test("what is wrong is named", async (t) => {
 	t.equal((await ask("client_secrets", {}, files)).http, 403);
 });
 
+function requestOf(isInForce: () => boolean): SecretRequest {
+	const owner = ownerOf("token", "kiosk");
+	return {
+		principal: { id: "a", owner, name: "kiosk", may: () => true, isInForce },
+		sharer: owner,
+		remoteAddress: "192.0.2.1",
+		seconds: 10,
+		settings: defaultSettings,
+	};
+}
+
 t.test(
 	"it ends with its time, with its maker's token, and is rationed",
 	async (t) => {
 		let nowMs = 0;
 		let isInForce = true;
 		const secrets = new ClientSecrets(() => nowMs);
-		const request = {
-			principal: {
-				id: "a",
-				owner: ownerOf("token", "kiosk"),
-				name: "kiosk",
-				may: () => true,
-				isInForce: () => isInForce,
-			},
-			sharer: ownerOf("token", "kiosk"),
-			remoteAddress: "192.0.2.1",
-			seconds: 10,
-			settings: defaultSettings,
-		};
+		const request = requestOf(() => isInForce);
 		const secret = secrets.issue(request);
 		const { principal } = secrets.find(secret) ?? {};
 		t.ok(principal?.may("asr"));
@@ -148,3 +150,34 @@ t.test(
 		t.match(secrets.issue(request), /^ek_/, "dead ones make room");
 	},
 );
+
+t.test("one that is asked for does not look at the others", async (t) => {
+	let nowMs = 0;
+	let isInForce = true;
+	let looks = 0;
+	const secrets = new ClientSecrets(() => nowMs);
+	const request = requestOf(() => {
+		looks++;
+		return isInForce;
+	});
+	for (let i = 0; i < 500; i++) secrets.issue(request);
+	t.equal(looks, 0);
+	for (let i = 0; i < 100; i++)
+		t.throws(() => secrets.issue(request), /client secrets/);
+	t.equal(looks, 500, "once, for room");
+	isInForce = false;
+	nowMs = 1000;
+	t.match(secrets.issue(request), /^ek_/, "those of a revoked token make room");
+});
+
+t.test("one of a revoked token gives its place back when used", async (t) => {
+	let isInForce = true;
+	const secrets = new ClientSecrets(() => 0);
+	const request = requestOf(() => isInForce);
+	const issued = Array.from({ length: 500 }, () => secrets.issue(request));
+	t.throws(() => secrets.issue(request), /client secrets/);
+	isInForce = false;
+	t.equal(secrets.find(issued[0] ?? ""), undefined);
+	t.match(secrets.issue(request), /^ek_/);
+	t.throws(() => secrets.issue(request), /client secrets/);
+});

@@ -11,6 +11,8 @@ import type { RealtimeSettings } from "./settings.js";
 
 const prefix = "ek_";
 const limits = { places: 1000, callerShareMax: 0.5, networkShareMax: 1 };
+/** Looking at a token reads the store: those of all secrets are looked at no more often. */
+const lookMsMin = 1000;
 
 interface Secret {
 	readonly principal: Principal;
@@ -35,6 +37,8 @@ export class ClientSecrets {
 	readonly #secrets = new Map<string, Secret>();
 	readonly #places = new CallerShares("client secrets", limits);
 	readonly #nowMs: () => number;
+	/** By the same clock. */
+	#nextLookMs = Number.NEGATIVE_INFINITY;
 
 	/** @param nowMs milliseconds of any monotonic clock */
 	constructor(nowMs: () => number = () => performance.now()) {
@@ -49,7 +53,8 @@ export class ClientSecrets {
 		seconds,
 		settings,
 	}: SecretRequest): string {
-		this.#removeDead();
+		this.#removeEnded();
+		if (!this.#places.mayTake(sharer, remoteAddress)) this.#removeRevoked();
 		const leave = this.#places.take(sharer, remoteAddress);
 		const token = prefix + randomBytes(32).toString("base64url");
 		this.#secrets.set(tokenHash(token), {
@@ -67,21 +72,38 @@ export class ClientSecrets {
 	/** @returns undefined where it is unknown or has ended, or the token that it was made with has. */
 	find(token: string): Pick<Secret, "principal" | "settings"> | undefined {
 		if (!isSecret(token)) return undefined;
-		const secret = this.#secrets.get(tokenHash(token));
-		return secret && this.#isInForce(secret) ? secret : undefined;
+		const hash = tokenHash(token);
+		const secret = this.#secrets.get(hash);
+		if (!secret) return undefined;
+		if (this.#nowMs() < secret.endMs && isInForce(secret)) return secret;
+		this.#remove(hash, secret);
+		return undefined;
 	}
 
-	#isInForce({ endMs, principal }: Secret): boolean {
-		return this.#nowMs() < endMs && (principal.isInForce?.() ?? true);
-	}
-
-	#removeDead(): void {
+	#removeEnded(): void {
+		const nowMs = this.#nowMs();
 		for (const [hash, secret] of this.#secrets)
-			if (!this.#isInForce(secret)) {
-				this.#secrets.delete(hash);
-				secret.leave();
-			}
+			if (nowMs >= secret.endMs) this.#remove(hash, secret);
 	}
+
+	/** Only where there is no place left: until then they are in nobody's way. */
+	#removeRevoked(): void {
+		const nowMs = this.#nowMs();
+		if (nowMs < this.#nextLookMs) return;
+		this.#nextLookMs = nowMs + lookMsMin;
+		for (const [hash, secret] of this.#secrets)
+			if (!isInForce(secret)) this.#remove(hash, secret);
+	}
+
+	#remove(hash: string, { leave }: Secret): void {
+		this.#secrets.delete(hash);
+		leave();
+	}
+}
+
+/** Whether the token that it was made with is. */
+function isInForce({ principal }: Secret): boolean {
+	return principal.isInForce?.() ?? true;
 }
 
 /** Such a token makes no others: it could live for ever. */

@@ -12,11 +12,11 @@ export class BodyWriter {
 	readonly #totalBytes: number | undefined;
 	readonly #isAlive: () => boolean;
 	readonly #onOver: () => void;
-	#sentBytes = 0;
+	#sentBytes: number;
 	#wake: (() => void) | undefined;
 
 	/**
-	 * Created after status and headers were written.
+	 * Created after status and headers were written, and perhaps some of the body.
 	 * @param isAlive once false, nothing is called on the response any more.
 	 * @param onOver the last byte is out: the response is no longer alive.
 	 */
@@ -28,6 +28,7 @@ export class BodyWriter {
 	) {
 		this.#onOver = onOver;
 		this.#res = res;
+		this.#sentBytes = res.getWriteOffset();
 		this.#totalBytes = totalBytes;
 		this.#isAlive = isAlive;
 		res.onWritable(() => {
@@ -44,11 +45,11 @@ export class BodyWriter {
 	}
 
 	/** The last piece was written. @throws Error below the known length */
-	end(endConnection: boolean): void {
+	end(): void {
 		if (!this.#isAlive()) return;
 		if (this.#totalBytes !== undefined && this.#totalBytes !== this.#sentBytes)
 			throw new Error("a body is shorter than its length");
-		this.#res.cork(() => this.#res.end(undefined, endConnection));
+		this.#res.cork(() => this.#res.end());
 		this.#onOver();
 	}
 

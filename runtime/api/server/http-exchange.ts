@@ -26,6 +26,7 @@ import {
 	headerBytesOf,
 } from "./framing.js";
 import { LingeringClose } from "./lingering-close.js";
+import { sendHeaders, sendLast, sendWhole } from "./whole-answer.js";
 
 /** A refused body of at most this size is read to its end and discarded, and the connection stays in use; a longer one ends it. */
 const drainBytesMax = 64 * 1024 * 1024;
@@ -118,7 +119,7 @@ export class HttpExchange implements ApiRequest {
 	/** Called once a second. */
 	onSecond(): void {
 		if (this.#lingering) this.#lingering.onSecond();
-		else this.#body.onSecond();
+		else if (!this.#isAnswered) this.#body.onSecond();
 	}
 
 	body(limitBytes: number): AsyncIterable<Uint8Array> {
@@ -146,38 +147,16 @@ export class HttpExchange implements ApiRequest {
 		this.#body.answered();
 		const { bytesToCome = Number.POSITIVE_INFINITY, tooSlow } = this.#body;
 		const end = endConnection || tooSlow || bytesToCome > drainBytesMax;
-		const lingers =
-			end && isRead && typeof body === "string" && !this.#body.complete;
+		const isComplete = this.#body.complete || (bytesToCome === 0 && http < 400);
+		const lingers = end && typeof body === "string" && !isComplete;
+		let next = () => {};
 		this.#res.cork(() => {
 			this.#res.writeStatus(`${http} ${STATUS_CODES[http] ?? ""}`);
 			for (const [name, value] of headers) this.#res.writeHeader(name, value);
-			if (lingers) this.#writeAndLinger(body);
-			else if (typeof body === "string") this.#write(body, end);
-			else if (this.method === "HEAD") this.#writeLength(body.bytes);
+			if (lingers) this.#sendAndLinger(body);
+			else next = this.#send(body, end);
 		});
-		if (lingers) return;
-		if (typeof body === "string" || this.method === "HEAD")
-			this.#becomeOver(false);
-		else void this.#stream(body, end);
-	}
-
-	async #stream(body: StreamedBody, endConnection: boolean): Promise<void> {
-		const out = new BodyWriter(
-			this.#res,
-			body.bytes,
-			() => this.#alive,
-			() => this.#becomeOver(false),
-		);
-		this.#wakeWriter = () => out.wake();
-		try {
-			for await (const piece of body.pieces()) {
-				await out.write(piece);
-				if (!this.#alive) return; // leaving the loop ends the iterator
-			}
-			out.end(endConnection);
-		} catch {
-			this.giveUp();
-		}
+		next();
 	}
 
 	/**
@@ -196,31 +175,41 @@ export class HttpExchange implements ApiRequest {
 		this.#res.close(); // runs onAborted
 	}
 
-	#write(body: string, end: boolean): void {
-		if (this.method !== "HEAD") {
-			this.#res.end(body, end);
-			return;
+	/** @returns what follows once the headers are out. */
+	#send(body: string | StreamedBody, end: boolean): () => void {
+		const over = () => this.#becomeOver(false);
+		if (end) this.#res.writeHeader("Connection", "close");
+		if (this.method === "HEAD") {
+			sendHeaders(this.#res, lengthOf(body));
+			return over;
 		}
-		this.#writeLength(Buffer.byteLength(body));
+		const rest = typeof body === "string" ? sendWhole(this.#res, body) : body;
+		return rest ? () => void this.#stream(rest) : over;
 	}
 
-	/**
-	 * The library closes a connection along with an answer that ends it. To the library this one has no end: the body follows in the last header's value,
-	 * and its last line break is the one that ends the header.
-	 */
-	#writeAndLinger(body: string): void {
-		const length = Buffer.byteLength(body) + "\r\n".length;
-		this.#res.writeHeader("Date", new Date().toUTCString());
-		this.#res.writeHeader("Content-Length", String(length));
-		this.#res.writeHeader("Connection", `close\r\n\r\n${body}`);
+	#sendAndLinger(body: string): void {
+		if (this.method === "HEAD") sendLast(this.#res, "", lengthOf(body));
+		else sendLast(this.#res, body);
 		this.#lingering = new LingeringClose(this.#source, () => this.giveUp());
 	}
 
-	/** The length of the body that a GET would return. */
-	#writeLength(bytes: number | undefined): void {
-		if (bytes !== undefined)
-			this.#res.writeHeader("Content-Length", String(bytes));
-		this.#res.endWithoutBody(); // with any argument it would write the length again
+	async #stream(body: StreamedBody): Promise<void> {
+		const out = new BodyWriter(
+			this.#res,
+			body.bytes,
+			() => this.#alive,
+			() => this.#becomeOver(false),
+		);
+		this.#wakeWriter = () => out.wake();
+		try {
+			for await (const piece of body.pieces()) {
+				await out.write(piece);
+				if (!this.#alive) return; // leaving the loop ends the iterator
+			}
+			out.end();
+		} catch {
+			this.giveUp();
+		}
 	}
 
 	#becomeOver(aborted: boolean): void {
@@ -250,6 +239,10 @@ export function copyHeaders(req: HttpRequest): Headers {
 		else headers.set(name, [value]);
 	});
 	return headers;
+}
+
+function lengthOf(body: string | StreamedBody): number | undefined {
+	return typeof body === "string" ? Buffer.byteLength(body) : body.bytes;
 }
 
 /** Control characters could end the header and begin another, or a body. */

@@ -115,6 +115,7 @@ export class Api {
 			endpoint: streams.sockets,
 			frameBytesMax: limits.stream_frame_bytes_max,
 			idleTimeoutSeconds: server.idle_timeout_seconds,
+			unreadBytesMax: limits.stream_unread_bytes_max,
 		};
 		const both = limiterFor(options, () => [
 			this.#port,

@@ -1,11 +1,23 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import t from "tap";
+import { connect, type Socket } from "node:net";
+import t, { type Test } from "tap";
 import { type RunningApi, startApi } from "../api/running-api.js";
 import { until, untilStill } from "../fixtures/eventually.js";
 import { LiveClient } from "./live-client.js";
 
 const megabyte = 1024 * 1024;
+
+/** A socket that answers no ping, and reads only what a test reads. */
+async function upgraded(t: Test, api: RunningApi): Promise<Socket> {
+	const socket = connect(api.port, "127.0.0.1");
+	t.teardown(() => socket.destroy());
+	socket.write(
+		`GET /v1/asr/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer ${api.token}\r\n\r\n`,
+	);
+	const [first] = await once(socket, "data");
+	t.match(String(first), /^HTTP\/1\.1 101 /);
+	return socket;
+}
 
 async function begin(api: RunningApi, options: object = {}) {
 	const client = await LiveClient.open(api.url, { token: api.token });
@@ -156,18 +168,38 @@ t.test("a client that does not read its results is closed", async (t) => {
 	t.same(numbers, [...numbers.keys()], "until then nothing was left out");
 });
 
+t.test("a client that pings and reads no answer is closed", async (t) => {
+	const api = await startApi(t, { limits: { stream_start_seconds: 600 } });
+	const socket = await upgraded(t, api);
+	socket.pause();
+	const ping = Buffer.concat([
+		Buffer.of(0x89, 0x80 | 125, 0, 0, 0, 0), // masked with zeros
+		Buffer.alloc(125),
+	]);
+	const batch = Buffer.alloc(2000 * ping.length, ping);
+	const sentBytesMax = 40 * megabyte; // far more than the kernel keeps
+	let sentBytes = 0;
+	while (sentBytes < sentBytesMax && (await api.sessions()) > 0) {
+		if (!socket.write(batch)) await once(socket, "drain");
+		sentBytes += batch.length;
+	}
+	t.equal(await api.sessions(), 0, `closed after ${sentBytes} bytes of pings`);
+	let last = Buffer.alloc(0);
+	socket.on("data", (bytes) => {
+		last = Buffer.concat([last, bytes]).subarray(-127); // a close frame is no longer
+	});
+	socket.resume();
+	await once(socket, "end");
+	const close = last.lastIndexOf(0x88); // nothing but zeros and ASCII around it
+	t.equal(last.readUInt16BE(close + 2), 1008);
+});
+
 t.test("a peer that has vanished is soon removed", async (t) => {
 	const api = await startApi(t, {
 		server: { idle_timeout_seconds: 8 },
 		limits: { stream_start_seconds: 600 },
 	});
-	const socket = connect(api.port, "127.0.0.1");
-	t.teardown(() => socket.destroy());
-	socket.write(
-		`GET /v1/asr/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer ${api.token}\r\n\r\n`,
-	);
-	const [first] = await once(socket, "data");
-	t.match(String(first), /^HTTP\/1\.1 101 /);
+	const socket = await upgraded(t, api);
 	t.equal(await api.sessions(), 1);
 	socket.on("data", () => {}); // pings come, and no pong goes back
 	await once(socket, "close");

@@ -7,7 +7,11 @@
  *   that holds it must release it. A write that can't be completed makes the library read again: the socket is paused again at the next message.
  */
 import type { HttpResponse, WebSocket } from "uWebSockets.js";
-import { fittingReason, normalClosure } from "../close-reason.js";
+import {
+	fittingReason,
+	normalClosure,
+	policyViolation,
+} from "../close-reason.js";
 import type { Admitted, LiveSocket, SocketListener } from "../live-socket.js";
 
 const internalError = 1011;
@@ -19,16 +23,24 @@ export class NativeSocket implements LiveSocket {
 	readonly #ws: WebSocket<unknown>;
 	readonly #flow: Flow;
 	readonly #leave: () => void;
+	readonly #unreadBytesMax: number;
 	#listener: SocketListener | undefined;
 	#alive = true;
 	#held = false;
 	/** In this turn of the event loop, which may bring ten thousands of messages. */
 	#isPausedAgain = false;
 
-	constructor(ws: WebSocket<unknown>, flow: Flow, leave: () => void) {
+	/** @param unreadBytesMax that answers to pings may add to. */
+	constructor(
+		ws: WebSocket<unknown>,
+		flow: Flow,
+		leave: () => void,
+		unreadBytesMax: number,
+	) {
 		this.#ws = ws;
 		this.#flow = flow;
 		this.#leave = leave;
+		this.#unreadBytesMax = unreadBytesMax;
 	}
 
 	listen(admitted: Admitted): void {
@@ -45,6 +57,12 @@ export class NativeSocket implements LiveSocket {
 			if (isBinary) this.#listener?.onBinary(new Uint8Array(message));
 			else this.#listener?.onText(Buffer.from(message).toString());
 		});
+	}
+
+	/** The library has answered a ping. No session sees it: a client that pings and never reads would let the answers pile up. */
+	onPing(): void {
+		if (this.unreadBytes > this.#unreadBytesMax)
+			this.close(policyViolation, "too many bytes are unread");
 	}
 
 	/** The library reports that the socket is closed. */

@@ -21,6 +21,8 @@ export interface SocketLimits {
 	readonly frameBytesMax: number;
 	/** 0: no timeout. */
 	readonly idleTimeoutSeconds: number;
+	/** Of answers to pings, and of whatever else is unread when a ping comes: a socket with more of them is closed. */
+	readonly unreadBytesMax: number;
 	readonly headerBytesMax: number;
 	readonly addressedBy: AddressedBy;
 }
@@ -52,11 +54,17 @@ export function listenForSockets(
 		maxLifetime: 0,
 		open: (ws) => {
 			const userData = ws.getUserData();
-			userData.socket = new NativeSocket(ws, upgrades.flow, userData.leave);
+			userData.socket = new NativeSocket(
+				ws,
+				upgrades.flow,
+				userData.leave,
+				limits.unreadBytesMax,
+			);
 			userData.socket.listen(userData.admitted);
 		},
 		message: (ws, message, isBinary) =>
 			ws.getUserData().socket?.onMessage(message, isBinary),
+		ping: (ws) => ws.getUserData().socket?.onPing(),
 		close: (ws) => {
 			ws.getUserData().socket?.end();
 			onClose();

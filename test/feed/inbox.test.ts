@@ -79,11 +79,17 @@ t.test(
 			);
 		await until(() => it.told.includes("release"));
 		t.same(handled, ["first", "1,2", "", "3", "text", "4"]);
-		for (let i = 0; i < 50_000; i++) it.accept(Uint8Array.of(5));
-		await until(() => it.told.length === 4);
-		t.same(it.told, ["hold", "release", "hold", "release"]);
-		const bytes = handled.slice(6).reduce((sum, it) => sum + it.length, 0);
-		t.equal(bytes, 2 * 50_000 - (handled.length - 6), "with commas between");
+		for (let round = 0; round < 2; round++) {
+			handled.length = 0;
+			it.told.length = 0;
+			for (let i = 0; i < 20_001; i++) it.accept(Uint8Array.of(5));
+			await until(() => it.told.includes("release"));
+			t.same(it.told, ["hold", "release"], "what was handled does not count");
+			const units = handled.reduce((sum, it) => sum + it.length, 0);
+			t.equal(units, 2 * 20_001 - handled.length, "with commas between");
+			await nextTurn();
+			await nextTurn();
+		}
 	},
 );
 
@@ -124,7 +130,7 @@ t.test("more than twenty thousand that wait are refused", async (t) => {
 		handled++;
 		busy();
 	});
-	for (let i = 0; i < 20_001; i++) it.accept("x");
+	for (let i = 0; i < 20_001; i++) it.accept(i % 2 ? "x" : Uint8Array.of(1));
 	t.same(it.told, ["hold"]);
 	for (let i = 0; i < 5; i++) it.accept("x");
 	t.same(it.told, ["hold", "230001"]);

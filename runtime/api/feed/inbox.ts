@@ -1,21 +1,23 @@
 /**
  * Takes a client's messages one by one and in order, at most a few milliseconds of work in one turn of the event loop: one read of a socket may bring ten
- * thousands of them. One that comes alone is handled at once. Messages that have to wait hold the socket, so that no more than was read already is kept; the bytes
- * of binary ones that follow each other are then joined. A client is refused where those left are so many that only keeping them would hold the loop.
+ * thousands of them. All clients together have one slice of a turn (event-loop/shared-turn.ts); a message that comes alone is handled at once. Messages that have
+ * to wait hold the socket, so that no more than was read already is kept; the bytes of binary ones that follow each other are then joined. A client is refused
+ * where they are so many that only taking them from the library would hold the loop.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { CodedError } from "../../errors.js";
-import { sliceMs } from "../../event-loop/slices.js";
+import { sharedTurn } from "../../event-loop/slices.js";
 import type { LiveSocket } from "../live-socket.js";
 import { JoinedBytes } from "./joined-bytes.js";
 
 /** A text, or the bytes of a binary message. */
 export type Arrived = string | Uint8Array;
 
-/** Of texts, empty messages, and binary ones as they are joined. A read of 512 KiB brings more where a frame has less than 26 bytes. */
+/** A read of 512 KiB brings more where a frame has less than 26 bytes: the library takes half a microsecond for each. */
 const waitingMax = 20_000;
 const noBytes = new Uint8Array(0);
+/** As long as a slice takes for JSON (sliced-loop.ts). */
+const unitsOfSlice = 16 * 1024;
 
 export interface InboxParts {
 	/** @returns a promise where a message takes longer; it never rejects. */
@@ -30,10 +32,10 @@ export class Inbox {
 	#waiting: (Arrived | JoinedBytes | (() => void))[] = [];
 	/** Of those that wait: a list of ten thousands is not moved for each. */
 	#next = 0;
+	/** Messages that wait, those that are joined included. */
+	#count = 0;
 	#isBusy = false;
 	#isClosed = false;
-	/** When this turn of the loop began to handle messages. */
-	#sinceMs: number | undefined;
 
 	constructor(parts: InboxParts) {
 		this.#parts = parts;
@@ -42,7 +44,7 @@ export class Inbox {
 	/** @param message bytes are copied where they have to wait. */
 	accept(message: Arrived): void {
 		if (this.#isClosed) return;
-		if (this.#isBusy || this.#isSliceOver()) {
+		if (this.#isBusy || sharedTurn.isOver) {
 			this.#keep(message);
 			return;
 		}
@@ -67,8 +69,7 @@ export class Inbox {
 	}
 
 	#keep(message: Arrived): void {
-		if (this.#isJoined(message)) return;
-		if (this.#waiting.length - this.#next >= waitingMax) {
+		if (++this.#count > waitingMax) {
 			this.close();
 			this.#parts.refuse(
 				new CodedError(
@@ -78,6 +79,7 @@ export class Inbox {
 			);
 			return;
 		}
+		if (this.#isJoined(message)) return;
 		if (typeof message === "string") this.#waiting.push(message);
 		else
 			this.#waiting.push(message.length ? new JoinedBytes(message) : noBytes);
@@ -98,11 +100,16 @@ export class Inbox {
 		this.#parts.socket.hold();
 		await pending;
 		for (;;) {
-			if (this.#isSliceOver()) await nextTurn();
+			if (sharedTurn.isOver)
+				await sharedTurn.wait(sharedTurn.place(unitsOfSlice));
 			const next = this.#waiting[this.#next++];
 			if (next === undefined) break;
-			if (typeof next === "function") next();
-			else if (!this.#isClosed) {
+			if (typeof next === "function") {
+				next();
+				continue;
+			}
+			this.#count -= next instanceof JoinedBytes ? next.messages : 1;
+			if (!this.#isClosed) {
 				const taking = this.#parts.handle(
 					next instanceof JoinedBytes ? next.bytes : next,
 				);
@@ -113,16 +120,5 @@ export class Inbox {
 		this.#next = 0;
 		this.#isBusy = false;
 		this.#parts.socket.release();
-	}
-
-	#isSliceOver(): boolean {
-		if (this.#sinceMs === undefined) {
-			this.#sinceMs = performance.now();
-			setImmediate(() => {
-				this.#sinceMs = undefined;
-			});
-			return false;
-		}
-		return performance.now() - this.#sinceMs > sliceMs;
 	}
 }

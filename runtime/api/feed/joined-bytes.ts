@@ -7,6 +7,7 @@ const loopBytesMax = 16;
 export class JoinedBytes {
 	readonly #room: Uint8Array;
 	#length: number;
+	#messages = 1;
 
 	/** @param first is copied. */
 	constructor(first: Uint8Array) {
@@ -23,7 +24,13 @@ export class JoinedBytes {
 			for (let i = 0; i < next.length; i++)
 				this.#room[this.#length + i] = next[i] as number;
 		this.#length += next.length;
+		this.#messages++;
 		return true;
+	}
+
+	/** That were joined. */
+	get messages(): number {
+		return this.#messages;
 	}
 
 	get bytes(): Uint8Array {

@@ -3,7 +3,7 @@
  * while it is decoded and answered.
  *
  * The library offers no place for it, so methods of its own are put in place of it. They are private: its version is exact (package.json), and a test fails when
- * they are gone (test/hostile/listeners.test.ts).
+ * they are gone (test/hostile/announcement.test.ts).
  */
 import { TokenBucket } from "../../limits/token-bucket.js";
 import type { Logger } from "../../log/log.js";

@@ -61,6 +61,22 @@ for (const bytes of [200_000, 12_000])
 		},
 	);
 
+t.test("a client that takes nothing of its answer is cut off", async (t) => {
+	const { port, server } = await serve(t, long);
+	for (const request of [
+		"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\npart",
+	]) {
+		const socket = connect(port, "127.0.0.1");
+		t.teardown(() => socket.destroy());
+		socket.pause();
+		socket.write(request);
+		await until(() => server.requestsOpen === 1);
+		await until(() => server.connections === 0);
+		t.equal(server.requestsOpen, 0);
+	}
+});
+
 t.test("a long text arrives completely, however it is read", async (t) => {
 	const { port, server } = await serve(t, long);
 	const answer = await fetch(`http://127.0.0.1:${port}/`);

@@ -100,6 +100,8 @@ export class HttpExchange implements ApiRequest {
 		res.onData((chunk, isLast) => {
 			if (this.#lingering) this.#lingering.discard(chunk.byteLength, isLast);
 			else this.#body.accept(new Uint8Array(chunk), isLast);
+			// the library has just stopped the timer of an answer that is not taken: trying again restarts it
+			if (isLast) this.#wakeWriter();
 		});
 	}
 

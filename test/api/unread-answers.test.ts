@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { connect as connectSecurely } from "node:tls";
 import t from "tap";
 import type { ApiResponse } from "../../runtime/api/exchange.js";
 import { HttpServer } from "../../runtime/api/server/http-server.js";
 import { until } from "../fixtures/eventually.js";
+import { madeCertificate } from "../fixtures/secure-server.js";
 import { readSocket } from "./read-socket.js";
 import { serverSettings } from "./server-settings.js";
 
@@ -24,10 +27,11 @@ async function serve(
 	t: { teardown(act: () => Promise<void>): unknown },
 	body: ApiResponse["body"],
 	onRequest: (server: HttpServer) => void = () => {},
+	settings = serverSettings,
 ): Promise<Served> {
 	let count = 0;
 	const headers = { "Content-Type": "text/plain" };
-	const server = new HttpServer(serverSettings, async () => {
+	const server = new HttpServer(settings, async () => {
 		count++;
 		onRequest(server);
 		return { http: 200, headers, body };
@@ -98,6 +102,37 @@ t.test("a long text arrives completely, however it is read", async (t) => {
 	socket.write("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
 	const text = await readSocket(socket, /HTTP\/1\.1 200 OK\r\n/);
 	t.match(text, /HTTP\/1\.1 200 OK\r\n/, "the connection stays in use");
+});
+
+t.test("over TLS as well, where a client pauses", async (t) => {
+	const { key, cert, ca } = madeCertificate({
+		dns: ["localhost"],
+		addresses: ["127.0.0.1"],
+	});
+	const folder = t.testdir({ "key.pem": key, "cert.pem": cert });
+	const certificate = {
+		key: join(folder, "key.pem"),
+		certificate: join(folder, "cert.pem"),
+	};
+	const settings = { ...serverSettings, certificate };
+	for (const body of [long, "x".repeat(200_000)]) {
+		const { port } = await serve(t, body, () => {}, settings);
+		const socket = connectSecurely({ port, host: "localhost", ca });
+		t.teardown(() => socket.destroy());
+		let receivedBytes = 0;
+		socket.on("data", (bytes) => {
+			receivedBytes += bytes.length;
+		});
+		for (let times = 1; times <= 3; times++) {
+			socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+			await once(socket, "data");
+			socket.pause();
+			for (let turn = 0; turn < 50; turn++)
+				await new Promise((next) => setImmediate(next)); // the server sends what the kernel takes
+			socket.resume();
+			await until(() => receivedBytes > times * Buffer.byteLength(body));
+		}
+	}
 });
 
 t.test(

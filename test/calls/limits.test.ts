@@ -205,7 +205,7 @@ t.test(
 		late.beginMessage(128_000); // two seconds of both legs
 		const long = await client({ query: { ...query, call: "long" } });
 		long.send("{}");
-		long.beginMessage(256 * kibibyte);
+		long.beginMessage(512 * kibibyte);
 		t.equal(await long.closed(), 1006);
 		t.equal(lane.opened.length, 0);
 

@@ -122,6 +122,7 @@ export class CallSession implements SocketListener {
 
 	/** The server is stopping: what was said is still sent. */
 	async shutDown(): Promise<void> {
+		await new Promise<void>((done) => this.#inbox.behind(done));
 		await this.#leave();
 		if (this.#phase === "over") return;
 		const stopping = serverStopping();

@@ -59,10 +59,10 @@ interface Upgraded {
 }
 
 /**
- * Two seconds of both legs at 16 kHz, which FreeSWITCH's `mod_audio_fork` sends at once where it had to wait; otherwise a message has 20 to 200 ms. Every socket
+ * Two seconds of both legs at 32 kHz: FreeSWITCH's `mod_audio_fork` sends as much at once where it had to wait; otherwise a message has 20 to 200 ms. Every socket
  * may hold as much of one that is not complete, however long its call lasts.
  */
-const messageBytesMax = 128 * 1024;
+const messageBytesMax = 256 * 1024;
 
 export class CallsEndpoint implements SocketEndpoint {
 	readonly paths = ["/v1/calls/ws"];

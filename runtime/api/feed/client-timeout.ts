@@ -2,6 +2,7 @@
  * Timeout for a silent client. It counts only time in which the client could have sent something: not while the socket is held, and not before input that has
  * already arrived is processed (this process may have been busy or suspended).
  */
+import { sharedTurn } from "../../event-loop/slices.js";
 import { WaitBudget } from "./pace.js";
 
 /** Without audio, or with less than a hundredth of real time, a slot is given back after this time. */
@@ -61,8 +62,12 @@ export class ClientTimeout {
 			this.#arm();
 			return;
 		}
-		// sockets are read between timers and setImmediate
-		setImmediate(() => this.#behindArrived(() => this.#judge(timer)));
+		// sockets are read between timers and setImmediate; what was read may wait for a slice
+		setImmediate(() => {
+			const judge = () => this.#behindArrived(() => this.#judge(timer));
+			if (!sharedTurn.isOver) judge();
+			else sharedTurn.enter(sharedTurn.place(Number.POSITIVE_INFINITY), judge);
+		});
 	}
 
 	#judge(timer: NodeJS.Timeout): void {

@@ -63,9 +63,13 @@ export class Inbox {
 		void this.#work(begun);
 	}
 
-	/** No message that waits is handled any more. */
+	/** No message that waits is handled any more, or kept. */
 	close(): void {
 		this.#isClosed = true;
+		this.#waiting = this.#waiting
+			.slice(this.#next)
+			.filter((it) => typeof it === "function");
+		this.#next = 0;
 	}
 
 	#keep(message: Arrived): void {

@@ -186,8 +186,10 @@ export class WebSocketPeer implements PeerHandler {
 	/** A message that comes a byte at a time has no longer than another. */
 	#limitTime(): void {
 		const isWhole = this.#phase === "open" && this.#decoder.heldBytes === 0;
-		if (isWhole || this.#isHeld) this.#limitNothing();
-		else this.#timer ??= setTimeout(() => this.#onLate(), incompleteMsMax);
+		const waitsForSlice = this.#reading.isPending;
+		if (isWhole || (this.#isHeld && !waitsForSlice)) this.#limitNothing();
+		else if (!waitsForSlice)
+			this.#timer ??= setTimeout(() => this.#onLate(), incompleteMsMax);
 	}
 
 	#limitNothing(): void {

@@ -114,7 +114,9 @@ export class LiveEndpoint implements SocketEndpoint {
 		this.#isDraining = true;
 		const hadAny = this.#sessions.size > 0;
 		for (const session of this.#sessions)
-			if (!endsSoon(session)) session.shutDown();
+			session.behindArrived(() => {
+				if (!endsSoon(session)) session.shutDown();
+			});
 		await this.#drain.within(milliseconds);
 		for (const session of this.#sessions) session.shutDown();
 		return hadAny;

@@ -59,7 +59,7 @@ export class LiveSession implements SocketListener {
 	readonly #clientTimeout = new ClientTimeout(
 		(slow) => this.#handle({ is: "late", slow }),
 		() => this.#feed?.holding ?? false,
-		(act) => this.#inbox.behind(act),
+		(act) => this.behindArrived(act),
 	);
 	#closing: NodeJS.Timeout | undefined;
 	#closeNow: (() => void) | undefined;
@@ -82,6 +82,11 @@ export class LiveSession implements SocketListener {
 	/** State of the protocol. */
 	get state(): State {
 		return this.#state;
+	}
+
+	/** Acts when what the client has sent by now is handled. */
+	behindArrived(act: () => void): void {
+		this.#inbox.behind(act);
 	}
 
 	onText(text: string): void {

@@ -5,7 +5,7 @@
 import type { HttpResponse } from "uWebSockets.js";
 
 /** Larger pieces are split: what could not be sent is offered again as a whole. */
-const pieceBytesMax = 256 * 1024;
+export const pieceBytesMax = 256 * 1024;
 
 export class BodyWriter {
 	readonly #res: HttpResponse;

@@ -5,14 +5,19 @@
  */
 import type { HttpResponse } from "uWebSockets.js";
 import type { StreamedBody } from "../exchange.js";
+import { pieceBytesMax } from "./body-writer.js";
 
 /** @returns what the connection has not taken: the answer is pending until it has; undefined: it is over. */
 export function sendWhole(
 	res: HttpResponse,
 	body: string,
 ): StreamedBody | undefined {
-	const [, isOver] = res.tryEnd(body, 0); // 0: all of it
-	if (isOver) return undefined;
+	// over TLS what was not taken has to be offered again at the same length
+	const isLong = Buffer.byteLength(body) > pieceBytesMax;
+	if (!isLong) {
+		const [, isOver] = res.tryEnd(body, 0); // 0: all of it
+		if (isOver) return undefined;
+	}
 	const bytes = Buffer.from(body);
 	const rest = bytes.subarray(res.getWriteOffset());
 	return {

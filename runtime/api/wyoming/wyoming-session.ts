@@ -153,10 +153,12 @@ export class WyomingSession implements PeerHandler {
 			if (mustHold) this.#peer.hold();
 			else this.#peer.release();
 		}
-		if (mustHold || heldBytes === 0) {
+		const waitsForSlice = this.#reading.isPending;
+		if (heldBytes === 0 || (mustHold && !waitsForSlice)) {
 			this.#limitNothing();
 			return;
 		}
+		if (waitsForSlice) return; // a limit that has begun goes on
 		// a frame that comes a byte at a time has no longer than another
 		this.#frameTimer ??= setTimeout(
 			() =>

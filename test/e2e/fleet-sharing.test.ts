@@ -150,7 +150,7 @@ t.test("devices of one site", { skip: brokerMissing }, async (t) => {
 
 	await t.test("finish the file of one that is killed, once", async (t) => {
 		await device("a").stop();
-		const talk = talkOf(2);
+		const talk = talkOf(3);
 		const before = device("b").log.length; // it may be shared before its upload is answered
 		const ids = [
 			await upload(device("b"), talk),

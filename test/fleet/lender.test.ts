@@ -60,6 +60,7 @@ function waitingFile(nowMs = () => performance.now()) {
 		},
 	} as unknown as BrokerConnection;
 	const lender = new Lender({
+		onWaiting: () => {},
 		nowMs,
 		appliance,
 		topics,

@@ -23,6 +23,8 @@ export class PlayedSite {
 	isLost: (message: SentMessage) => boolean = () => false;
 	/** Delivered twice, as after a connection that broke before the broker's acknowledgement. */
 	repeats: (message: SentMessage) => boolean = () => false;
+	/** Offers also reach the device that makes them, if it reads offers. */
+	reachesOwn = false;
 	readonly #devices = new Map<string, Sharing>();
 	readonly #readers = new Set<string>();
 	#nowMs = 0;
@@ -87,7 +89,7 @@ export class PlayedSite {
 		const isOffer = topic === topics.offers;
 		const receivers = [...this.#devices.keys()].filter((it) =>
 			isOffer
-				? this.#readers.has(it) && it !== from
+				? this.#readers.has(it) && (this.reachesOwn || it !== from)
 				: topic === topics.inboxOf(it),
 		);
 		const [to] = receivers; // an offer reaches one of them

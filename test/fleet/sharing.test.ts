@@ -108,6 +108,18 @@ t.test("a lost message between devices holds up no file", async (t) => {
 	});
 });
 
+t.test("a device whose file waits no longer reads offers", async (t) => {
+	const site = PlayedSite.during(t);
+	site.reachesOwn = true;
+	const owner = new PlayedSharing();
+	let unfinished = 0;
+	await site.join("owner", { ...owner.port, unfinished: () => unfinished });
+	await site.join("worker", new PlayedSharing().port);
+	unfinished = 2;
+	owner.wait("task");
+	t.ok(await site.within(1, () => owner.runs.has("task")), "not its own");
+});
+
 const downloaded: BorrowedFile = {
 	path: "/nowhere",
 	bytes: 1000,

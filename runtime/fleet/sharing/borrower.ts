@@ -42,7 +42,7 @@ export class Borrower {
 	}
 
 	start(): void {
-		this.#timer = setInterval(() => void this.#updateSubscription(), checkMs);
+		this.#timer = setInterval(() => this.check(), checkMs);
 		this.#timer.unref();
 	}
 
@@ -52,6 +52,11 @@ export class Borrower {
 		for (const { timer } of this.#accepted.values()) clearTimeout(timer);
 		for (const loan of this.#loans.values())
 			loan.end("the device is shutting down");
+	}
+
+	/** Reads offers, or no longer, as the device is idle or not. */
+	check(): void {
+		void this.#updateSubscription();
 	}
 
 	/** @param connection new, without subscriptions; undefined: disconnected. */

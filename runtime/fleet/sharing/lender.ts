@@ -22,6 +22,8 @@ export interface LenderParts {
 	readonly connection: () => BrokerConnection | undefined;
 	readonly leaseMs: number;
 	readonly log: LogPort;
+	/** Before files that wait are offered. */
+	readonly onWaiting: () => void;
 	/** Of a monotonic clock; default: this process's. */
 	readonly nowMs?: () => number;
 }
@@ -59,6 +61,7 @@ export class Lender {
 			onFailed: (grant, why) => this.#onFailedGrant(grant, why),
 		});
 		parts.appliance.onWaiting((ids) => {
+			parts.onWaiting();
 			this.#waiting = ids;
 			this.#grants.keepOnly(ids);
 			this.#offers.hurry();

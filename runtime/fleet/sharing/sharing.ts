@@ -43,6 +43,8 @@ export class Sharing {
 			...parts,
 			sender,
 			leaseMs: leaseSeconds * 1000,
+			// or the broker might give the offer of a file back to its own device
+			onWaiting: () => this.#borrower.check(),
 		});
 		this.#borrower = new Borrower({ ...parts, sender });
 	}

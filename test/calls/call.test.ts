@@ -123,7 +123,7 @@ t.test(
 		leg.audio(loud(8000));
 		const first = await opened(1);
 		first.emit({ is: "speech-begin", index: 1, atMs: 0 });
-		await until(() => first.bytes >= 7000);
+		await until(() => first.bytes >= 6700);
 		first.fail(new CodedError("230004"));
 		const second = await opened(2);
 		await until(() => second.bytes >= 8000);
@@ -142,7 +142,7 @@ t.test("an engine that dies as the call ends", async (t) => {
 	leg.audio(new Uint8Array(16_000).fill(0x40), 320);
 	const first = await opened(1);
 	first.emit({ is: "speech-begin", index: 1, atMs: 0 });
-	await until(() => first.bytes >= 14_000);
+	await until(() => first.bytes >= 13_400);
 	leg.send({ type: "stop" });
 	await until(() => first.finished);
 	first.fail(new CodedError("230004"));
@@ -183,7 +183,7 @@ t.test(
 		lane.behaviour = { holdResult: true };
 		before.audio(loud(8000));
 		const first = await opened(1);
-		await until(() => first.bytes >= 7000);
+		await until(() => first.bytes >= 6700);
 		const after = await client({ query });
 		after.audio(loud(8000));
 		t.match(await before.receive("error"), { error: /came again/ });
@@ -225,7 +225,7 @@ t.test("no free slot: the leg waits, and says nothing", async (t) => {
 	lane.behaviour = {};
 	const recognition = await opened(1);
 	// the rest waits for more
-	await until(() => recognition.bytes >= 7000);
+	await until(() => recognition.bytes >= 6700);
 	t.same(leg.messages, []);
 	leg.hangUp();
 });
@@ -261,7 +261,7 @@ t.test(
 		const leg = await client({ query: mulaw });
 		leg.audio(loud(8000));
 		const recognition = await opened(1);
-		await until(() => recognition.bytes >= 7000);
+		await until(() => recognition.bytes >= 6700);
 		leg.hangUp();
 		await eventually(
 			"the end of every connection",

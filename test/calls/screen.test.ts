@@ -12,7 +12,7 @@ t.test("both legs of a call on one screen", async (t) => {
 	const caller = await client({ query: { ...query, leg: "caller" } });
 	caller.audio(loud(4000));
 	const first = await opened(1);
-	await until(() => first.bytes >= 3800);
+	await until(() => first.bytes >= 2700);
 	first.emit(final("Before.", 0));
 	await caller.receive("transcription");
 
@@ -27,7 +27,7 @@ t.test("both legs of a call on one screen", async (t) => {
 	agent.audio(loud(4000));
 	t.match(await screen.receive("leg"), { event: "joined", leg: "agent" });
 	const second = await opened(2);
-	await until(() => second.bytes >= 3800);
+	await until(() => second.bytes >= 2700);
 	second.emit(final("After.", 0));
 	t.match(await screen.receive("transcription", 2), {
 		alternatives: [{ transcript: "After." }],

@@ -13,8 +13,8 @@ import { JoinedBytes } from "./joined-bytes.js";
 /** A text, or the bytes of a binary message. */
 export type Arrived = string | Uint8Array;
 
-/** A read of 512 KiB brings more where a frame has less than 52 bytes: the library takes half a microsecond for each. */
-const waitingMax = 10_000;
+/** A read of 512 KiB brings more where a frame has less than 26 bytes: the library takes half a microsecond for each. */
+const waitingMax = 20_000;
 const noBytes = new Uint8Array(0);
 /** As long as a slice takes for JSON (sliced-loop.ts). */
 const unitsOfSlice = 16 * 1024;

@@ -1,6 +1,7 @@
 /** Bytes of messages that follow each other, in one piece: a copy of each short one would cost more than all that is done with it. */
 
-const roomBytesMax = 16 * 1024;
+/** Longer pieces would change what is kept of silence: it is dropped in whole pieces. */
+const roomBytesMax = 1024;
 /** A call of `set` takes as long as this many bytes by themselves. */
 const loopBytesMax = 16;
 

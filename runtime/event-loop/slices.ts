@@ -12,6 +12,9 @@ const itemsBetweenChecks = 8;
 /** Characters of JSON that take as long as most items. */
 const unitsOfItem = 64;
 
+/** The same of a slice, for who handles messages until it is over: what is shorter goes first, and they go on in turn. */
+export const unitsOfSlice = 16 * 1024;
+
 /** Of this process. */
 export const sharedTurn = new SharedTurn(sliceMs);
 

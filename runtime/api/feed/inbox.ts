@@ -6,7 +6,7 @@
  */
 
 import { CodedError } from "../../errors.js";
-import { sharedTurn } from "../../event-loop/slices.js";
+import { sharedTurn, unitsOfSlice } from "../../event-loop/slices.js";
 import type { LiveSocket } from "../live-socket.js";
 import { JoinedBytes } from "./joined-bytes.js";
 
@@ -16,8 +16,6 @@ export type Arrived = string | Uint8Array;
 /** A read of 512 KiB brings more where a frame has less than 26 bytes: the library takes half a microsecond for each. */
 const waitingMax = 20_000;
 const noBytes = new Uint8Array(0);
-/** As long as a slice takes for JSON (sliced-loop.ts). */
-const unitsOfSlice = 16 * 1024;
 
 export interface InboxParts {
 	/** @returns a promise where a message takes longer; it never rejects. */

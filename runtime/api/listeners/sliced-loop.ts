@@ -1,8 +1,5 @@
 /** Reads what has come over a connection in slices: one peer may send thousands of short messages at once, or many may, and nobody else waits for them. */
-import { sharedTurn } from "../../event-loop/slices.js";
-
-/** As long as a slice takes for JSON: what is shorter goes first, and connections go on in turn. */
-const unitsOfSlice = 16 * 1024;
+import { sharedTurn, unitsOfSlice } from "../../event-loop/slices.js";
 
 export class SlicedLoop {
 	readonly #step: () => boolean;
